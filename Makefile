@@ -5,10 +5,10 @@ SWIFT ?= swift
 
 .PHONY: build check test test-clients test-long test-system demo fmt bench bench-tables bench-offline bench-authority bench-reliability bench-programs release install deb clean help dependencies-build dependencies-package dependencies-test
 
-help: ## Says what there is to make
+help: ## Lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-# What is installed before: for building and running, for a package, for the tests.
+# Installs the packages that building, packaging or the tests require.
 dependencies-build dependencies-package dependencies-test: dependencies-%:
 	@scripts/dependencies $*
 
@@ -16,7 +16,7 @@ build: dependencies-build ## Builds the programs
 	$(SWIFT) build
 	scripts/link-programs "$$($(SWIFT) build --show-bin-path)"
 
-check: dependencies-build ## Looks at everything that needs no build: format, imports, manual pages, leftovers
+check: dependencies-build ## Runs the checks that need no build: format, imports, manual pages, leftovers
 	@scripts/check
 
 test: dependencies-test ## Builds and runs every test
@@ -29,51 +29,51 @@ test: dependencies-test ## Builds and runs every test
 	scripts/check-how-to "$$($(SWIFT) build --show-bin-path)"
 	@SWIFT=$(SWIFT) scripts/run-tests --named docs/conformance.md
 
-test-clients: dependencies-test ## Lets clients of other people sign in at what is built: MSAL, Authlib, apache2, Chromium, ...; checks the types of the Python client
+test-clients: dependencies-test ## Runs third-party clients (MSAL, Authlib, apache2, Chromium, ...) against the build; checks the types of the Python client
 	scripts/check-clients --prepare
 	scripts/check-clients --types
 	scripts/check-clients "$$($(SWIFT) build --show-bin-path)"
 
-test-long: $(if $(PART),dependencies-test) ## Runs one part of the long tests (PART=offline, for example); without PART it prints the parts
+test-long: $(if $(PART),dependencies-test) ## Runs one part of the long tests (for example PART=offline); without PART, lists the parts
 	@SWIFT=$(SWIFT) scripts/test-long $(PART)
 
-test-system: ## Installs the package in a machine of its own and uses it there; needs root
+test-system: ## Installs the package in a container and tests it there; needs root
 	@scripts/test-system
 
-release: dependencies-package ## Builds what is installed, with the Swift runtime linked in
+release: dependencies-package ## Builds the programs for installation, with a static Swift runtime
 	TOKENBROKER_STANDALONE=1 $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-release
 	scripts/link-programs .build-release/release
 	.build-release/release/tokenbroker --version
 
-install: ## Installs what `make release` built (DESTDIR, PREFIX)
+install: ## Installs the programs that `make release` built (DESTDIR, PREFIX)
 	@PROGRAMS=$${PROGRAMS:-.build-release/release} scripts/install
 
-deb: release ## Makes a Debian package
+deb: release ## Builds a Debian package
 	@PROGRAMS=$${PROGRAMS:-.build-release/release} scripts/deb
 
-demo: ## Shows the whole job with real processes on throwaway state
+demo: ## Runs a demonstration with real processes and temporary state
 	@scripts/demo
 
 fmt: ## Formats every Swift file
 	$(SWIFT) format format --in-place --recursive Package.swift Sources Tests Examples
 
-bench: dependencies-build ## Measures, and says what with
+bench: dependencies-build ## Measures the broker and prints the environment
 	@Benchmarks/measure $(MEASURE)
 
-bench-tables: dependencies-build ## Measures the tables of tasksd likewise
+bench-tables: dependencies-build ## Measures the tables of tasksd
 	@Benchmarks/measure-tables $(MEASURE)
 
-bench-offline: dependencies-build ## Measures the offline tables of tasks likewise
+bench-offline: dependencies-build ## Measures the offline tables of tasks
 	@Benchmarks/measure-offline $(MEASURE)
 
-bench-authority: dependencies-build ## Measures the authority over HTTP likewise
+bench-authority: dependencies-build ## Measures the authority over HTTP
 	@Benchmarks/measure-authority $(MEASURE)
 
-bench-reliability: dependencies-build ## Measures what a slow or silent authority costs others
+bench-reliability: dependencies-build ## Measures how a slow or silent authority affects other requests
 	@Benchmarks/measure-reliability $(MEASURE)
 
-bench-programs: dependencies-build ## Measures a release build beside an earlier one (BEFORE=FOLDER)
+bench-programs: dependencies-build ## Compares a release build with an earlier one (BEFORE=FOLDER)
 	@Benchmarks/measure-programs --before "$(BEFORE)" $(MEASURE)
 
-clean: ## Removes what was built
+clean: ## Deletes the build
 	$(SWIFT) package clean

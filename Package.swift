@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What every target of ours is compiled with.
+/// The Swift settings of all targets.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -11,11 +11,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// How the program in front is linked for an installation (`make release`).
+/// The linker settings of `tokenbroker` in an installation (`make release`).
 ///
-/// Whoever asks for a token waits for a process to start, and a loader with its libraries is half of that. At a place that
-/// differs each time, as other programs of Linux: `-static-pie`, which gold cannot make. Such a program may not name a path
-/// of libraries, so this goes with `swift build --disable-local-rpath`: with one, the C library ends it before `main`.
+/// A caller that requests a token waits for this process to start. Loading shared libraries would take half of that time,
+/// so the executable is static. With `-static-pie`, which gold does not support, its address in memory still differs each
+/// time. Such an executable must not contain a library path, or the C library ends it before `main`. Use these settings
+/// only with `swift build --disable-local-rpath`.
 let standalone: [LinkerSetting] =
     Context.environment["TOKENBROKER_STANDALONE"] == "1"
     ? [
@@ -25,10 +26,10 @@ let standalone: [LinkerSetting] =
         )
     ] : []
 
-/// How the executable of all programs is linked for an installation.
+/// The linker settings of `tokenbroker-programs` in an installation.
 ///
-/// 156,000 places to relocate would be 3.7 MB to read at each start; packed (glibc 2.36) they are 31 kB. No library looks its
-/// symbols up, so none are exported.
+/// Its 156,000 relocations would be 3.7 MB to read at each start. Packed (glibc 2.36), they are 31 kB. No library looks up
+/// symbols of the executable, so it exports none.
 let carrying: [LinkerSetting] =
     Context.environment["TOKENBROKER_STANDALONE"] == "1"
     ? [
@@ -66,9 +67,9 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
-/// A library target: a subject, and what it may import (`docs/architecture.md`).
+/// Creates a library target for one subject, with the targets that it may import (`docs/architecture.md`).
 ///
-/// `embedded` names the folders whose files become part of the program; `exclude` those that the target does not build.
+/// `embedded` lists the folders whose files are embedded in the program. `exclude` lists the folders that are not built.
 func library(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
@@ -84,7 +85,7 @@ func library(
     )
 }
 
-/// The tests of one target, which may import what their target may; `dependencies` are what they need besides.
+/// Creates a library's test target, with the library's dependencies and additional ones.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
@@ -93,7 +94,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     )
 }
 
-/// The targets of one wing, in `Sources/<wing>/<target>` and `Tests/<wing>/<target>Tests` (`docs/architecture.md`).
+/// Returns the targets of one wing, with their paths and the dependencies that test targets inherit.
+///
+/// The paths are `Sources/<wing>/<target>` and `Tests/<wing>/<target>Tests` (`docs/architecture.md`).
 func wing(_ name: String, _ targets: [Target]) -> [Target] {
     for target in targets {
         target.path = "\(target.type == .test ? "Tests" : "Sources")/\(name)/\(target.name)"
@@ -558,7 +561,7 @@ let package = Package(
     ].flatMap { $0 }
 )
 
-/// What the bodies of the fuzz targets need.
+/// The dependencies of the fuzz targets.
 let fuzzed: [Target.Dependency] = [
     "AuthorityWeb", "CustomIdentity", "FlowModel", "BrokerAPI", "Moments", "OAuth", "OpenIDClient", "Origins",
     "Policies",
@@ -566,8 +569,8 @@ let fuzzed: [Target.Dependency] = [
     "TablesClient", "TablesServer", "TasksCommands", "Tokens", hummingbird, httpTypes, nioCore,
 ]
 
-// `scripts/fuzz` builds the bodies into a program with the runtime of libFuzzer, which this variable names. Every other
-// build has them in a test, which checks the files of their corpora.
+// `scripts/fuzz` builds the fuzz targets as a program with the libFuzzer runtime, whose path is in this variable. In all
+// other builds they are part of a test that checks the files of their corpora.
 if let runtime = Context.environment["TOKENBROKER_FUZZ"] {
     package.targets += [
         .target(name: "CFuzzer", path: "Tests/CFuzzer"),

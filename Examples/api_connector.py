@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
-"""An API connector as policies call them between steps (docs/policies.md).
+"""An API connector that policies call between steps (docs/policies.md).
 
     python3 Examples/api_connector.py [--port 8902] [--user NAME:PASSWORD | --token TOKEN] [--unwanted NAME]
         [--fault FAULT] [--until FILE] [--certificate FILE --key FILE --clients FILE]
 
-Who is called "Mallory" is turned away, and "Nobody", or whom --unwanted names, is asked for another name. Everybody else goes on: from Oxford, whatever
-the city was, and with the level "gold" in tokens. --until answers nobody before the file is there. --clients makes it ask for a certificate that this authority has issued.
+It blocks the display name "Mallory", and rejects the name "Admin", or that of --unwanted, with a validation error. All
+other users continue, with the city set to Oxford and the level "gold" in tokens. With --until it responds only after FILE
+exists. With --clients it requires a client certificate from the authority in FILE.
 
---fault makes it a bad one, to see what happens to the people of others:
-    slow      answers after three seconds
-    error     answers 500
-    once      answers 500 to the first request
-    html      answers a page
-    big       answers a mebibyte
-    version   answers in another version
-    action    says an action that there is not
-    mute      turns everybody away without a sentence
-    status    says 400 in the answer to a request that went well
-    rude      turns everybody away with escape sequences and marks of direction
-    greedy    says who the person is
+--fault simulates a faulty connector:
+    slow      responds after three seconds
+    error     responds with 500
+    once      responds with 500 to the first request
+    html      responds with an HTML page
+    big       responds with a mebibyte
+    version   responds with another version
+    action    responds with an unknown action
+    mute      blocks all users without a sentence
+    status    returns status 400 in a response with HTTP status 200
+    rude      blocks all users with escape sequences and direction marks
+    greedy    returns claims that identify the user
 """
 
 import argparse
@@ -51,7 +52,7 @@ class Connector(http.server.BaseHTTPRequestHandler):
             return self.send(404, "application/json", b"{}")
         self.told = claims
         Connector.count += 1
-        print("asked for", claims["step"], flush=True)
+        print("received", claims["step"], flush=True)
         while self.options.until and not os.path.exists(self.options.until):
             time.sleep(0.01)
         self.say(*self.decide(claims))
@@ -76,9 +77,9 @@ class Connector(http.server.BaseHTTPRequestHandler):
         if fault == "status":
             return 200, {"action": "ValidationError", "status": 400, "userMessage": "no"}
         if claims.get("displayName") == "Mallory":
-            return 200, {"version": "1.0.0", "action": "ShowBlockPage", "userMessage": "Mallory may not come in."}
-        if claims.get("displayName") in ("Nobody", self.options.unwanted):
-            sentence = "Nobody is no name; choose another one."
+            return 200, {"version": "1.0.0", "action": "ShowBlockPage", "userMessage": "Mallory is not allowed to sign in."}
+        if claims.get("displayName") in ("Admin", self.options.unwanted):
+            sentence = "Choose another name."
             return 400, {"version": "1.0.0", "status": 400, "action": "ValidationError", "userMessage": sentence}
         answer = {"version": "2.0.0" if fault == "version" else "1.0.0", "action": "Continue"}
         if fault == "greedy":
@@ -120,7 +121,7 @@ def main():
     parser.add_argument("--port", type=int, default=8902)
     parser.add_argument("--user")
     parser.add_argument("--token")
-    parser.add_argument("--unwanted", default="Nobody")
+    parser.add_argument("--unwanted", default="Admin")
     parser.add_argument("--until")
     parser.add_argument("--certificate")
     parser.add_argument("--key")

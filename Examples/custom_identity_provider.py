@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""A custom identity provider that knows one person: john.lennon with the password 12345.
+"""A custom identity provider with one user: john.lennon with the password 12345.
 
     python3 Examples/custom_identity_provider.py [--port 8901] [--steps 2] [--text-only] [--fault FAULT]
 
-It speaks the protocol of Mobile Client Access: POST /apps/TENANT/REALM/startAuthorization and .../handleChallengeAnswer.
-A wrong password is asked for again. With --steps 2 a code follows, 2468. With --text-only a challenge names no fields.
+It implements the protocol of Mobile Client Access: POST /apps/TENANT/REALM/startAuthorization and
+.../handleChallengeAnswer. After a wrong password it repeats the challenge. With --steps 2 it requires the code 2468 next.
+With --text-only a challenge names no fields.
 
---fault makes it another one, to see what happens to the people of others:
-    slow      answers after eleven seconds
-    error     answers 500
-    html      answers a page
-    big       answers a mebibyte
-    status    answers 201
-    unnamed   says success without a userName
-    rude      puts escape sequences and marks of direction into what it says
-    known     says success at once, as one that knows the person without a question
-    refuses   says failure at once
-    terse     says its stateId with the first question only, and wants it back with every answer
+--fault simulates a faulty or unusual provider:
+    slow      responds after eleven seconds
+    error     responds with 500
+    html      responds with an HTML page
+    big       responds with a mebibyte
+    status    responds with 201
+    unnamed   reports success without a userName
+    rude      adds escape sequences and direction marks to its texts
+    known     reports success at once, without a challenge
+    refuses   reports failure at once
+    terse     sends its stateId with the first challenge only, and requires it with every answer
 """
 
 import argparse
@@ -30,9 +31,9 @@ PEOPLE = {"john.lennon": ("12345", "John Lennon", {"dob": "October 9, 1940"})}
 
 class Provider(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # What has been proved in a conversation so far, by its stateId.
+    # The user that passed the first step, by stateId.
     conversations: dict[str, str] = {}
-    # The conversations of a terse one.
+    # The stateIds with the fault `terse`.
     named: set[str] = set()
     told: object = None
     options: argparse.Namespace
@@ -47,12 +48,12 @@ class Provider(http.server.BaseHTTPRequestHandler):
         if len(segments) != 5 or segments[1] != "apps":
             return self.send(404, "application/json", b"{}")
         if not self.headers.get("Authorization", "").startswith("Bearer "):
-            # A real provider verifies the token by the keys that the broker publishes.
+            # A real provider verifies the token with the keys that the broker publishes.
             return self.send(401, "application/json", b"{}")
         answers = {"startAuthorization": self.start, "handleChallengeAnswer": self.answer}
         if segments[4] not in answers:
             return self.send(404, "application/json", b"{}")
-        # The broker tells what its configuration lets it tell, and nothing else.
+        # The broker sends only the headers that its configuration lists.
         self.told = request.get("headers")
         self.say(answers[segments[4]](request))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a bearer token that the broker has, or can renew, for SCOPE...: any language can speak to the socket."""
+"""Prints a bearer token for SCOPE... that the broker has cached or can renew. Any language can use the socket."""
 import json, os, socket, struct, sys
 
 SERVICE = "/run/tokenbroker/tokenbroker.sock"

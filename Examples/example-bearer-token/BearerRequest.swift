@@ -7,10 +7,10 @@ import NIOCore
 import NIOHTTP1
 import OAuth
 
-/// Asks an API for something that takes a bearer token: `example-bearer-token http://localhost:3000/tables/todoitem tasks.read`.
+/// Sends a request with a bearer token: `example-bearer-token http://localhost:3000/tables/todoitem tasks.read`.
 ///
-/// The token is asked for before the request, since one that is good comes from the broker's cache at once. After a 401 the broker is
-/// asked once for another. No redirect is followed: a token goes to the API that it is for.
+/// It requests the token before each request, since the broker returns a valid one from its cache at once. After a 401 it
+/// requests another token once. It follows no redirect, so the token reaches only the API that it is for.
 @main struct BearerRequest {
     static func main() async throws {
         let words = CommandLine.arguments.dropFirst()

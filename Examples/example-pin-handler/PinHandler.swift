@@ -3,7 +3,7 @@ import BrokerClient
 import FlowModel
 import OAuth
 
-/// Answers the check `PinCodeAttempts` with lines of stdin, and says what happens to it.
+/// Answers the check `PinCodeAttempts` with lines from stdin, and prints its outcome.
 struct PinHandler: ChallengeHandler {
     func answer(_ challenge: Challenge) async throws -> Answer {
         print("challenge: \(challenge.json.text)")
@@ -20,9 +20,9 @@ struct PinHandler: ChallengeHandler {
     }
 }
 
-/// Gets a token for the balance, which takes a PIN: `printf '0000\n2468\n' | example-pin-handler`.
+/// Requests a token for the balance, which requires a PIN: `printf '0000\n2468\n' | example-pin-handler`.
 ///
-/// `example-bearer-token` sends a request with such a token; `tokenbroker token` gets one for programs in other languages.
+/// `example-bearer-token` sends a request with such a token. `tokenbroker token` prints one for programs in other languages.
 @main struct Balance {
     static func main() async throws {
         let handlers = ChallengeHandlers().adding(PinHandler(), for: .check("PinCodeAttempts"))

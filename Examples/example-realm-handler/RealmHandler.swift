@@ -3,7 +3,7 @@ import BrokerClient
 import FlowModel
 import OAuth
 
-/// Answers what the identity provider of the realm `CorpRealm` asks with lines of stdin, one for each field that it names.
+/// Answers the challenges of the realm `CorpRealm` with lines from stdin, one for each field.
 struct RealmHandler: ChallengeHandler {
     func answer(_ challenge: Challenge) async throws -> Answer {
         print("challenge of \(challenge.realm ?? "nobody"): \(challenge.json.text)")
@@ -24,7 +24,7 @@ struct RealmHandler: ChallengeHandler {
     }
 }
 
-/// Gets a token for what only the realm's people may see: `printf 'john.lennon\n12345\n' | example-realm-handler`.
+/// Requests a token for the data of the realm's users: `printf 'john.lennon\n12345\n' | example-realm-handler`.
 @main struct Protected {
     static func main() async throws {
         let handlers = ChallengeHandlers().adding(RealmHandler(), for: .realm("CorpRealm"))

@@ -3,7 +3,9 @@ import OAuth
 import Tables
 import TablesClient
 
-/// A task as this program wants it; the table may have more columns.
+/// A task with the columns that this program uses.
+///
+/// The table can have additional columns.
 struct TodoItem: Codable, Sendable {
     var id: String?
     var text: String
@@ -14,7 +16,9 @@ struct TodoItem: Codable, Sendable {
     var updatedAt: Date?
 }
 
-/// Adds, finds and changes tasks; the token stands on stdin:
+/// Adds, finds and changes tasks.
+///
+/// It reads the token from stdin:
 /// `tokenbroker token tasks.read tasks.write | example-tables http://localhost:3000`.
 @main struct QueryAndChange {
     static func main() async throws {
@@ -40,7 +44,9 @@ struct TodoItem: Codable, Sendable {
         }
     }
 
-    /// Changes a row that somebody else has changed meanwhile: takes theirs, and does ours to it.
+    /// Completes a task.
+    ///
+    /// If another client has changed its row, completes the server's row and then deletes it.
     static func finish(_ task: TodoItem, in tasks: TypedTable<TodoItem>) async throws {
         var task = task
         task.complete = true
@@ -48,7 +54,7 @@ struct TodoItem: Codable, Sendable {
             try await tasks.update(task)
         } catch let error as TablesError where error.code == .preconditionFailed {
             guard var theirs = try tasks.serverRow(of: error) else { throw error }
-            print("somebody made it: \(theirs.text)")
+            print("changed on the server: \(theirs.text)")
             theirs.complete = true
             let done = try await tasks.update(theirs)
             print("done: \(done.text)")

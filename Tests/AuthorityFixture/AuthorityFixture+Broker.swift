@@ -6,20 +6,22 @@ public import TokenCache
 
 /// A broker over the authority.
 extension AuthorityFixture {
-    /// The cache of tokens in a folder of the place; another folder is another machine's.
+    /// Opens the token cache in a folder of the place.
+    ///
+    /// Another folder stands for another machine.
     public func cache(in folder: String = "cache") throws -> TokenCache {
         try TokenCache.open(.init(directory: place.folder.path(folder), key: Self.key, clock: clock))
     }
 
-    /// The broker of the machine `m1`.
+    /// Creates the broker of the machine `m1`.
     ///
     /// - Parameters:
-    ///   - cache: The cache of tokens.
-    ///   - flows: The engine of flows.
-    ///   - settings: What is configured.
-    ///   - keep: Keeps the key of an unlocked cache.
-    ///   - forget: Forgets the key of a uid's cache.
-    /// - Returns: The broker, which is not started.
+    ///   - cache: The token cache.
+    ///   - flows: The flow engine.
+    ///   - settings: The broker's configuration.
+    ///   - keep: Stores the key of an unlocked cache.
+    ///   - forget: Deletes the stored key of a uid's cache.
+    /// - Returns: The broker, not yet started.
     public func broker(
         _ cache: TokenCache,
         flows: FlowDirectory? = nil,

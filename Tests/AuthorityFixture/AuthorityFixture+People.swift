@@ -4,19 +4,19 @@ import Foundation
 import Moments
 import OAuth
 
-/// People who can sign in without an engine of flows.
+/// Users that can sign in without a flow engine.
 extension AuthorityFixture {
-    /// A password that was proved now.
+    /// Creates the record of a password that was entered now.
     public func password() -> Proof {
         Proof(check: "UserLogin", credential: .password, at: clock.now.wall, acr: "1", amr: ["pwd"])
     }
 
-    /// A mailed code that was proved now.
+    /// Creates the record of a mailed code that was entered now.
     public func code() -> Proof {
         Proof(check: "EmailCode", credential: .email, at: clock.now.wall, acr: "2", amr: ["otp"])
     }
 
-    /// Ada of London.
+    /// Creates a user called Ada, from London.
     public func ada(_ id: UserID, name: String = "ada@example.org") -> UserRecord {
         UserRecord(
             id: id,
@@ -26,22 +26,22 @@ extension AuthorityFixture {
         )
     }
 
-    /// Ends a flow in which somebody has proved who they are, and who has a session of 24 hours from then on.
+    /// Completes a flow in which the user signed in, and creates a session of 24 hours.
     ///
     /// - Parameters:
-    ///   - user: Who it is.
-    ///   - newUser: The account that the flow makes, where it makes one.
-    ///   - owner: Whose flow and session it is.
-    ///   - proofs: What was proved.
+    ///   - user: The user's id.
+    ///   - newUser: The account that the flow creates, or `nil` if it creates none.
+    ///   - owner: The owner of the flow and the session.
+    ///   - proofs: The checks that the user passed.
     ///   - policy: The flow's policy.
     ///   - client: The flow's client.
-    ///   - scope: Which policies the session is good for.
+    ///   - scope: The policies that the session is valid for.
     ///   - ids: The ids of flow and session; random by default.
     ///   - pending: The request that waits for the flow.
-    ///   - consented: Whether the person has consented.
-    ///   - isNewUser: Whether the flow says that the person has just signed up.
+    ///   - consented: Whether the user has consented.
+    ///   - isNewUser: Whether the flow reports a sign-up.
     /// - Returns: The session.
-    /// - Throws: What kept the store from writing.
+    /// - Throws: An error if the store cannot write.
     @discardableResult
     public func signedIn(
         _ user: UserID,

@@ -14,16 +14,18 @@ public import TestSupport
 
 /// An authority over a real store in a temporary folder, at a time that the test sets.
 ///
-/// What a suite adds to it (a browser, a broker, an operator's office) it makes of these parts.
+/// A suite builds what it adds (a browser, a broker, an administration) from these parts.
 public struct AuthorityFixture: Sendable {
-    /// Where an authority keeps its state, and what time it is there; outlives the daemons, of which there may be several.
+    /// The state folder and the clock of an authority.
+    ///
+    /// They outlive its daemons, of which there may be several.
     public struct Place: Sendable {
         /// The folder of its files.
         public let folder: TemporaryFolder
-        /// What time it is.
+        /// The clock.
         public let time = TestClock()
 
-        /// A place of its own.
+        /// Creates a separate place.
         public init() throws {
             folder = try TemporaryFolder()
         }
@@ -32,30 +34,30 @@ public struct AuthorityFixture: Sendable {
         public var state: String { folder.path("state") }
     }
 
-    /// Where it is.
+    /// The place of the authority.
     public let place: Place
-    /// What time it is for this daemon.
+    /// The clock of this daemon.
     public let clock: MomentClock
     /// This daemon's connection to the store.
     public let store: AuthorityStore
-    /// The attempts that are counted in the store.
+    /// The attempts that the store counts.
     public let attempts: Attempts
     /// The authority.
     public let authority: Authority
     let catalogue: @Sendable () -> PolicyCatalogue
     let logger: Logger
 
-    /// A daemon with a connection of its own.
+    /// Creates a daemon with its own connection to the store.
     ///
     /// - Parameters:
-    ///   - place: Where it is; a place of its own by default.
-    ///   - clock: Its clock, where that is not the place's.
+    ///   - place: The state folder and the clock; new ones by default.
+    ///   - clock: Its clock, if it differs from the place's.
     ///   - tenant: Its tenant in the store.
-    ///   - settings: What is configured.
+    ///   - settings: The authority's configuration.
     ///   - catalogue: The policies and their checks.
     ///   - mails: The limits of mails.
-    ///   - logger: Where it logs to.
-    /// - Throws: What kept the store from opening.
+    ///   - logger: The destination of its log.
+    /// - Throws: An error if the store cannot be opened.
     public init(
         at place: Place? = nil,
         clock: MomentClock? = nil,
@@ -85,11 +87,12 @@ public struct AuthorityFixture: Sendable {
         )
     }
 
-    /// The engine of flows over the store.
+    /// Creates the flow engine over the store.
     public func flows(
         hasher: PasswordHasher? = nil,
         limits: FlowLimits = FlowLimits(),
         signUp: @escaping @Sendable () -> SignUpMode = { .open },
+        codeInSubject: Bool = true,
         providers: ProviderCalls? = nil,
         catalogue: (@Sendable () -> PolicyCatalogue)? = nil
     ) -> FlowDirectory {
@@ -101,12 +104,13 @@ public struct AuthorityFixture: Sendable {
             clock: clock,
             limits: limits,
             signUp: signUp,
+            codeInSubject: codeInSubject,
             providers: providers,
             logger: logger
         )
     }
 
-    /// What operators may do, on the machine `m1`.
+    /// Creates the operators' administration, on the machine `m1`.
     public func administration(
         _ settings: AdministrationSettings = AdministrationSettings(daemonUID: 0, isPersonal: false),
         _ consequences: AdministrationCallbacks = AdministrationCallbacks(
@@ -127,19 +131,19 @@ public struct AuthorityFixture: Sendable {
         )
     }
 
-    /// Events of everybody, by name.
+    /// Returns the names of all users' audit events.
     public func events() async throws -> [String] { try await store.audit.all(limit: 1000).map(\.event) }
 
-    // MARK: What is configured
+    // MARK: Configuration
 
-    /// A log that nobody reads.
+    /// A logger that discards everything.
     public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// The key of every store.
     public static let key = Secret(bytes: Data(repeating: 7, count: 32))
-    /// Hashes that cost next to nothing.
+    /// Password hash parameters with almost no cost.
     package static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
 
-    /// An authority of the tenant `local`.
+    /// Creates the configuration of an authority with the tenant `local`.
     public static func settings(
         base: String = "http://localhost:8420",
         tenant: String = "local",
@@ -150,14 +154,14 @@ public struct AuthorityFixture: Sendable {
         AuthoritySettings(base: base, tenant: tenant, apis: apis, clients: clients, defaultPolicy: id(policy))
     }
 
-    /// The two command lines, which may ask for tokens of these APIs.
+    /// The two command lines, which may request tokens for these APIs.
     public static func commandLines(apis: [String]) -> [OAuthClient] {
         ["tokenbroker-cli", "tasks-cli"].map {
             OAuthClient(ClientSummary(client: $0, name: $0, configured: true), isFirstParty: true, apis: apis)
         }
     }
 
-    /// The id of a policy.
+    /// Parses the id of a policy.
     public static func id(_ policy: String) -> PolicyID {
         guard let id = try? PolicyID(policy) else { preconditionFailure("\(policy) is no policy's name") }
         return id

@@ -9,16 +9,16 @@ public import Logging
 public import NIOCore
 import Systemd
 
-/// The HTTP interface of a daemon of an ``AuthorityFixture``: all its routes inside the whole pipeline, without a socket.
+/// The HTTP interface of an ``AuthorityFixture``'s daemon: all routes behind the whole pipeline, without a socket.
 public struct AuthorityWebFixture: Sendable {
     /// The sign-ins of browsers.
     public let browsers: BrowserFlows
-    /// The routes, wired as the daemon wires them.
+    /// The routes, connected as in the daemon.
     public let routes: AuthorityRoutes
     private let pipeline: HTTPPipeline
     private let base: String
 
-    /// The connection that a request comes over.
+    /// The connection that a request uses.
     public enum Connection: Sendable {
         /// TCP from `198.51.100.CLIENT`.
         case tcp(client: UInt8)
@@ -26,9 +26,9 @@ public struct AuthorityWebFixture: Sendable {
         case socket(uid: UInt32)
     }
 
-    /// A whole answer.
+    /// A complete response.
     public struct Answer: Sendable {
-        /// The status.
+        /// The status code.
         public let status: Int
         /// The header fields.
         public let headers: HTTPFields
@@ -39,12 +39,12 @@ public struct AuthorityWebFixture: Sendable {
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Creates the interface at the base that the daemon is configured with.
+    /// Creates the interface at the daemon's configured base.
     ///
     /// - Parameters:
     ///   - fixture: The daemon.
     ///   - flows: The daemon's flows.
-    ///   - logger: The log.
+    ///   - logger: The destination of the log.
     public init(_ fixture: AuthorityFixture, flows: FlowDirectory, logger: Logger = AuthorityFixture.silent) {
         let (authority, settings) = (fixture.authority, fixture.authority.settings())
         let browsers = BrowserFlows(
@@ -71,7 +71,7 @@ public struct AuthorityWebFixture: Sendable {
         self.browsers = browsers
     }
 
-    /// Answers a request to the host of the base.
+    /// Responds to a request to the host of the base.
     public func answer(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -106,9 +106,9 @@ public struct AuthorityWebFixture: Sendable {
     }
 }
 
-/// Collects a body.
+/// A response body in memory.
 public final class CollectedBody: ResponseBodyWriter {
-    /// All bytes of the body.
+    /// All bytes of the body so far.
     public private(set) var all: [UInt8] = []
 
     /// Creates an empty body.

@@ -4,9 +4,11 @@ import Testing
 import Tokens
 
 extension Compatibility {
-    /// Who may do what.
+    /// Access levels and authentication.
     @Suite struct Access {
-        /// What a client does to a table: adds, changes, finds and deletes a row; the status of each.
+        /// Runs all operations of a client on a table: inserts, updates, finds and deletes a row.
+        ///
+        /// Returns the status of each.
         private func everything(
             _ client: JavaScriptClient,
             _ name: String,
@@ -23,13 +25,13 @@ extension Compatibility {
             return [inserted.status, updated.status, read.status, deleted.status]
         }
 
-        @Test("everybody may do everything where access is anonymous, signed in or not") func anonymous() async throws {
+        @Test("anonymous access allows all operations, signed in or not") func anonymous() async throws {
             let server = try Server.here()
             #expect(try await everything(server.client, "public") == [201, 200, 200, 200])
             #expect(try await everything(try server.client(as: "alice"), "public") == [201, 200, 200, 200])
         }
 
-        @Test("nobody who is not signed in may do anything where access is authenticated") func unauthenticated()
+        @Test("authenticated access rejects every client that is not signed in") func unauthenticated()
             async throws
         {
             let server = try Server.here()
@@ -38,7 +40,7 @@ extension Compatibility {
             #expect(answer["WWW-Authenticate"]?.hasPrefix("Bearer") == true && answer.json["code"] == 401)
         }
 
-        @Test("who is signed in may, and the row says whose it is") func authenticated() async throws {
+        @Test("a signed-in user has access, and the row names its owner") func authenticated() async throws {
             let client = try Server.here().client(as: "alice")
             #expect(try await everything(client, "authenticated") == [201, 200, 200, 200])
             let row = try await client.table("authenticated").insert(["name": "mine"]).row
@@ -47,7 +49,7 @@ extension Compatibility {
             #expect(me.json.array?.first?["user_id"] != nil, "\(me.text)")
         }
 
-        @Test("rows of others are as if they were not") func others() async throws {
+        @Test("rows of other users look like missing ones") func others() async throws {
             let server = try Server.here()
             let hers = try await server.client(as: "alice").table("authenticated").insert(["name": "hers"]).row
             let bob = try server.client(as: "bob").table("authenticated")
@@ -57,11 +59,11 @@ extension Compatibility {
             #expect(try await bob.update(["id": hers["id"] ?? nil, "name": "his"]).status == 404)
             #expect(try await bob.delete(["id": hers["id"] ?? nil]).status == 404)
             #expect(try await bob.read("$filter=(name eq 'hers')").json == [])
-            // And his own may have the same id.
+            // Bob's own row may have the same id.
             #expect(try await bob.insert(["id": hers["id"] ?? nil, "name": "his"]).status == 201)
         }
 
-        @Test("X-ZUMO-AUTH and Authorization: Bearer are the same") func bearer() async throws {
+        @Test("X-ZUMO-AUTH and Authorization: Bearer are equivalent") func bearer() async throws {
             let server = try Server.here()
             let token = try server.client(as: "alice").token ?? ""
             let answer = try await server.client.send(
@@ -72,7 +74,7 @@ extension Compatibility {
             #expect(answer.status == 200)
         }
 
-        @Test("a bad token is 401 everywhere, even where none is needed") func badTokens() async throws {
+        @Test("an invalid token is 401 on every route, even where none is required") func badTokens() async throws {
             let server = try Server.here()
             let now = 1_700_000_000 as Int64
             let good = try server.client(as: "alice").token ?? ""
@@ -96,14 +98,15 @@ extension Compatibility {
             }
         }
 
-        @Test("a token without the scope may not write, and is told which it lacks") func scopes() async throws {
+        @Test("a token without the scope cannot write, and the response names the missing scope")
+        func scopes() async throws {
             let client = try Server.here().client(as: "alice", scopes: "tasks.read")
             #expect(try await client.table("authenticated").read().status == 200)
             let answer = try await client.table("authenticated").insert(["name": "x"])
             #expect(answer.status == 403 && answer["WWW-Authenticate"]?.contains("tasks.write") == true)
         }
 
-        @Test("each verb has a level of its own; one that is switched off is 405") func verbs() async throws {
+        @Test("each operation has its own access level, and a disabled one is 405") func verbs() async throws {
             let server = try Server.here()
             let table = server.client.table("readonly")
             #expect(try await table.read().status == 200)
@@ -115,8 +118,8 @@ extension Compatibility {
             #expect(try await mine.delete(["id": row.json["id"] ?? nil]).status == 405)
         }
 
-        @Test("the application key opens what asks for it, and a wrong one does not") func applicationKey() async throws
-        {
+        @Test("the application key gives access to its level, and a wrong key does not")
+        func applicationKey() async throws {
             let server = try Server.here()
             let right = [("X-ZUMO-APPLICATION", Server.applicationKey)]
             #expect(try await everything(server.client, "application", right) == [201, 200, 200, 200])
@@ -126,7 +129,7 @@ extension Compatibility {
             #expect(try await everything(server.client, "authenticated", right) == [401, 401, 401, 401])
         }
 
-        @Test("the master key opens what is the administrators', and no other") func masterKey() async throws {
+        @Test("the master key gives access to the admin level, and no other key does") func masterKey() async throws {
             let server = try Server.here()
             let right = [("X-ZUMO-MASTER", Server.masterKey)]
             #expect(try await everything(server.client, "admin", right) == [201, 200, 200, 200])
@@ -136,14 +139,14 @@ extension Compatibility {
             #expect(Set(person).isSubset(of: [401, 403]))
         }
 
-        @Test("who signs out sends no token, and is nobody") func signedOut() async throws {
+        @Test("a client that has signed out sends no token and is not authenticated") func signedOut() async throws {
             var client = try Server.here().client(as: "alice")
             #expect(try await client.table("authenticated").read().status == 200)
             client.token = nil
             #expect(try await client.table("authenticated").read().status == 401)
         }
 
-        @Test("a cookie is nobody") func cookies() async throws {
+        @Test("a cookie does not authenticate") func cookies() async throws {
             let server = try Server.here()
             let token = try server.client(as: "alice").token ?? ""
             for cookie in ["AppServiceAuthSession=\(token)", "X-ZUMO-AUTH=\(token)", "Authorization=Bearer \(token)"] {
@@ -155,14 +158,14 @@ extension Compatibility {
             }
         }
 
-        @Test("a token cannot be renewed here, and the answer is the one for servers that never renew") func refresh()
+        @Test("token renewal fails with the response of a server that never renews") func refresh()
             async throws
         {
             let answer = try await Server.here().client(as: "alice").send("GET", "/.auth/refresh")
-            #expect(answer.status == 400 && answer.json["error"]?.string?.contains("refresh") == true, "\(answer.text)")
+            #expect(answer.status == 400 && answer.json["error"]?.string?.contains("renewal") == true, "\(answer.text)")
         }
 
-        @Test("who one is comes as a list with id and claims") func identities() async throws {
+        @Test("the user's identity is a list with id and claims") func identities() async throws {
             let server = try Server.here()
             let answer = try await server.client(as: "alice").send("GET", "/.auth/me")
             let me = try #require(answer.json.array?.first, "\(answer.text)")

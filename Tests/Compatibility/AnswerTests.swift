@@ -2,9 +2,9 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// How answers look, of tables and of what stands beside them.
+    /// The form of responses, of tables and of other routes.
     @Suite struct Answers {
-        @Test("rows and lists are JSON that nobody keeps") func fields() async throws {
+        @Test("rows and lists are JSON that caches do not store") func fields() async throws {
             let table = try Server.here().client.table("movies")
             for answer in [try await table.read("$top=1"), try await table.lookUp("Movie 001")] {
                 #expect(answer["Content-Type"]?.lowercased().hasPrefix("application/json") == true)
@@ -12,19 +12,19 @@ extension Compatibility {
             }
         }
 
-        @Test("an insert is 201, a change and a delete are 200 with the row") func statuses() async throws {
+        @Test("an insert is 201, and an update and a deletion are 200 with the row") func statuses() async throws {
             let table = try Server.here().client.table("roundTripTable")
             let inserted = try await table.insert(["name": "x", "number": 1])
             let id = inserted.json["id"] ?? nil
             #expect(inserted.status == 201)
-            // A change says what it changes, and the answer has the rest.
+            // An update contains only the changes, and the response contains the complete row.
             let updated = try await table.update(["id": id, "number": 2])
             #expect(updated.status == 200 && updated.json["name"] == "x" && updated.json["number"] == 2)
             let deleted = try await table.delete(["id": id])
             #expect(deleted.status == 200 && deleted.json["id"] == id)
         }
 
-        @Test("a change may name its row in the body alone") func bodyID() async throws {
+        @Test("an update may name its row only in the body") func bodyID() async throws {
             let client = try Server.here().client
             let id = try await client.table("roundTripTable").insert(["name": "x"]).row["id"] ?? nil
             let body = JSONValue.object(["id": id, "name": "y"]).bytes
@@ -48,7 +48,7 @@ extension Compatibility {
             #expect(left.map { $0["number"] } == [3])
         }
 
-        @Test("what is refused says why in words and repeats its status") func refusals() async throws {
+        @Test("an error response has a message and repeats its status") func refusals() async throws {
             let client = try Server.here().client
             let answers = [
                 try await client.table("roundTripTable").insert(text: "{"),
@@ -69,7 +69,7 @@ extension Compatibility {
             }
         }
 
-        @Test("what breaks a rule of a column says the column and its message") func rules() async throws {
+        @Test("a violated rule of a column names the column and has its message") func rules() async throws {
             let table = try Server.here().client.table("ruled")
             for row in [["share": 1], ["code": "x"], ["code": "longer"]] as [JSONValue] {
                 let answer = try await table.insert(row)
@@ -82,7 +82,7 @@ extension Compatibility {
             #expect(good.status == 201 && good.json["made"]?.string?.hasSuffix("Z") == true)
         }
 
-        @Test("versions of the protocol that are spoken here", arguments: ["2.0.0", "2.0.1", "3.0.0"])
+        @Test("supported versions of the protocol are accepted", arguments: ["2.0.0", "2.0.1", "3.0.0"])
         func spoken(_ version: String) async throws {
             let client = try Server.here().client
             #expect(
@@ -101,7 +101,7 @@ extension Compatibility {
         }
 
         @Test(
-            "versions of the protocol that nobody speaks are refused",
+            "unsupported versions of the protocol are rejected",
             arguments: ["1.0.0", "2", "2.1.0", "4.0.0", "x", "2.0.0.0"]
         )
         func unspoken(_ version: String) async throws {
@@ -117,7 +117,7 @@ extension Compatibility {
             #expect(option.status == 400)
         }
 
-        @Test("who says no version speaks 2.0.0") func unsaid() async throws {
+        @Test("a client without a version uses 2.0.0") func unsaid() async throws {
             let port = try Server.here().port
             let answer = try await Wire.exchange(
                 port: port,
@@ -128,7 +128,7 @@ extension Compatibility {
             #expect(answer.status == 200 && answer.json.array?.count == 1)
         }
 
-        @Test("push is not there, and says so") func push() async throws {
+        @Test("push registration is reported as unsupported") func push() async throws {
             let client = try Server.here().client
             for method in ["PUT", "DELETE"] {
                 let answer = try await client.send(
@@ -141,7 +141,7 @@ extension Compatibility {
         }
     }
 
-    /// What a browser asks before it lets a page read an answer.
+    /// Preflight requests of browsers.
     @Suite struct CrossOrigin {
         private func preflight(_ origin: String, _ method: String) async throws -> Answer {
             let port = try Server.here().port
@@ -159,7 +159,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a page of a listed origin may send every verb with every field of the client",
+            "a page of a listed origin may send every method with every field of the client",
             arguments: ["GET", "POST", "PATCH", "DELETE"]
         )
         func listed(_ method: String) async throws {
@@ -184,7 +184,7 @@ extension Compatibility {
             #expect(answer["Vary"]?.lowercased().contains("origin") == true)
         }
 
-        @Test("a page of a listed origin reads refusals too") func refusals() async throws {
+        @Test("a page of a listed origin reads error responses too") func refusals() async throws {
             let answer = try await Server.here().client.table("authenticated").read()
             #expect(answer.status == 401 && answer["Access-Control-Allow-Origin"] == Server.origin)
             let gone = try await Server.here().client.table("movies").lookUp("absent")
@@ -192,7 +192,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a page of another origin is allowed nothing",
+            "a page of another origin has no access",
             arguments: [
                 "https://evil.example", "http://app.example:8000", "https://app.example",
                 "https://app.example:8000.evil.example", "null",

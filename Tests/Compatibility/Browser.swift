@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chromium without a window.
+/// Headless Chromium.
 enum Browser {
-    /// How long it may take to show a page, in seconds.
+    /// The time limit for a page, in seconds.
     private static let limit = 60
 
-    /// Opens an address with a profile of its own, runs the page's scripts, and returns what the page has become.
+    /// Opens a URL with a new profile, runs the page's scripts, and returns the resulting document.
     static func page(at address: String) async throws -> String {
         let program = "/usr/bin/chromium"
         try #require(
@@ -16,11 +16,11 @@ enum Browser {
         )
         let folder = try TemporaryFolder()
         let arguments = [
-            // The page is ours, and the sandbox needs rights that neither root nor a container's user has.
+            // The page is trusted, and the sandbox needs rights that neither root nor a container's user has.
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
             "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
             "--user-data-dir=\(folder.path("profile"))",
-            // The page's clock stands while requests are under way.
+            // The page's clock stops during requests.
             "--virtual-time-budget=20000", "--dump-dom", address,
         ]
         let outcome = try await Server.inThread {

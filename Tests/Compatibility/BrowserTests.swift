@@ -3,9 +3,9 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// What a real browser lets a page of another origin do and see.
+    /// Access of a page of another origin, in a real browser.
     @Suite struct Browsers {
-        /// What the page of calls was shown, opened at one of the names of its server.
+        /// Returns the results of the page of calls, opened under one of its server's names.
         private func calls(from host: String, token: String) async throws -> JSONValue {
             let server = try Server.here()
             let page = try await Browser.page(
@@ -20,23 +20,24 @@ extension Compatibility {
             return try #require(try? StrictJSON.parse(Array(plain.utf8)), "\(page)")
         }
 
-        @Test("a page of a listed origin lists, inserts, changes and deletes, and sees Link and ETag") func listed()
+        @Test("a page of a listed origin lists, inserts, updates and deletes, and sees Link and ETag") func listed()
             async throws
         {
             let seen = try await calls(from: "127.0.0.1", token: try Server.here().client(as: "web").token ?? "")
             let list = seen["list"]
             #expect(list?["status"] == 200 && list?["type"] == "cors", "\(seen.text.prefix(2000))")
             #expect(list?["link"]?.string?.hasSuffix("rel=next") == true)
-            // What is not exposed stays hidden.
+            // A field that is not exposed is hidden.
             #expect(list?["server"] == .null)
             #expect(["insert", "update", "stale", "delete"].map { seen[$0]?["status"] } == [201, 200, 412, 200])
             #expect(seen["insert"]?["tag"]?.string?.hasPrefix("\"") == true)
-            // And how a refusal is worded.
+            // The page can also read the message of an error response.
             #expect(seen["stale"]?["text"]?.string?.contains("\"name\":\"page\"") == true)
             #expect(seen["foreignField"] == ["blocked": "TypeError"])
         }
 
-        @Test("a page of a listed origin learns from /.auth/me who its token is of") func identity() async throws {
+        @Test("a page of a listed origin learns from /.auth/me which user its token belongs to")
+        func identity() async throws {
             let seen = try await calls(from: "127.0.0.1", token: try Server.here().client(as: "web").token ?? "")
             for name in ["zumo", "bearer"] {
                 #expect(seen[name]?["status"] == 200, "\(seen.text.prefix(2000))")
@@ -45,8 +46,8 @@ extension Compatibility {
             #expect(seen["nobody"]?["status"] == 401)
         }
 
-        @Test("a page of another origin is shown nothing at all") func unlisted() async throws {
-            // The same page, by a name of its server that is not in the list.
+        @Test("a page of another origin sees no response") func unlisted() async throws {
+            // The same page, under a name of its server that is not listed.
             let seen = try await calls(from: "localhost", token: try Server.here().client(as: "web").token ?? "")
             for name in [
                 "list", "insert", "nobody", "zumo", "bearer", "foreignField", "cookie", "credentials", "forged",
@@ -55,15 +56,15 @@ extension Compatibility {
             }
         }
 
-        @Test("a cookie signs nobody in, from a page or by going there") func cookies() async throws {
+        @Test("a cookie does not authenticate, from a page or by navigation") func cookies() async throws {
             let server = try Server.here()
             let client = try server.client(as: "cookie-holder")
             let token = client.token ?? ""
             let seen = try await calls(from: "127.0.0.1", token: token)
-            // Without credentials the browser sends no cookie; with them it shows no answer.
+            // Without credentials the browser sends no cookie. With them it hides the response.
             #expect(seen["cookie"]?["status"] == 401, "\(seen.text.prefix(2000))")
             #expect(seen["credentials"] == ["blocked": "TypeError"])
-            // A form's request went out with the cookie, and wrote nothing.
+            // The form's request carried the cookie and wrote nothing.
             #expect(seen["forged"] == ["blocked": "TypeError"])
             #expect(try await client.table("authenticated").read().json == [])
 

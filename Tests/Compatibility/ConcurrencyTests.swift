@@ -2,13 +2,13 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Versions of rows, and what becomes of those who have an old one.
+    /// Versions of rows, and requests with an old version.
     @Suite struct Concurrency {
         private func table(_ name: String = "roundtriptable") throws -> JavaScriptClient.Table {
             try Server.here().client.table(name)
         }
 
-        /// A row that was changed once, as it was before and as it is now.
+        /// Returns a row that was changed once, before and after the change.
         private func changed(
             _ id: String,
             in table: JavaScriptClient.Table
@@ -22,7 +22,7 @@ extension Compatibility {
             return (old, new)
         }
 
-        @Test("every answer with one row has its version as ETag and in the row") func tags() async throws {
+        @Test("every response with one row has its version as ETag and in the row") func tags() async throws {
             let table = try table()
             _ = try await table.delete(["id": "tags"])
             let inserted = try await table.insert(["id": "tags", "name": "x"])
@@ -35,7 +35,7 @@ extension Compatibility {
             #expect(inserted["ETag"] == found["ETag"] && found["ETag"] != updated["ETag"])
         }
 
-        @Test("a change of an old version is 412 with the row that is there; its version then changes it") func update()
+        @Test("an update of an old version is 412 with the current row, whose version then succeeds") func update()
             async throws
         {
             let table = try table()
@@ -55,7 +55,7 @@ extension Compatibility {
             )
         }
 
-        @Test("a delete of an old version is 412 with the row that is there; its version then deletes it") func delete()
+        @Test("a deletion of an old version is 412 with the current row, whose version then succeeds") func delete()
             async throws
         {
             let table = try table()
@@ -75,7 +75,7 @@ extension Compatibility {
             #expect(try await table.delete(["id": "last wins"]).status == 200)
         }
 
-        @Test("a version that never was is 412, also where all system columns are asked for") func neverWas()
+        @Test("a version that never existed is 412, even if all system columns are requested") func neverWas()
             async throws
         {
             let server = try Server.here()
@@ -95,7 +95,7 @@ extension Compatibility {
             #expect(inserted.status == 201 && inserted["ETag"] != nil, "\(inserted.text)")
         }
 
-        @Test("a version in the body is one like that of If-Match") func inBody() async throws {
+        @Test("a version in the body is equivalent to If-Match") func inBody() async throws {
             let (old, _) = try await changed("in body", in: try table())
             let body = JSONValue.object(["id": "in body", "name": "x", "version": old["version"] ?? nil])
             let client = try Server.here().client
@@ -103,7 +103,7 @@ extension Compatibility {
             #expect(answer.status == 412, "\(answer.text)")
         }
 
-        @Test("If-Match: * is any version of a row that is there") func anyVersion() async throws {
+        @Test("If-Match: * matches any version of an existing row") func anyVersion() async throws {
             _ = try await changed("any version", in: try table())
             let client = try Server.here().client
             let any = [("If-Match", "*")]
@@ -117,7 +117,7 @@ extension Compatibility {
             #expect(gone.status == 412 || gone.status == 404)
         }
 
-        @Test("a version that is no quoted text is refused", arguments: ["abc", "\"open", "W/\"weak\" x"])
+        @Test("a version without quotation marks is rejected", arguments: ["abc", "\"open", "W/\"weak\" x"])
         func malformed(_ field: String) async throws {
             _ = try await changed("malformed", in: try table())
             let client = try Server.here().client
@@ -130,7 +130,7 @@ extension Compatibility {
             #expect(answer.status == 400, "\(answer.status)")
         }
 
-        @Test("a look-up of the version that the client has is 304") func notModified() async throws {
+        @Test("a look-up of the client's current version is 304") func notModified() async throws {
             let (_, new) = try await changed("not modified", in: try table())
             let client = try Server.here().client
             let tag = "\"\(new["version"]?.string ?? "")\""
@@ -140,7 +140,7 @@ extension Compatibility {
             #expect(try await client.send("GET", path, fields: [("If-None-Match", "\"other\"")]).status == 200)
         }
 
-        @Test("a second insert of an id is 409 with the row that is there") func twice() async throws {
+        @Test("a second insert of an id is 409 with the existing row") func twice() async throws {
             let table = try table()
             let (_, new) = try await changed("twice", in: table)
             let answer = try await table.insert(["id": "twice", "name": "should not be"])
@@ -148,7 +148,7 @@ extension Compatibility {
             #expect(answer["ETag"] == "\"\(new["version"]?.string ?? "")\"")
         }
 
-        @Test("an insert repeated with its operation's id answers as it did") func repeated() async throws {
+        @Test("a repeated insert with the same operation id gets the first response") func repeated() async throws {
             let client = try Server.here().client
             let key = [("Idempotency-Key", "6C2A8E0E-0F43-4F0C-8C73-5A3E8A0A71AF")]
             let body = Array(#"{"name":"once"}"#.utf8)
@@ -161,9 +161,9 @@ extension Compatibility {
         }
     }
 
-    /// The columns that the server writes.
+    /// The system columns.
     @Suite struct SystemColumns {
-        @Test("every row says when it was made and changed, to the millisecond, and its version") func shape()
+        @Test("every row has its creation time, its update time in milliseconds, and its version") func shape()
             async throws
         {
             let table = try Server.here().client.table("offlineReady")
@@ -176,7 +176,7 @@ extension Compatibility {
             #expect(row["createdAt"] == row["updatedAt"])
         }
 
-        @Test("a change moves updatedAt and version, and leaves createdAt") func change() async throws {
+        @Test("an update changes updatedAt and version, and leaves createdAt") func change() async throws {
             let table = try Server.here().client.table("offlineReady")
             let before = try await table.insert(["name": "x"]).row
             let after = try await table.update(["id": before["id"] ?? nil, "name": "y"]).row
@@ -192,7 +192,7 @@ extension Compatibility {
         }
 
         @Test(
-            "what the server writes is refused from a client",
+            "system columns from a client are rejected",
             arguments: ["createdAt", "updatedAt", "deleted", "UpdatedAt"]
         )
         func reserved(_ name: String) async throws {
@@ -206,7 +206,7 @@ extension Compatibility {
             #expect(answer.status == 400 && answer.json["error"]?.string?.contains(name) == true, "\(answer.text)")
         }
 
-        @Test("rows are found by what the server wrote") func found() async throws {
+        @Test("rows are found by system columns") func found() async throws {
             let table = try Server.here().client.table("offlineReady")
             var rows: [JSONValue] = []
             for _ in 0..<3 { rows.append(try await table.insert(["name": "found by time"]).row) }

@@ -2,9 +2,9 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// `/api/…`, as far as the server has some without scripts.
+    /// `/api/…`, as far as the server has such routes without scripts.
     @Suite struct CustomAPIs {
-        @Test("GET, POST and DELETE of an API by its name, with a body of JSON") func tasks() async throws {
+        @Test("GET, POST and DELETE call an API by its name, with a JSON body") func tasks() async throws {
             let client = try Server.here().client(as: "api-caller")
             let posted = try await client.invokeAPI("tasks", body: ["task": "call by name"])
             #expect(posted.status == 201 && posted["Content-Type"]?.contains("json") == true, "\(posted.text)")
@@ -14,7 +14,7 @@ extension Compatibility {
             #expect(try await client.invokeAPI("tasks/\(id)", method: "DELETE").status == 204)
         }
 
-        @Test("parameters and fields of the caller's own do no harm") func parameters() async throws {
+        @Test("custom parameters and fields are ignored") func parameters() async throws {
             let client = try Server.here().client(as: "api-caller")
             let answer = try await client.invokeAPI(
                 "tasks",
@@ -25,7 +25,7 @@ extension Compatibility {
             #expect(answer.status == 200 && answer.json.array != nil)
         }
 
-        @Test("an answer is text where text is asked for") func text() async throws {
+        @Test("a response is text if the client requests text") func text() async throws {
             let client = try Server.here().client(as: "api-caller", scopes: "tasks.read accessRestricted")
             let json = try await client.invokeAPI("balance", method: "GET")
             #expect(json.json["balance"]?.string != nil, "\(json.status) \(json.text)")
@@ -34,7 +34,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a body that is a list, or empty, is refused in words",
+            "a body that is a list or empty is rejected with a message",
             arguments: [[], [:], [1, false, 2]] as [JSONValue]
         )
         func bodies(_ body: JSONValue) async throws {
@@ -42,19 +42,19 @@ extension Compatibility {
             #expect(answer.status == 400 && answer.json["error"]?.string?.isEmpty == false, "\(answer.text)")
         }
 
-        @Test("an API that is not there is 404, a verb that it lacks is 404 or 405") func absent() async throws {
+        @Test("a missing API is 404, and a missing method is 404 or 405") func absent() async throws {
             let client = try Server.here().client(as: "api-caller")
             #expect(try await client.invokeAPI("absent").status == 404)
             let status = try await client.invokeAPI("tasks", method: "PUT", body: [:]).status
             #expect(status == 404 || status == 405)
         }
 
-        @Test("APIs ask for a token like tables") func unauthenticated() async throws {
+        @Test("APIs require a token like tables") func unauthenticated() async throws {
             #expect(try await Server.here().client.invokeAPI("tasks", method: "GET").status == 401)
         }
     }
 
-    /// What the suite's table of parameters does by a script, done by a hook as far as one may.
+    /// The suite's script for the table of parameters, replaced by a hook as far as possible.
     @Suite struct Hooks {
         private static let parameters = [
             ("item", "simple"), ("empty", ""), ("spaces", "with spaces"),
@@ -64,7 +64,7 @@ extension Compatibility {
             ("name+with special&chars", "should just work"),
         ]
 
-        @Test("parameters of an insert and of a change come to the hook as they were sent") func writes() async throws {
+        @Test("parameters of an insert and of an update reach the hook unchanged") func writes() async throws {
             let table = try Server.here().client.table("ParamsTestTable")
             let expected = JSONValue.object(
                 Dictionary(uniqueKeysWithValues: Self.parameters.map { ($0.0, .string($0.1)) })
@@ -79,7 +79,7 @@ extension Compatibility {
             #expect(Self.json(updated.json["parameters"]) == expected)
         }
 
-        @Test("parameters of a look-up, a list and a delete come to the hook, which may refuse") func refusals()
+        @Test("parameters of a look-up, a list and a deletion reach the hook, which may refuse") func refusals()
             async throws
         {
             let table = try Server.here().client.table("ParamsTestTable")

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Every word of a filter, as the clients of other platforms and addresses written by hand use them.
+    /// All operators and functions of a filter, as used by clients of other platforms and in handwritten URLs.
     @Suite struct Filters {
         @Test("a filter finds the rows that it describes", arguments: cases)
         func finds(_ query: QueryCase) async throws {
@@ -93,7 +93,7 @@ extension Compatibility {
         ]
 
         @Test(
-            "a filter that cannot be read is refused, and says where",
+            "a filter with a syntax error is rejected with its position",
             arguments: [
                 "year eq", "(year eq 1", "year eq 1)", "year = 1", "'open", "year eq 1 and", "eq 1",
                 "unknown(title) eq 1",
@@ -108,7 +108,7 @@ extension Compatibility {
             #expect(answer.json["error"]?.string?.isEmpty == false)
         }
 
-        @Test("texts with a character zero are compared whole") func zero() async throws {
+        @Test("texts with a null character are compared completely") func zero() async throws {
             let table = try Server.here().client.table("roundTripTable")
             for name in ["zero\u{0}one", "zero\u{0}two"] {
                 #expect(try await table.insert(["name": .string(name)]).status == 201)
@@ -121,12 +121,13 @@ extension Compatibility {
             }
         }
 
-        @Test("a filter of nothing leaves nothing out") func empty() async throws {
+        @Test("an empty filter matches all rows") func empty() async throws {
             let answer = try await Server.here().client.table("movies").read("$filter=&$top=2", raw: true)
             #expect(answer.status == 200 && answer.ids == ["Movie 000", "Movie 001"], "\(answer.text)")
         }
 
-        @Test("a filter that is too long or too deep is refused, and the server goes on") func hostile() async throws {
+        @Test("a filter that is too long or too deep is rejected, and the server continues")
+        func hostile() async throws {
             let table = try Server.here().client.table("movies")
             let deep = String(repeating: "(", count: 2000) + "1 eq 1" + String(repeating: ")", count: 2000)
             let long = "title eq '" + String(repeating: "x", count: 9000) + "'"
@@ -139,7 +140,7 @@ extension Compatibility {
         }
 
         @Test(
-            "parameters of the client's own change nothing",
+            "custom parameters have no effect",
             arguments: [
                 [("myKey1", "value1"), ("myKey2", "value2")], [("names", "a"), ("names", "b")], [("empty", "")],
                 [("name+with special&chars", "`!@#$%^&*()-=[]\\;',./~_+{}|:\"<>?")],
@@ -153,7 +154,7 @@ extension Compatibility {
         }
 
         @Test(
-            "parameters that the protocol keeps for itself are refused",
+            "reserved parameters are rejected",
             arguments: ["$expand", "$unknown", "__mine"]
         )
         func reserved(_ name: String) async throws {

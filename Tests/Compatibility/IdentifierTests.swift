@@ -2,9 +2,9 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// What may be an id, and what becomes of rows by it.
+    /// Valid ids, and operations on rows by id.
     @Suite struct IdentifierBehaviour {
-        @Test("a row lives and dies by any possible id", arguments: Identifiers.possible)
+        @Test("a row with any valid id can be inserted, read, updated and deleted", arguments: Identifiers.possible)
         func life(_ id: String) async throws {
             let table = try Server.here().client.table("roundtriptable")
             let inserted = try await table.insert(["id": .string(id), "name": "Hey"])
@@ -23,7 +23,7 @@ extension Compatibility {
             #expect(try await table.delete(["id": .string(id)]).status == 404)
         }
 
-        @Test("a row cannot be made with an impossible id", arguments: Identifiers.impossible)
+        @Test("a row with an invalid id is rejected", arguments: Identifiers.impossible)
         func impossible(_ id: String) async throws {
             let answer = try await Server.here().client.table("roundtriptable").insert([
                 "id": .string(id), "name": "Hey",
@@ -32,7 +32,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a row without an id, with an empty or a null one gets one of the server's",
+            "the server assigns an id to a row with a missing, empty or null one",
             arguments: [
                 [:], ["id": ""], ["id": nil],
             ] as [[String: JSONValue]]
@@ -45,7 +45,7 @@ extension Compatibility {
             #expect(try await table.lookUp(.string(id)).json["name"] == "new")
         }
 
-        @Test("id is known in any case where it has a text", arguments: ["Id", "ID", "iD"])
+        @Test("the name id is accepted in any case with a text", arguments: ["Id", "ID", "iD"])
         func letters(_ name: String) async throws {
             let table = try Server.here().client.table("roundTripTable")
             let id = "case \(name)"
@@ -56,13 +56,13 @@ extension Compatibility {
             )
         }
 
-        @Test("an id that is a number is refused where ids are texts") func numberForText() async throws {
+        @Test("a numeric id is rejected where ids are texts") func numberForText() async throws {
             let answer = try await Server.here().client.table("roundTripTable").insert(["id": 12, "name": "x"])
             #expect(answer.status == 400, "\(answer.text)")
         }
 
         @Test(
-            "number ids are counted by the server, and 0, empty and null mean none",
+            "the server assigns numeric ids, and 0, empty and null mean no id",
             arguments: [
                 [:], ["id": 0], ["id": ""], ["id": nil],
             ] as [[String: JSONValue]]
@@ -76,7 +76,7 @@ extension Compatibility {
             #expect(try await table.lookUp(.int(id)).json["id"] == .int(id))
         }
 
-        @Test("a row with a number id is found, changed, read again and deleted by it") func numbers() async throws {
+        @Test("a row with a numeric id is found, updated, read again and deleted by it") func numbers() async throws {
             let table = try Server.here().client.table("intidroundtriptable")
             let id = try #require(try await table.insert(["name": "Hey"]).json["id"])
             let read = try await table.read("$filter=(id eq \(id.text))&$select=id,name")
@@ -90,7 +90,7 @@ extension Compatibility {
             #expect(try await table.lookUp(id).status == 404)
         }
 
-        @Test("numbers that no row has are 404, whatever is done with them", arguments: [1_234_567_890, 987_654_321])
+        @Test("unknown numeric ids are 404 for all operations", arguments: [1_234_567_890, 987_654_321])
         func absentNumbers(_ id: Int64) async throws {
             let table = try Server.here().client.table("intidroundtriptable")
             #expect(try await table.lookUp(.int(id)).status == 404)
@@ -98,13 +98,13 @@ extension Compatibility {
             #expect(try await table.delete(["id": .int(id), "name": "x"]).status == 404)
         }
 
-        @Test("numbers that are no ids find nothing", arguments: [-1, 0])
+        @Test("invalid numeric ids match no row", arguments: [-1, 0])
         func impossibleNumbers(_ id: Int64) async throws {
             let answer = try await Server.here().client.table("intidmovies").lookUp(.int(id))
             #expect(answer.status == 404 || answer.status == 400)
         }
 
-        @Test("a number id of the client's choice is refused") func chosen() async throws {
+        @Test("a numeric id chosen by the client is rejected") func chosen() async throws {
             let table = try Server.here().client.table("intidroundtriptable")
             for name in ["id", "Id", "ID"] {
                 let answer = try await table.insert(.object([name: 1, "name": "hello"]))
@@ -112,7 +112,7 @@ extension Compatibility {
             }
         }
 
-        @Test("a body that names another row than its address is refused") func twoIDs() async throws {
+        @Test("a body with a different id than the path is rejected") func twoIDs() async throws {
             let server = try Server.here()
             let table = server.client.table("roundTripTable")
             for id in ["two ids", "other id"] { _ = try await table.insert(["id": .string(id), "name": "x"]) }
@@ -125,7 +125,7 @@ extension Compatibility {
             #expect(try await table.lookUp("two ids").json["name"] == "x")
         }
 
-        @Test("tables are known in any case") func tables() async throws {
+        @Test("table names are case-insensitive") func tables() async throws {
             let client = try Server.here().client
             for name in ["movies", "MOVIES", "Movies"] {
                 #expect(try await client.table(name).lookUp("Movie 007").json["id"] == "Movie 007")

@@ -1,6 +1,6 @@
-/// Ids that rows may have, and ids that they may not.
+/// Valid and invalid ids of rows.
 enum Identifiers {
-    /// Texts that are ids, among them the shapes that the suite tries.
+    /// Valid text ids, including those of the suite.
     static let possible: [String] = [
         "id", "true", "false", "null", "0", "12", "00000000-0000-0000-0000-000000000000",
         "9f1c1c06-6e27-4f5d-8a5c-0b3c1f4f2b11", "9F1C1C06-6E27-4F5D-8A5C-0B3C1F4F2B12",
@@ -14,7 +14,7 @@ enum Identifiers {
         "latin \u{A1}\u{A2}\u{A3}\u{A4}\u{A5}\u{A6}\u{A7}\u{A8}\u{A9}\u{AB}\u{AC}\u{AE}\u{AF}\u{B0}\u{B1}\u{BF}ÀÆÇÐÑ×ØÞßàæçðñ÷øþÿ",
     ]
 
-    /// Texts that are no ids.
+    /// Texts that are not valid ids.
     static let impossible: [String] = [
         ".", "..", String(repeating: "x", count: 256), "\r", "\n", "\t", "a\tb", "a\rb", "a\nb", "back\\slash",
         "for/ward",

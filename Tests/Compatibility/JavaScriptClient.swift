@@ -1,19 +1,21 @@
 import Foundation
 import OAuth
 
-/// Sends what the JavaScript client 2.0.1 sends in a browser, field for field.
+/// Sends the same requests as the JavaScript client 2.0.1 in a browser, field for field.
 struct JavaScriptClient: Sendable {
-    /// Where the API is.
+    /// The port of the API.
     let port: Int
-    /// The token of who is signed in.
+    /// The token of the signed-in user, or `nil`.
     var token: String?
-    /// Codes that stand before those of a call: offline sync sets them.
+    /// Feature codes that precede those of a call.
+    ///
+    /// Offline sync sets them.
     var features: [String] = []
 
     /// A table.
     func table(_ name: String) -> Table { Table(client: self, name: name) }
 
-    /// Calls `/api/NAME`: `POST` if nothing is said, and JSON is wanted.
+    /// Calls `/api/NAME`, by default with `POST` and for a JSON response.
     func invokeAPI(
         _ name: String,
         method: String = "POST",
@@ -27,7 +29,7 @@ struct JavaScriptClient: Sendable {
         return try await send(method, path, body: body?.bytes, codes: codes, fields: fields + accept)
     }
 
-    /// Sends a request with the fields that every request of the client has.
+    /// Sends a request with the default fields of the client.
     func send(
         _ method: String,
         _ target: String,
@@ -49,7 +51,7 @@ struct JavaScriptClient: Sendable {
         return try await Wire.exchange(port: port, method, Self.asBrowser(path), all + fields, body: body)
     }
 
-    /// What a browser makes of an address: the escapes that are there stay, tabs and line ends go.
+    /// Returns a URL as a browser sends it: existing escapes stay, and tabs and line breaks are removed.
     static func asBrowser(_ target: String) -> String {
         var text = ""
         var isQuery = false
@@ -68,16 +70,16 @@ struct JavaScriptClient: Sendable {
         return text
     }
 
-    /// `encodeURIComponent`.
+    /// Encodes like `encodeURIComponent`.
     static func component(_ text: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()".utf8)
         return text.utf8.map { plain.contains($0) ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }
 
-    /// A text of a filter: quotes doubled, then escaped.
+    /// Returns a string literal of a filter: quotes are doubled, then escaped.
     static func literal(_ text: String) -> String { "'\(component(text.replacing("'", with: "''")))'" }
 
-    /// Parameters of somebody's own.
+    /// Returns the query of custom parameters.
     static func query(_ parameters: [(String, String)]) -> String {
         parameters.map { "\(component($0.0))=\(component($0.1))" }.joined(separator: "&")
     }
@@ -94,17 +96,19 @@ extension JavaScriptClient {
         let client: JavaScriptClient
         let name: String
 
-        /// Adds a row.
+        /// Inserts a row.
         func insert(_ row: JSONValue, _ parameters: [(String, String)] = []) async throws -> Answer {
             try await insert(text: row.text, parameters)
         }
 
-        /// Adds a row that is written as given.
+        /// Inserts a row given as JSON text.
         func insert(text: String, _ parameters: [(String, String)] = []) async throws -> Answer {
             try await client.send("POST", path() + own(parameters), body: Array(text.utf8), codes: codes(parameters))
         }
 
-        /// Changes a row: the system's columns stay behind, and the version that the row has goes as `If-Match`.
+        /// Updates a row.
+        ///
+        /// System columns are left out, and the row's version is sent as `If-Match`.
         func update(_ row: JSONValue, _ parameters: [(String, String)] = []) async throws -> Answer {
             var members = row.object ?? [:]
             let match = Self.match(members)
@@ -120,7 +124,7 @@ extension JavaScriptClient {
 
         /// Deletes a row.
         func delete(_ row: JSONValue, _ parameters: [(String, String)] = []) async throws -> Answer {
-            // Rows whose id is a number go without a version.
+            // Rows with a numeric id are sent without a version.
             let match = row["id"]?.string == nil ? [] : Self.match(row.object ?? [:])
             return try await client.send(
                 "DELETE",
@@ -130,12 +134,12 @@ extension JavaScriptClient {
             )
         }
 
-        /// One row by its id.
+        /// Looks up a row by its id.
         func lookUp(_ id: JSONValue?, _ parameters: [(String, String)] = []) async throws -> Answer {
             try await client.send("GET", path(id) + own(parameters), codes: codes(parameters))
         }
 
-        /// A list, by a query or the words of an address.
+        /// Requests a list, by a query or by the text of a URL.
         func read(_ query: String = "", _ parameters: [(String, String)] = [], raw: Bool = false) async throws -> Answer
         {
             let parts = [query, JavaScriptClient.query(parameters)].filter { !$0.isEmpty }
@@ -144,7 +148,7 @@ extension JavaScriptClient {
             return try await client.send("GET", target, codes: code + codes(parameters))
         }
 
-        /// A row again, by a filter on its id.
+        /// Requests a row again, with a filter on its id.
         func refresh(_ id: JSONValue) async throws -> Answer {
             let wanted =
                 id.string.map { "'\(JavaScriptClient.component($0).replacing("'", with: "%27%27"))'" } ?? id.text

@@ -2,13 +2,13 @@ import Foundation
 import OAuth
 import Testing
 
-/// A row of the tables that queries are tried on.
+/// A row of the tables for queries.
 ///
-/// The rows are made by a rule, so that each test can say what it expects.
+/// The rows follow a rule, so that each test can calculate the expected result.
 struct Movie: Sendable {
-    /// How many there are.
+    /// The number of movies.
     static let count = 240
-    /// All of them, in the order of their ids.
+    /// All movies, in the order of their ids.
     static let all = (0..<count).map(Movie.init)
 
     private static let articles = ["The ", "", "A ", "Été ", "My ", "Une ", "el "]
@@ -31,7 +31,7 @@ struct Movie: Sendable {
         title = Self.articles[index % 7] + Self.nouns[index % 16] + ["", " II", " III"][index / 112]
         year = 1930 + (index * 7) % 85
         duration = 60 + (index * 37) % 171
-        // SQL and JavaScript disagree on what is not equal to null, so the film of 2001 has a rating, as in the suite.
+        // SQL and JavaScript disagree about "not equal to null", so the film of 2001 has a rating, as in the suite.
         rating = year == 2001 ? (index.isMultiple(of: 2) ? "R" : "PG") : Self.ratings[index % 7]
         let isSpecial = index == 20 || index == 21
         released =
@@ -41,10 +41,12 @@ struct Movie: Sendable {
         isWinner = index.isMultiple(of: 6)
     }
 
-    /// The id in the table whose ids are texts.
+    /// The id in the table with text ids.
     var id: String { "Movie " + String(1000 + index).dropFirst() }
 
-    /// The date of release; its order is that of time.
+    /// The release date.
+    ///
+    /// Its order is the order of time.
     var releaseDate: String {
         func digits(_ number: Int, _ count: Int) -> String {
             String(repeating: "0", count: count - "\(number)".count) + "\(number)"
@@ -52,12 +54,12 @@ struct Movie: Sendable {
         return "\(digits(released.year, 4))-\(digits(released.month, 2))-\(digits(released.day, 2))T00:00:00.000Z"
     }
 
-    /// What a dictionary sorts by: no accents and no case.
+    /// The title in dictionary order, without accents and case.
     ///
-    /// No two titles are the same by it.
+    /// All titles differ in this form.
     var sortTitle: String { title.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) }
 
-    /// The row as it is written.
+    /// The row in the form of an insert.
     var values: [String: JSONValue] {
         [
             "title": .string(title), "year": .int(Int64(year)), "duration": .int(Int64(duration)),
@@ -66,7 +68,7 @@ struct Movie: Sendable {
         ]
     }
 
-    /// Puts them into both tables.
+    /// Inserts all movies into both tables.
     static func fill(_ server: Server) async throws {
         for movie in all {
             var row = movie.values

@@ -4,7 +4,7 @@ import Testing
 extension Compatibility {
     /// Parts of lists.
     @Suite struct Paging {
-        @Test("a list without $top has 50 rows and says where it goes on") func standard() async throws {
+        @Test("a list without $top has 50 rows and a link to the next page") func standard() async throws {
             let client = try Server.here().client
             let first = try await client.table("movies").read()
             #expect(first.ids == Movie.all.prefix(50).map(\.id))
@@ -22,7 +22,7 @@ extension Compatibility {
             var pages = 1
             while let link = answer.nextLink, pages < 20 {
                 #expect(link.contains("mine=a%20b%26c") || link.contains("mine=a+b%26c"), "\(link)")
-                // The client reads an absolute address as it stands.
+                // The client uses an absolute URL unchanged.
                 answer = try await client.send("GET", link, codes: ["TR"])
                 #expect(answer.status == 200)
                 ids += answer.ids
@@ -33,27 +33,27 @@ extension Compatibility {
             #expect(ids == expected.map(\.id) && pages == (expected.count + 49) / 50)
         }
 
-        @Test("a page that is the last one has no link") func end() async throws {
+        @Test("the last page has no link") func end() async throws {
             let table = try Server.here().client.table("movies")
             #expect(try await table.read("$top=10").nextLink == nil)
             #expect(try await table.read("$skip=\(Movie.count - 3)").nextLink == nil)
             #expect(try await table.read("$top=500").nextLink == nil)
         }
 
-        @Test("up to 1000 rows come at once if they are asked for") func large() async throws {
+        @Test("up to 1000 rows are returned at once on request") func large() async throws {
             let table = try Server.here().client.table("movies")
             #expect(try await table.read("$top=1000").rows.count == Movie.count)
             #expect(try await table.read("$top=200&$skip=20").ids == Movie.all[20..<220].map(\.id))
         }
 
-        @Test("no rows at all may be asked for, and then their count") func none() async throws {
+        @Test("zero rows can be requested, with their count") func none() async throws {
             let table = try Server.here().client.table("movies")
             #expect(try await table.read("$top=0").json == [])
             let counted = try await table.read("$top=0&$inlinecount=allpages")
             #expect(counted.json == ["results": [], "count": .int(Int64(Movie.count))])
         }
 
-        @Test("a count is of all that the filter finds, and none comes unless it is asked for") func counts()
+        @Test("a count includes all matching rows, and is returned only on request") func counts()
             async throws
         {
             let table = try Server.here().client.table("movies")
@@ -63,7 +63,7 @@ extension Compatibility {
             #expect(try await table.read("$top=5&$inlinecount=none").json.array?.count == 5)
         }
 
-        @Test("every page of a deep list is right", arguments: [0, 49, 50, 51, 199, 239, 240, 100_000])
+        @Test("every page of a deep list is correct", arguments: [0, 49, 50, 51, 199, 239, 240, 100_000])
         func deep(_ skip: Int) async throws {
             let table = try Server.here().client.table("movies")
             let expected = Movie.all.sorted { $0.sortTitle < $1.sortTitle }.dropFirst(skip).prefix(7)
@@ -71,7 +71,7 @@ extension Compatibility {
         }
 
         @Test(
-            "parts of lists that cannot be are refused",
+            "invalid parts of lists are rejected",
             arguments: [
                 "$top=-1", "$top=x", "$top=1001", "$top=99999999999999999999", "$skip=-1", "$skip=x", "$top=",
                 "$inlinecount=some",
@@ -82,7 +82,7 @@ extension Compatibility {
             #expect(answer.status == 400 && answer.json["error"]?.string?.isEmpty == false, "\(answer.text)")
         }
 
-        @Test("the 3.0.0 protocol's $count gives the items and their count") func newer() async throws {
+        @Test("$count in protocol 3.0.0 returns the items and their count") func newer() async throws {
             let client = try Server.here().client
             let answer = try await client.send(
                 "GET",
@@ -94,9 +94,9 @@ extension Compatibility {
         }
     }
 
-    /// In which order rows come.
+    /// The order of rows.
     @Suite struct Ordering {
-        @Test("texts are sorted as people do: accents count after letters, and case last") func linguistic()
+        @Test("texts are sorted linguistically: accents count after letters, and case last") func linguistic()
             async throws
         {
             let table = try Server.here().client.table("sorted")
@@ -111,14 +111,15 @@ extension Compatibility {
             #expect(
                 Set(up) == Set(expected) && up.filter { !$0.hasPrefix("c") } == expected.filter { !$0.hasPrefix("c") }
             )
-            // Whether the first or the last accent decides is a matter of the language.
+            // Whether the first or the last accent decides depends on the language.
             let accents = up.filter { $0.hasPrefix("c") }
             #expect(accents.first == "cote" && accents.last == "côté")
             let down = try await table.read("$orderby=title desc").rows.map { $0["title"]?.string ?? "" }
             #expect(down == up.reversed())
         }
 
-        @Test("rows that are alike in the order come by id, so that pages do not overlap") func ties() async throws {
+        @Test("rows that are equal in the order are sorted by id, so that pages do not overlap")
+        func ties() async throws {
             let table = try Server.here().client.table("movies")
             let all = try await table.read("$orderby=bestPictureWinner desc&$top=240").ids
             let expected = Movie.all.filter(\.isWinner) + Movie.all.filter { !$0.isWinner }
@@ -126,7 +127,7 @@ extension Compatibility {
             #expect(try await table.read("$orderby=bestPictureWinner desc&$top=7&$skip=37").ids == Array(all[37..<44]))
         }
 
-        @Test("rows without a value come first, and last when the order is turned round") func nulls() async throws {
+        @Test("rows without a value come first, and last in descending order") func nulls() async throws {
             let table = try Server.here().client.table("movies")
             let up = try await table.read("$orderby=mpaaRating&$top=240").rows.map { $0["mpaaRating"] ?? .null }
             let none = up.filter(\.isNull).count
@@ -136,7 +137,7 @@ extension Compatibility {
         }
 
         @Test(
-            "rows are sorted by when they were made and changed, and by version",
+            "rows are sorted by creation time, update time and version",
             arguments: ["createdAt", "updatedAt", "version"]
         )
         func system(_ column: String) async throws {
@@ -150,7 +151,7 @@ extension Compatibility {
             )
         }
 
-        @Test("an order may be an expression") func expressions() async throws {
+        @Test("an order can be an expression") func expressions() async throws {
             let table = try Server.here().client.table("movies")
             let answer = try await table.read("$orderby=length(title) desc,year&$top=5", raw: true)
             #expect(answer.status == 200, "\(answer.text)")
@@ -159,7 +160,7 @@ extension Compatibility {
         }
 
         @Test(
-            "an order by what does not exist is refused",
+            "an order by an unknown column is rejected",
             arguments: ["$orderby=absent", "$orderby=title up", "$orderby=title,,year", "$select=absent"]
         )
         func impossible(_ query: String) async throws {

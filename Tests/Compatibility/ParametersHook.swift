@@ -4,10 +4,11 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// A hook that does what the suite's script of `paramsTestTable` does, as far as a hook may: it writes the parameters of an
-/// insert or update into the row.
+/// A hook that replaces the suite's script of `paramsTestTable` as far as possible.
+///
+/// It writes the parameters of an insert or update into the row.
 enum ParametersHook {
-    /// Its only address.
+    /// The hook's only route.
     static func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         router.post("/") { request, _ in

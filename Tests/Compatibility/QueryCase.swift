@@ -1,23 +1,25 @@
 import Testing
 
-/// A query as the client writes it, and what its answer has to be.
+/// A query as the client writes it, with its expected response.
 struct QueryCase: Sendable, CustomTestStringConvertible {
-    /// What is asked, in words.
+    /// A description of the query.
     let name: String
-    /// The words of the address behind `$filter=`; empty for all rows.
+    /// The value of `$filter=` in the URL.
+    ///
+    /// Empty for all rows.
     let filter: String
-    /// The rest of the address.
+    /// The rest of the URL.
     let options: String
-    /// The rows, in their order.
+    /// The expected rows, in order.
     let expected: [Movie]
-    /// How many there are without `$top` and `$skip`, where that is asked.
+    /// The expected number of rows without `$top` and `$skip`, or `nil` if not requested.
     var total: Int?
-    /// The columns that are asked for, if not all.
+    /// The selected columns, or `nil` for all.
     var columns: [String]?
 
     var testDescription: String { name }
 
-    /// The address behind `?`.
+    /// The text after `?` in the URL.
     var query: String {
         [filter.isEmpty ? "" : "$filter=\(filter)", options].filter { !$0.isEmpty }.joined(separator: "&")
     }

@@ -2,10 +2,10 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Queries of the suite, in the table whose ids are texts and in the one whose ids are numbers.
+    /// Queries of the suite, in the tables with text ids and with numeric ids.
     @Suite struct Queries {
         @Test(
-            "a query finds the rows it describes, in their order, by text and by number ids",
+            "a query finds the rows that it describes, in order, with text and numeric ids",
             arguments: QueryCase.suite
         )
         func suite(_ query: QueryCase) async throws {
@@ -18,7 +18,7 @@ extension Compatibility {
             }
         }
 
-        @Test("a query of no table's rows is an empty list, not an error") func nothing() async throws {
+        @Test("a query without matching rows returns an empty list, not an error") func nothing() async throws {
             let client = try Server.here().client
             let answer = try await client.table("movies").read("$filter=(year gt 3000)")
             #expect(answer.status == 200 && answer.json == [])
@@ -31,7 +31,7 @@ extension Compatibility {
             #expect(answer.ids == (120...129).map { "Movie \($0)" })
         }
 
-        @Test("more than 1000 rows at once are refused") func tooMany() async throws {
+        @Test("a request for more than 1000 rows at once is rejected") func tooMany() async throws {
             let client = try Server.here().client
             for table in ["movies", "intIdMovies"] {
                 let answer = try await client.table(table).read("$top=1001")
@@ -40,7 +40,7 @@ extension Compatibility {
             }
         }
 
-        @Test("ids that no row can have find nothing", arguments: Identifiers.impossible + [""])
+        @Test("invalid ids match no row", arguments: Identifiers.impossible + [""])
         func impossibleIDs(_ id: String) async throws {
             let client = try Server.here().client
             let answer = try await client.table("roundTripTable").read(

@@ -2,13 +2,13 @@ import Foundation
 import OAuth
 import Testing
 
-/// A value that is written and has to come back.
+/// A value that must read back unchanged.
 struct RoundTrip: Sendable, CustomTestStringConvertible {
     let name: String
     let column: String
-    /// As the client's `JSON.stringify` writes it.
+    /// The value as the client's `JSON.stringify` writes it.
     let written: String
-    /// What is read, where it is spelled otherwise.
+    /// The value as read, or `nil` if it has the same form.
     var read: JSONValue?
 
     var testDescription: String { name }
@@ -20,10 +20,10 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
         self.read = read
     }
 
-    /// The value as it has to come back.
+    /// The expected value.
     var expected: JSONValue { read ?? ((try? StrictJSON.parse(Array("[\(written)]".utf8)))?.array?.first ?? .null) }
 
-    /// All that the suite tries, and what it leaves out.
+    /// All values of the suite, and some that it leaves out.
     static let all = texts + dates + flags + numbers
 
     private static func text(_ name: String, _ value: String) -> RoundTrip {
@@ -79,9 +79,9 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
 }
 
 extension Compatibility {
-    /// What is written comes back.
+    /// Values that are written and read back.
     @Suite struct RoundTrips {
-        @Test("a value comes back as it was written, in columns that inserts make", arguments: RoundTrip.all)
+        @Test("a value reads back unchanged, in columns that inserts add", arguments: RoundTrip.all)
         func values(_ value: RoundTrip) async throws {
             let table = try Server.here().client.table("intidroundtriptable")
             // The first row says what the columns hold.
@@ -97,7 +97,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a row of several types comes back whole, with and without an id of its own",
+            "a row of several types reads back unchanged, with and without its own id",
             arguments: [
                 nil, "id-", "ça été là", "القطة على السجادة", "猫在垫子上", "החתול על השטיח",
             ] as [String?]
@@ -119,7 +119,7 @@ extension Compatibility {
         }
 
         @Test(
-            "lists and objects are refused as values, and nothing is written",
+            "lists and objects are rejected as values, and nothing is written",
             arguments: [
                 #"{"name":"hello","unsupported":{"arr":[1,3,4]}}"#, #"{"name":["a"]}"#, #"{"name":{}}"#,
             ]
@@ -134,7 +134,7 @@ extension Compatibility {
             }
         }
 
-        @Test("a column that an insert names is made with the type of its value") func dynamic() async throws {
+        @Test("an insert adds an unknown column with the type of its value") func dynamic() async throws {
             let table = try Server.here().client.table("dynamic")
             let row: JSONValue = ["aText": "x", "aNumber": 1.5, "aFlag": true, "aDate": "2020-01-02T03:04:05.006Z"]
             let first = try await table.insert(row)
@@ -149,19 +149,20 @@ extension Compatibility {
             #expect(try await table.insert(["aNumber": "text"]).status == 400)
         }
 
-        @Test("a column that a fixed table lacks is refused, and the nearest is named") func fixed() async throws {
+        @Test("an unknown column of a fixed table is rejected, and the most similar one is named")
+        func fixed() async throws {
             let answer = try await Server.here().client.table("roundTripTable").insert(["nmae": "x"])
             #expect(answer.status == 400 && answer.json["error"]?.string?.contains("name") == true, "\(answer.text)")
         }
 
-        @Test("columns are known in any case, and answered as they were declared") func letters() async throws {
+        @Test("column names are case-insensitive, and returned as declared") func letters() async throws {
             let table = try Server.here().client.table("roundTripTable")
             let answer = try await table.insert(["NAME": "x", "Number": 1])
             #expect(answer.status == 201 && answer.json["name"] == "x" && answer.json["number"] == 1, "\(answer.text)")
         }
 
         @Test(
-            "a value that its column cannot hold is refused",
+            "a value that its column cannot store is rejected",
             arguments: [
                 #"{"number":"12"}"#, #"{"bool":1}"#, #"{"name":7}"#, #"{"date1":"yesterday"}"#, #"{"date1":5}"#,
 
@@ -173,7 +174,7 @@ extension Compatibility {
             #expect(answer.json["column"]?.string.map { body.contains("\"\($0)\"") } == true, "\(answer.text)")
         }
 
-        @Test("a number of more digits than can be kept is refused, and named") func digits() async throws {
+        @Test("a number with too many digits is rejected, and named") func digits() async throws {
             let table = try Server.here().client.table("roundTripTable")
             for digits in ["9007199254740993", "-1152921504606847001", "18446744073709551617"] {
                 let answer = try await table.insert(text: "{\"number\":\(digits)}")
@@ -183,7 +184,7 @@ extension Compatibility {
             #expect(large.status == 201 && large.json["number"]?.double == 0x1p64, "\(large.text)")
         }
 
-        @Test("posts and the comments on them, across two tables") func blog() async throws {
+        @Test("posts and their comments use two tables") func blog() async throws {
             let client = try Server.here().client
             let posts = client.table("blog_posts")
             let comments = client.table("blog_comments")

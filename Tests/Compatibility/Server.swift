@@ -5,13 +5,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The `tasksd` that all tests of this target talk to, with the tables that the protocol's own suite expects.
+/// The `tasksd` of all tests in this target, with the tables that the protocol's own suite expects.
 struct Server: Sendable {
-    /// Where the pages of the client come from.
+    /// The origin of the client's pages.
     static let origin = "https://app.example:8000"
-    /// What programs show at tables of level `application`.
+    /// The application key of tables with level `application`.
     static let applicationKey = "application-key-of-the-tests"
-    /// What administrators' programs show.
+    /// The master key.
     static let masterKey = "master-key-of-the-tests"
 
     @TaskLocal private static var current: Server?
@@ -19,16 +19,16 @@ struct Server: Sendable {
     let folder: TemporaryFolder
     let issuer: LocalIssuer
     let port: Int
-    /// Where a site is whose pages call the API.
+    /// The port of a site whose pages call the API.
     let sitePort: Int
 
-    /// The server of the suite that runs.
+    /// The server of the running suite.
     static func here() throws -> Server { try #require(current, "the suite has no server") }
 
-    /// A client that nobody is signed in with.
+    /// A client without a signed-in user.
     var client: JavaScriptClient { JavaScriptClient(port: port) }
 
-    /// A client that somebody is signed in with.
+    /// Returns a client with a signed-in user.
     func client(
         as oid: String,
         scopes: String = "tasks.read tasks.write",
@@ -41,7 +41,7 @@ struct Server: Sendable {
         )
     }
 
-    /// Runs `body` with a server that has its movies.
+    /// Runs `body` with a server that contains the movies.
     static func whileRunning(_ body: @Sendable () async throws -> Void) async throws {
         let server = Server(
             folder: try TemporaryFolder(),
@@ -65,7 +65,9 @@ struct Server: Sendable {
         }
     }
 
-    /// Runs `body` with a server that has no rows and is not the suite's; it starts and stops it.
+    /// Runs `body` with a separate server without rows.
+    ///
+    /// `body` starts and stops it.
     static func whileAlone(_ body: @Sendable (Server) async throws -> Void) async throws {
         let server = Server(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort(), sitePort: 1)
         try server.configure()
@@ -73,14 +75,14 @@ struct Server: Sendable {
         try await server.issuer.serve(on: [authority]) { _ in try await body(server) }
     }
 
-    /// Ends it as the service manager does.
+    /// Stops it like the service manager.
     static func stop(_ program: RunningProgram) async {
         program.signal(SIGTERM)
         let status = await inThread { program.wait(within: 20) }
         #expect(status == 0, "\(program.errors())")
     }
 
-    /// Starts it, by a clock of its own if there is one.
+    /// Starts it, with a separate clock if one is given.
     func start(_ clock: WallClock? = nil) async throws -> RunningProgram {
         let notify = NotifySocket(folder.path("notify"))
         let arguments = ["--config", folder.path("tasksd.yaml"), "--state-directory", folder.path("state")]
@@ -93,7 +95,7 @@ struct Server: Sendable {
         return program
     }
 
-    /// Runs what waits off the threads that the issuer and the small servers serve on.
+    /// Runs blocking work outside the threads that serve the issuer and the small servers.
     static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: body()) }
@@ -130,7 +132,7 @@ struct Server: Sendable {
     }
 }
 
-/// Gives a suite its server: one for all its tests, which come one after the other.
+/// Provides a suite with one server for all its tests, which run one after the other.
 struct ServerTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
@@ -146,6 +148,8 @@ extension Trait where Self == ServerTrait {
     static var server: Self { ServerTrait() }
 }
 
-/// What a client of the protocol of Azure Mobile Apps sees; `README.md` beside this says which test stands for what.
+/// The behavior that a client of the protocol of Azure Mobile Apps sees.
+///
+/// `README.md` maps its tests to the protocol's suite.
 @Suite(.server, .serialized, .timeLimit(.minutes(2)))
 enum Compatibility {}

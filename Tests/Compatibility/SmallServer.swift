@@ -4,7 +4,7 @@ import Logging
 import NIOPosix
 import TestSupport
 
-/// Servers that the tests' own programs and pages need.
+/// Small servers for the tests' hooks and pages.
 enum SmallServer {
     /// Serves each router at its address while `body` runs.
     static func serve(

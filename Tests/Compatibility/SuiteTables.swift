@@ -1,6 +1,6 @@
-/// The tables of the protocol's own suite, and a few more, as `tasksd.yaml` has them.
+/// The tables of the protocol's own suite, and a few more, in the form of `tasksd.yaml`.
 enum SuiteTables {
-    /// Lines of `tables:`.
+    /// Returns the lines of `tables:`.
     static func yaml(hook: String) -> String {
         let all = access("anonymous")
         return """

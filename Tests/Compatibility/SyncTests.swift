@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Compatibility {
-    /// Deleted rows of a table that remembers them.
+    /// Deleted rows of a table with tombstones.
     @Suite struct SoftDelete {
         private func table() throws -> JavaScriptClient.Table { try Server.here().client.table("offlineReady") }
 
@@ -15,7 +15,7 @@ extension Compatibility {
             return (table, answer.row)
         }
 
-        @Test("a deleted row is found neither by its id nor in lists") func hidden() async throws {
+        @Test("a deleted row is not found by its id or in lists") func hidden() async throws {
             let (table, row) = try await deleted()
             let id = row["id"]?.string ?? ""
             #expect(try await table.lookUp(.string(id)).status == 404)
@@ -25,7 +25,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a list that includes deleted rows shows it, and says that it is one",
+            "a list that includes deleted rows contains it and marks it as deleted",
             arguments: ["__includeDeleted", "__includedeleted"]
         )
         func included(_ name: String) async throws {
@@ -41,7 +41,7 @@ extension Compatibility {
             #expect(try await table.lookUp(row["id"], [("__includeDeleted", "true")]).status == 404)
         }
 
-        @Test("a second delete and a change of it are 409 with the row") func again() async throws {
+        @Test("a second deletion and an update of it are 409 with the row") func again() async throws {
             let (table, row) = try await deleted()
             let id = row["id"] ?? nil
             let second = try await table.delete(["id": id])
@@ -50,13 +50,13 @@ extension Compatibility {
             #expect(change.status == 409 && change.json["deleted"] == true, "\(change.text)")
         }
 
-        @Test("an insert of its id is 409 with the row") func insert() async throws {
+        @Test("an insert with its id is 409 with the row") func insert() async throws {
             let (table, row) = try await deleted()
             let answer = try await table.insert(["id": row["id"] ?? nil, "name": "x"])
             #expect(answer.status == 409 && answer.json["deleted"] == true)
         }
 
-        @Test("a POST to its address without a body brings it back") func undelete() async throws {
+        @Test("a POST to its path without a body restores it") func undelete() async throws {
             let (table, row) = try await deleted()
             let client = try Server.here().client
             let path = "/tables/offlineReady/\(row["id"]?.string ?? "")"
@@ -71,7 +71,8 @@ extension Compatibility {
             #expect(try await table.lookUp(row["id"]).json["name"] == "soft")
         }
 
-        @Test("what never was cannot come back, nor where deletes are for ever") func cannot() async throws {
+        @Test("a row that never existed cannot be restored, nor one in a table with permanent deletion")
+        func cannot() async throws {
             let client = try Server.here().client
             #expect(try await client.send("POST", "/tables/offlineReady/never-was").status == 404)
             let table = client.table("roundTripTable")
@@ -81,7 +82,7 @@ extension Compatibility {
             #expect(status == 400 || status == 404 || status == 405)
         }
 
-        @Test("rows with number ids are kept likewise") func numbers() async throws {
+        @Test("rows with numeric ids have tombstones too") func numbers() async throws {
             let table = try Server.here().client.table("offlineNumbers")
             let row = try await table.insert(["name": "x"]).row
             #expect(try await table.delete(row).status == 200)
@@ -94,7 +95,7 @@ extension Compatibility {
         }
     }
 
-    /// What the offline client sends when it pushes and pulls.
+    /// The requests of the offline client when it pushes and pulls.
     @Suite struct Sync {
         private func offline(_ codes: String...) throws -> JavaScriptClient.Table {
             var client = try Server.here().client
@@ -102,7 +103,7 @@ extension Compatibility {
             return client.table("offlineReady")
         }
 
-        /// Pulls as the client does: from the last time on, one page after the other, until one is empty.
+        /// Pulls like the client: from the last time on, page after page, until one is empty.
         private func pull(
             since start: String,
             filter: String? = nil,
@@ -126,7 +127,7 @@ extension Compatibility {
         }
 
         @Test(
-            "a pull from the beginning finds every row, deleted ones too, in any size of page",
+            "a pull from the beginning finds every row, including deleted ones, with any page size",
             arguments: [1, 3, 50]
         )
         func pullAll(_ page: Int) async throws {
@@ -138,14 +139,14 @@ extension Compatibility {
                 ids.append(row["id"]?.string ?? "")
                 if index == 3 { #expect(try await table.delete(row).status == 200) }
             }
-            // West of Greenwich the client begins in 1969.
+            // West of Greenwich the client starts in 1969.
             let (rows, _) = try await pull(since: "1969-12-31T08:00:00.000Z", filter: "name eq '\(name)'", page: page)
             #expect(Set(rows.compactMap { $0["id"]?.string }) == Set(ids))
             #expect(rows.filter { $0["deleted"] == true }.compactMap { $0["id"]?.string }.first == ids[3])
             #expect(rows.allSatisfy { $0["deleted"]?.bool != nil && $0["version"]?.string != nil })
         }
 
-        @Test("a pull from the last time on finds what was changed since, and the row of that time") func incremental()
+        @Test("a pull from the last time finds later changes, and the row with that time") func incremental()
             async throws
         {
             let table = try offline()
@@ -161,7 +162,7 @@ extension Compatibility {
             let (fresh, end) = try await pull(since: last, filter: filter, page: 2)
             let expected = [rows[4], changed, deleted].compactMap { $0["id"]?.string }
             #expect(Set(fresh.compactMap { $0["id"]?.string }) == Set(expected) && end == deleted["updatedAt"]?.string)
-            // Nothing new: one page with the last row, and an empty one.
+            // No changes: one page with the last row, and an empty one.
             let (none, _) = try await pull(since: end, filter: filter, page: 50)
             #expect(none.compactMap { $0["id"]?.string } == [deleted["id"]?.string])
         }
@@ -181,7 +182,7 @@ extension Compatibility {
             #expect(try await client.table("offlineReady").read("$top=1", raw: true).status == 200)
         }
 
-        @Test("a push of an insert, a change and a delete, each with the version that the last answer had") func push()
+        @Test("a push of an insert, an update and a deletion uses the version of each previous response") func push()
             async throws
         {
             let table = try offline()
@@ -194,19 +195,18 @@ extension Compatibility {
             #expect(deleted.status == 200)
         }
 
-        @Test("a push of an insert whose answer was lost is 409 and shows that it is our row") func lost() async throws
-        {
+        @Test("a push of an insert whose response was lost is 409 with the client's own row") func lost() async throws {
             let table = try offline()
             let mine: JSONValue = ["id": "lost answer", "name": "mine"]
             #expect(try await table.insert(mine).status == 201)
             let again = try await table.insert(mine)
             #expect(again.status == 409 && again.json["name"] == "mine")
-            // The handler turns the insert into a change of the row that is there.
+            // The handler turns the insert into an update of the existing row.
             let turned = try await table.update(again.row)
             #expect(turned.status == 200)
         }
 
-        @Test("a push of an old change is 412 until it takes the server's version") func conflict() async throws {
+        @Test("a push of an old update is 412 until it has the server's version") func conflict() async throws {
             let table = try offline()
             let first = try await table.insert(["id": "conflict", "name": "first"]).row
             _ = try await table.update(["id": "conflict", "name": "theirs"])
@@ -214,7 +214,7 @@ extension Compatibility {
             mine["name"] = "mine"
             let refused = try await table.update(.object(mine))
             #expect(refused.status == 412 && refused.json["name"] == "theirs")
-            // The handler keeps the change, on the server's version.
+            // The handler keeps the change, with the server's version.
             mine["version"] = refused.json["version"]
             #expect(try await table.update(.object(mine)).row["name"] == "mine")
             let stale = try await table.delete(first)
@@ -222,7 +222,7 @@ extension Compatibility {
             #expect(try await table.delete(stale.row).status == 200)
         }
 
-        @Test("a push of a change of a row that others deleted shows the deleted row") func changedDeleted()
+        @Test("a push of an update of a row that others deleted returns the deleted row") func changedDeleted()
             async throws
         {
             let table = try offline()
@@ -232,18 +232,18 @@ extension Compatibility {
             #expect(refused.status == 412 && refused.json["deleted"] == true, "\(refused.text)")
         }
 
-        @Test("a push of a delete of a row that never came to the server is 404") func absent() async throws {
+        @Test("a push of a deletion of a row that never reached the server is 404") func absent() async throws {
             #expect(try await offline().delete(["id": "never came"]).status == 404)
         }
 
-        @Test("a pull from a time whose tombstones are gone is told to begin again") func tooOld() async throws {
+        @Test("a pull from a time with purged tombstones is told to start over") func tooOld() async throws {
             try await Server.whileAlone { server in
                 let clock = try WallClock(file: server.folder.path("wall-clock"))
                 let first = try await server.start(clock)
                 let row = try await server.client.table("offlineReady").insert(["name": "x"]).row
                 let gone = try await server.client.table("offlineReady").delete(row).row
                 await Server.stop(first)
-                // Forty days later, which is longer than the table keeps the traces of deleted rows.
+                // Forty days later, which is longer than the table's retention time of tombstones.
                 try clock.set(by: 40 * 24 * 60)
                 let second = try await server.start(clock)
                 func pull(_ time: String) async throws -> Answer {
@@ -257,7 +257,7 @@ extension Compatibility {
                 }
                 let since = try #require(gone["updatedAt"]?.string)
                 var answer = try await pull(since)
-                // The sweep begins when the server does, and may still be on its way.
+                // The purge starts with the server, and may not have finished yet.
                 try await waitUntil("the sweep is over") {
                     answer = try await pull(since)
                     return answer.status != 200 || answer.rows.count != 1

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// A table that speaks the protocol of Azure Mobile Services.
+    /// A table with the protocol of Azure Mobile Services.
     @Suite struct FirstVersion {
         private let fields = [("X-ZUMO-APPLICATION", Server.applicationKey)]
 
@@ -36,13 +36,13 @@ extension Compatibility {
             Set((row?.object ?? [:]).keys.filter { $0.hasPrefix("__") })
         }
 
-        @Test("an insert is 201 with the row's address") func location() async throws {
+        @Test("an insert is 201 with the row's URL") func location() async throws {
             let answer = try await inserted()
             let id = answer.json["id"]?.string ?? ""
             #expect(answer["Location"]?.hasSuffix("/tables/v1Table/\(id)") == true, "\(answer["Location"] ?? "none")")
         }
 
-        @Test("no system column comes unless it is asked for") func none() async throws {
+        @Test("system columns are returned only on request") func none() async throws {
             let row = try await inserted()
             #expect(names(row.json).isEmpty && row.json["createdAt"] == nil && row.json["version"] == nil)
             let id = row.json["id"]?.string ?? ""
@@ -51,7 +51,7 @@ extension Compatibility {
         }
 
         @Test(
-            "system columns come by the names that are asked for, in any case and with any blanks",
+            "system columns are returned by name, in any case and with any blanks",
             arguments: [
                 ("*", ["__createdAt", "__updatedAt", "__version", "__deleted"]), ("__createdAt", ["__createdAt"]),
                 ("createdAt", ["__createdAt"]), ("__createdAt,__updatedAt", ["__createdAt", "__updatedAt"]),
@@ -72,7 +72,7 @@ extension Compatibility {
         }
 
         @Test(
-            "system columns that do not exist are refused",
+            "unknown system columns are rejected",
             arguments: ["created", "_version", "createdAt updatedAt"]
         )
         func unknown(_ words: String) async throws {
@@ -80,7 +80,7 @@ extension Compatibility {
             #expect(answer.status == 400 && answer.json["code"] == 400, "\(answer.text)")
         }
 
-        @Test("rows are sorted and found by system columns with their long names") func queries() async throws {
+        @Test("rows are sorted and found by system columns with their prefixed names") func queries() async throws {
             let row = try await inserted("?__systemproperties=*")
             let since = row.json["__updatedAt"]?.string ?? ""
             let answer = try await send(
@@ -91,7 +91,7 @@ extension Compatibility {
             #expect(answer.json.array?.first?["__deleted"] == false)
         }
 
-        @Test("If-Match, 412 with the row, and a delete that is 204 without a body") func versions() async throws {
+        @Test("If-Match, 412 with the row, and a deletion that is 204 without a body") func versions() async throws {
             let row = try await inserted("?__systemproperties=__version")
             let id = row.json["id"]?.string ?? ""
             let tag = row["ETag"] ?? ""
@@ -123,7 +123,7 @@ extension Compatibility {
             #expect(try await send("GET", "/\(id)").json["name"] == "y")
         }
 
-        @Test("names that begin with two underscores are the protocol's, in rows and parameters") func reserved()
+        @Test("names with two leading underscores are reserved, in rows and parameters") func reserved()
             async throws
         {
             #expect(try await send("POST", "", #"{"name":"x","__mine":1}"#).status == 400)
@@ -132,7 +132,7 @@ extension Compatibility {
         }
 
         @Test(
-            "options of lists are refused where one row is meant",
+            "options of lists are rejected for a single row",
             arguments: ["$orderby=name", "$top=1", "$skip=1", "$inlinecount=allpages"]
         )
         func oneRow(_ option: String) async throws {
@@ -141,7 +141,7 @@ extension Compatibility {
             #expect(try await send("GET", "/\(id)?$select=name").json == ["name": "x"])
         }
 
-        @Test("what is refused says its status and words, and a missing sign-in is JSON too") func refusals()
+        @Test("an error response has its status and message, and a missing sign-in is JSON too") func refusals()
             async throws
         {
             for (answer, status) in [(try await send("POST", "", "[]"), 400), (try await send("GET", "/absent"), 404)] {
@@ -166,7 +166,7 @@ extension Compatibility {
             #expect(try await send("POST", "", #"{"id":"v1 twice","name":"y"}"#).status == 409)
         }
 
-        @Test("several versions at once are refused") func several() async throws {
+        @Test("several versions at once are rejected") func several() async throws {
             let id = try await inserted().json["id"]?.string ?? ""
             let answer = try await send("PATCH", "/\(id)", #"{"name":"y"}"#, [("If-Match", "\"a\", \"b\"")])
             #expect(answer.status == 400, "\(answer.text)")

@@ -6,7 +6,7 @@ import NIOCore
 
 /// A site whose pages call the API from another origin.
 enum WebSite {
-    /// Its addresses.
+    /// The site's routes.
     static func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         router.get("/calls") { _, _ in html(calls) }
@@ -15,7 +15,8 @@ enum WebSite {
         return router
     }
 
-    /// Sets cookies with the token `token` under the names by which servers know signed-in people, and leads to `to`.
+    /// Sets cookies with the token `token`, under the names that servers use for signed-in users, and redirects to
+    /// `to`.
     private static func enter(_ request: Request) -> Response {
         let token = request.uri.queryParameters.get("token") ?? ""
         var fields: HTTPFields = [.location: request.uri.queryParameters.get("to") ?? "/cookies"]
@@ -36,9 +37,9 @@ enum WebSite {
         )
     }
 
-    /// A page that calls the API as the JavaScript client does, and in ways that it must not be let.
+    /// A page that calls the API like the JavaScript client, and in ways that must be rejected.
     ///
-    /// It reads the API's port and a token behind `#`, and writes down what it was shown.
+    /// It reads the API's port and a token after `#`, and writes the results into the page.
     private static let calls = """
         <pre id="results"></pre>
         <script>

@@ -1,7 +1,7 @@
 import Foundation
 import OAuth
 
-/// An answer as it came over the wire.
+/// A response as received.
 struct Answer: Sendable {
     let status: Int
     let fields: [(name: String, value: String)]
@@ -15,10 +15,10 @@ struct Answer: Sendable {
     /// The body as text.
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body as JSON; null if it is none.
+    /// The body as JSON, or null if it is not JSON.
     var json: JSONValue { (try? StrictJSON.parse(body)) ?? .null }
 
-    /// What the client makes of an answer that is one row: its members, and the version that `ETag` names.
+    /// The row that the client makes of a response with one row: its members, and the version in `ETag`.
     var row: JSONValue {
         guard var members = json.object else { return .null }
         if let tag = self["ETag"], tag.count > 1, tag.hasPrefix("\""), tag.hasSuffix("\"") {
@@ -27,13 +27,13 @@ struct Answer: Sendable {
         return .object(members)
     }
 
-    /// What the client makes of an answer that is a list: its rows, whether they stand in an object with their count or not.
+    /// The rows that the client makes of a response with a list, in an array or in an object with a count.
     var rows: [JSONValue] { json.array ?? json["results"]?.array ?? [] }
 
     /// The ids of ``rows``.
     var ids: [String] { rows.compactMap { $0["id"]?.string } }
 
-    /// The address of what follows, as the client's pattern finds it in `Link`: no angle brackets, one relation.
+    /// The URL of the next page, as the client's pattern finds it in `Link`: without angle brackets, one relation.
     var nextLink: String? {
         guard let link = self["Link"] else { return nil }
         let parts = link.split(separator: ";", omittingEmptySubsequences: false)
@@ -43,14 +43,14 @@ struct Answer: Sendable {
     }
 }
 
-/// HTTP by hand, so that a test decides on every byte of a request.
+/// Handwritten HTTP, so that a test controls every byte of a request.
 enum Wire {
-    /// The server did not answer, or with something that is not HTTP.
+    /// The server sent no response, or one that is not HTTP.
     struct Failure: Error {
         let what: String
     }
 
-    /// Sends one request on a connection of its own and reads the whole answer.
+    /// Sends one request on a new connection and reads the whole response.
     static func exchange(
         port: Int,
         _ method: String,
@@ -62,7 +62,7 @@ enum Wire {
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
         let bytes = Array((head + "Connection: close\r\n\r\n").utf8) + (body ?? [])
-        // On a thread of its own: the tasks' threads serve the issuer and the hook.
+        // A separate thread, because the threads of tasks serve the issuer and the hook.
         let all = await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: Result { try blocking(port, bytes) }) }
         }

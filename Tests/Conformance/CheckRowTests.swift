@@ -7,24 +7,27 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The rows of the tables of checks in `docs/authority.md`: for each endpoint that makes a check, a request that only this
-/// check refuses.
+/// The rows of the tables of checks in `docs/authority.md`.
+///
+/// For each endpoint with a check, there is a request that only this check rejects.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckRowTests {
-    /// A row that an endpoint makes, and the change of a request that it refuses.
+    /// A check of an endpoint, and the changes to a valid request that it rejects.
     struct Row: Sendable, CustomTestStringConvertible {
         /// The beginning of the check's rule.
         let check: String
         /// The column of the table.
         let endpoint: String
-        /// The parameters that are changed; nil leaves one out.
+        /// The changed parameters.
+        ///
+        /// `nil` removes a parameter.
         var changes: [String: String?] = [:]
-        /// Parameters that are there beside the others.
+        /// The additional parameters.
         var added: [(String, String)] = []
-        /// The client that proves itself by its secret; nil for one that is only named.
+        /// The client that authenticates with its secret, or `nil` for a client that is only named.
         var basic: (String, String)?
         var policy = Site.policy
-        /// `error` of the answer, and words of the description.
+        /// The expected `error`, and words of the description.
         let refused: (error: String, words: String)
 
         var testDescription: String { "\(endpoint): \(check)" }
@@ -37,19 +40,19 @@ struct CheckRowTests {
         programs.flatMap { endpoint in
             [
                 Row(
-                    check: "No parameter is there twice",
+                    check: "No parameter of a program's request is repeated",
                     endpoint: endpoint,
                     added: twice,
-                    refused: ("invalid_request", "the parameter zz is there twice")
+                    refused: ("invalid_request", "the parameter zz is repeated")
                 ),
                 Row(
-                    check: "The policy of the address exists",
+                    check: "The policy in the address exists",
                     endpoint: endpoint,
                     policy: "b2c_1_nowhere",
                     refused: ("not_found", "not_found")
                 ),
                 Row(
-                    check: "The client is named, and proves",
+                    check: "The request names a client and authenticates",
                     endpoint: endpoint,
                     basic: ("web", "wrong"),
                     refused: ("invalid_client", "AADB2C90081")
@@ -57,7 +60,7 @@ struct CheckRowTests {
             ]
         } + [
             Row(
-                check: "`grant_type` is there",
+                check: "`grant_type` is present",
                 endpoint: "token",
                 changes: ["grant_type": "password"],
                 refused: ("unsupported_grant_type", "AADB2C90086")
@@ -75,66 +78,66 @@ struct CheckRowTests {
                 refused: ("unauthorized_client", "AADB2C90224")
             ),
             Row(
-                check: "The client is a confidential one",
+                check: "The client is confidential",
                 endpoint: "introspect",
                 changes: ["client_id": "app"],
                 basic: ("", ""),
                 refused: ("invalid_client", "AADB2C90058")
             ),
             Row(
-                check: "`token` is there",
+                check: "`token` is present",
                 endpoint: "revoke",
                 changes: ["token": nil],
                 refused: ("invalid_request", "AADB2C90083")
             ),
             Row(
-                check: "`token` is there",
+                check: "`token` is present",
                 endpoint: "introspect",
                 changes: ["token": nil],
                 refused: ("invalid_request", "AADB2C90083")
             ),
             Row(
-                check: "A pushed request names no",
+                check: "A pushed request contains no",
                 endpoint: "par",
                 changes: ["request_uri": "urn:ietf:params:oauth:request_uri:x"],
-                refused: ("invalid_request", "a pushed request names no request_uri")
+                refused: ("invalid_request", "a pushed request must not contain request_uri")
             ),
             Row(
-                check: "A device's `scope` is a list",
+                check: "`scope` of a device's request is a list",
                 endpoint: "devicecode",
                 changes: ["scope": "openid \"x\""],
                 refused: ("invalid_scope", "AADB2C99005")
             ),
             Row(
-                check: "A program's request is for one `resource`",
+                check: "A program's request names at most one `resource`",
                 endpoint: "par",
                 added: [("resource", "https://tasks.example"), ("resource", "https://notes.example")],
-                refused: ("invalid_target", "AADB2C90146: a token is for one resource")
+                refused: ("invalid_target", "AADB2C90146: a token can be for only one resource")
             ),
             Row(
-                check: "A program's request is for one `resource`",
+                check: "A program's request names at most one `resource`",
                 endpoint: "devicecode",
                 added: [("resource", "https://tasks.example"), ("resource", "https://notes.example")],
-                refused: ("invalid_target", "AADB2C90146: a token is for one resource")
+                refused: ("invalid_target", "AADB2C90146: a token can be for only one resource")
             ),
         ]
 
-    /// The changes of an authorization request, which may be pushed.
+    /// The changes of an authorization request, which can be pushed.
     private static let changes: [(check: String, changes: [String: String?], error: String, words: String)] = [
-        ("`redirect_uri` is there", ["redirect_uri": "https://app.example/else"], "invalid_request", "AADB2C90006"),
-        ("The `response_mode`", ["response_mode": "web_message"], "invalid_request", "AADB2C90014"),
+        ("`redirect_uri` is present", ["redirect_uri": "https://app.example/else"], "invalid_request", "AADB2C90006"),
+        ("`response_mode`, if present", ["response_mode": "web_message"], "invalid_request", "AADB2C90014"),
         (
-            "Values that are kept until", ["nonce": String(repeating: "n", count: 4_097)], "invalid_request",
+            "Stored values have a limited length", ["nonce": String(repeating: "n", count: 4_097)], "invalid_request",
             "nonce has more than 4096 bytes"
         ),
         ("`state` has no control", ["state": "a\u{1}b"], "invalid_request", "state has a control character"),
         (
-            "A request is made of its own", ["registration": "{}"], "registration_not_supported",
+            "The request consists of its own", ["registration": "{}"], "registration_not_supported",
             "registration is not supported"
         ),
-        ("The client must be registered for codes", ["client_id": "coder"], "unauthorized_client", "AADB2C90057"),
-        ("The one `response_type`", ["response_type": "token"], "unsupported_response_type", "AADB2C90013"),
-        ("Every client sends a challenge", ["code_challenge": nil], "invalid_request", "AADB2C99059"),
+        ("The client is registered for auth", ["client_id": "coder"], "unauthorized_client", "AADB2C90057"),
+        ("`response_type` is `code`", ["response_type": "token"], "unsupported_response_type", "AADB2C90013"),
+        ("`code_challenge` is present", ["code_challenge": nil], "invalid_request", "AADB2C99059"),
         ("`scope` is a list", ["scope": "openid \"x\""], "invalid_scope", "AADB2C99005"),
         ("`prompt` is a list", ["prompt": "later"], "invalid_request", "AADB2C90043"),
         ("`max_age` is a number", ["max_age": "-1"], "invalid_request", "AADB2C90120"),
@@ -144,18 +147,20 @@ struct CheckRowTests {
         ),
         ("`claims` is a JSON object", ["claims": "[]"], "invalid_request", "claims is not a JSON object"),
         (
-            "`id_token_hint`, if there is one, is an ID token of ours", ["id_token_hint": "x"], "invalid_request",
-            "AADB2C90232"
+            "`id_token_hint`, if present, is an ID token of this authority for this client", ["id_token_hint": "x"],
+            "invalid_request", "AADB2C90232"
         ),
         (
-            "A person whom `claims` names", ["claims": "{\"id_token\":{\"sub\":{\"values\":[\"a\",\"b\"]}}}"],
-            "invalid_request", "claims does not name one person"
+            "`claims` names at most one user", ["claims": "{\"id_token\":{\"sub\":{\"values\":[\"a\",\"b\"]}}}"],
+            "invalid_request", "claims must identify one user"
         ),
-        ("The scopes, the resource and", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
+        ("The policy and the client allow", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
     ]
 
     /// Checks that a pushed request cannot fail: the program's checks have passed, and what they read is pushed.
-    private static let met = ["`client_id` is there", "No parameter may be there twice", "A token is for one resource"]
+    private static let met = [
+        "`client_id` is present", "No parameter is repeated", "The request names at most one resource",
+    ]
 
     private static let ofRequests: [Row] =
         ["authorize", "par"].flatMap { endpoint in
@@ -178,7 +183,7 @@ struct CheckRowTests {
                 check: met[1],
                 endpoint: "authorize",
                 added: twice,
-                refused: ("invalid_request", "a parameter is there more than once")
+                refused: ("invalid_request", "a parameter is repeated")
             ),
             Row(
                 check: met[2],
@@ -190,26 +195,26 @@ struct CheckRowTests {
 
     private static let ofLogout: [Row] = [
         Row(
-            check: "No parameter of a sign-out",
+            check: "No parameter of a logout request",
             endpoint: "logout",
             added: twice,
-            refused: ("invalid_request", "a parameter is there more than once")
+            refused: ("invalid_request", "a parameter is repeated")
         ),
         Row(
-            check: "`id_token_hint`, if there is one, is an ID token of this authority",
+            check: "`id_token_hint`, if present, is an ID token of this authority",
             endpoint: "logout",
             changes: ["id_token_hint": "a.b.c", "post_logout_redirect_uri": nil],
             refused: ("invalid_request", "id_token_hint is not an ID token of this authority")
         ),
         Row(
-            check: "`id_token_hint` is there if",
+            check: "`id_token_hint` is present if",
             endpoint: "logout",
             changes: ["id_token_hint": nil, "post_logout_redirect_uri": nil],
             policy: Site.hinted,
             refused: ("invalid_request", "AADB2C90272")
         ),
         Row(
-            check: "`client_id`, if there is one",
+            check: "`client_id`, if present",
             endpoint: "logout",
             changes: ["client_id": "app", "post_logout_redirect_uri": nil],
             refused: ("invalid_request", "id_token_hint was issued to another client")
@@ -225,7 +230,7 @@ struct CheckRowTests {
     private static let rows = ofPrograms + ofRequests + ofLogout
 
     /// The checks of the userinfo endpoint have a test of their own: its request is a token.
-    private static let ofTokens = ["The access token counts", "`openid` was granted"]
+    private static let ofTokens = ["The access token is valid", "`openid` was granted"]
 
     private func site() async throws -> Site {
         func client(_ id: String, _ type: ClientType, _ grants: [GrantType]) -> OAuthClient {
@@ -242,7 +247,7 @@ struct CheckRowTests {
         ])
     }
 
-    /// A request that its endpoint answers.
+    /// Returns a request that its endpoint accepts.
     private func request(_ endpoint: String, _ site: Site) async throws -> [String: String?] {
         switch endpoint {
         case "token": return ["grant_type": "client_credentials", "scope": "tasks.read"]
@@ -277,7 +282,7 @@ struct CheckRowTests {
     ) async throws -> Site.Answer {
         var parameters = parameters
         var headers: HTTPFields = [:]
-        // Those that prove nothing else do so by the secret of `web`.
+        // Clients without other credentials authenticate with the secret of `web`.
         let named = parameters["client_id"].flatMap { $0 }
         let proof = basic ?? (named == nil && ["token", "introspect"].contains(endpoint) ? ("web", Site.secret) : nil)
         if let (id, secret) = proof, !id.isEmpty {
@@ -295,7 +300,7 @@ struct CheckRowTests {
     }
 
     @Test(
-        "a request that fails one row of the table is refused by that check, and taken without the change",
+        "a request that fails one row of the table is rejected by that check, and accepted without the change",
         arguments: rows
     )
     func row(_ row: Row) async throws {
@@ -324,7 +329,7 @@ struct CheckRowTests {
     }
 
     @Test(
-        "userinfo takes a person's token with openid, and refuses one of a client and one without openid by each check"
+        "userinfo accepts a user's token with openid, and rejects a client's token and one without openid by each check"
     )
     func userinfo() async throws {
         let site = try await site()

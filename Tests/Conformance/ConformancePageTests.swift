@@ -6,7 +6,7 @@ import Testing
 struct ConformancePageTests {
     private static let folder = "Tests/Conformance"
 
-    /// The titles of the tests in a folder, but not of this file.
+    /// Returns the titles of the tests in a folder, except those in this file.
     private func titles(in folder: String) throws -> Set<String> {
         var titles: Set<String> = []
         for file in ProjectFolder.swiftFiles(in: folder) {
@@ -15,7 +15,7 @@ struct ConformancePageTests {
             else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /@Test\(\s*"([^"]+)"/) { titles.insert(String(match.output.1)) }
-            // A test that does not run proves nothing.
+            // A disabled test proves nothing.
             if folder == Self.folder {
                 #expect(!text.contains(/\.(dis|en)abled\(/), "\(file.lastPathComponent)")
             }
@@ -23,7 +23,7 @@ struct ConformancePageTests {
         return titles
     }
 
-    /// The last cells of a page's rows.
+    /// Returns the last cells of a page's table rows.
     private func cells(_ page: String) throws -> Set<String> {
         let text = try ProjectFolder.text(page)
         return Set(
@@ -33,7 +33,8 @@ struct ConformancePageTests {
         )
     }
 
-    @Test("docs/conformance.md names every test of this folder, and no other but with a reason") func page() throws {
+    @Test("docs/conformance.md names every test of this folder, and marks every other entry")
+    func page() throws {
         let (other, reason) = ("elsewhere: ", "reason: ")
         let cells = try cells("docs/conformance.md")
         let named = cells.filter { !$0.hasPrefix(other) && !$0.hasPrefix(reason) }
@@ -47,7 +48,7 @@ struct ConformancePageTests {
         #expect(!elsewhere.isEmpty && !reasons.isEmpty && reasons.allSatisfy { $0.count > 20 })
     }
 
-    @Test("docs/hostile-input.md names tests that there are") func hostile() throws {
+    @Test("docs/hostile-input.md names only existing tests") func hostile() throws {
         let page = try ProjectFolder.text("docs/hostile-input.md")
         let named = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .compactMap { $0.split(separator: "|").last?.trimmingCharacters(in: .whitespaces) }

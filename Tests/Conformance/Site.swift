@@ -12,13 +12,13 @@ import Policies
 import TestSupport
 import Tokens
 
-/// An authority with its HTTP pipeline over a real store, and a person who has signed in.
+/// An authority with its HTTP pipeline over a real store, and a signed-in user.
 final class Site: Sendable {
     static let base = "https://login.example"
     static let policy = "b2c_1_sign_in"
-    /// A policy that signs in with a provider outside.
+    /// A policy that signs users in with an external identity provider.
     static let federated = "b2c_1_partner"
-    /// A policy that asks for a hint at a sign-out.
+    /// A policy that requires a hint at a sign-out.
     static let hinted = "b2c_1_hinted"
     static let issuer = "\(base)/local/\(policy)/v2.0"
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
@@ -34,7 +34,7 @@ final class Site: Sendable {
     /// The private key of the client `signed`.
     let key: SigningKey
 
-    /// One daemon of the authority: its own memory over a connection of its own.
+    /// One daemon of the authority, with its own memory and database connection.
     struct Daemon: Sendable {
         let fixture: AuthorityFixture
         let web: AuthorityWebFixture
@@ -43,7 +43,7 @@ final class Site: Sendable {
         var authority: Authority { fixture.authority }
     }
 
-    /// An authority, with these clients beside its own.
+    /// Creates an authority with additional clients.
     init(tokens: TokenLifetimes = TokenLifetimes(), clients: [OAuthClient] = []) async throws {
         let place = try AuthorityFixture.Place()
         self.place = place
@@ -55,10 +55,10 @@ final class Site: Sendable {
         try await daemons[0].authority.start()
     }
 
-    /// The tenant of the third daemon, which has the same database and keys.
+    /// The tenant of the third daemon, which uses the same database and keys.
     static let otherTenant = "elsewhere"
 
-    /// The tenant of a daemon.
+    /// Returns the tenant of a daemon.
     static func tenant(_ daemon: Int) -> String { daemon == 2 ? otherTenant : "local" }
 
     private static func daemon(
@@ -88,9 +88,9 @@ final class Site: Sendable {
         let text: String
         let length: Int
 
-        /// The address that the browser is sent to.
+        /// The URL of the redirect, or empty without one.
         var location: String { headers[.location] ?? "" }
-        /// The parameters of an answer in the query of ``location``.
+        /// The parameters of a response in the query of ``location``.
         var reply: Form {
             (try? Form(location.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")) ?? Form([:])
         }
@@ -134,7 +134,7 @@ final class Site: Sendable {
         return try await send(.post, path, headers: headers, body: body, daemon: daemon)
     }
 
-    /// Redeems a code as the client `app`, with changes of the parameters.
+    /// Redeems a code as the client `app`, with changes to the parameters.
     func redeem(
         _ code: String,
         _ changes: [String: String] = [:],
@@ -163,7 +163,9 @@ final class Site: Sendable {
         return try await post(.token, parameters, basic: ("web", Self.secret), daemon: daemon)
     }
 
-    /// Opens the authorization endpoint as the client `app`, with changes of the parameters; nil leaves one out.
+    /// Opens the authorization endpoint as the client `app`, with changes to the parameters.
+    ///
+    /// `nil` removes a parameter.
     func authorize(
         _ changes: [String: String?] = [:],
         isSignedIn: Bool = false,
@@ -188,9 +190,9 @@ final class Site: Sendable {
         return try await send(.post, path, headers: headers, body: query, daemon: daemon)
     }
 
-    // MARK: People
+    // MARK: Users
 
-    /// A code for Ada, who signs up the first time and has a session from then on.
+    /// Returns a code for Ada, who signs up the first time and has a session afterwards.
     func code(
         client: String = "app",
         scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
@@ -215,7 +217,7 @@ final class Site: Sendable {
         return try await authority.issueCode(resolved, session: session, terms, caller).reveal()
     }
 
-    /// The tokens of a code.
+    /// Returns the tokens for a code.
     func tokens(
         client: String = "app",
         scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
@@ -225,7 +227,7 @@ final class Site: Sendable {
         return try await redeem(code, ["client_id": client], daemon: daemon)
     }
 
-    /// The id of Ada's session, to which a code by mail may belong.
+    /// Returns the id of Ada's session, to which a code by mail may belong.
     func session(_ client: String = "app", hasCode: Bool = false, daemon: Int = 0) async throws -> String {
         let fixture = daemons[daemon].fixture
         let tenant = Self.tenant(daemon)
@@ -242,7 +244,7 @@ final class Site: Sendable {
         ).id
     }
 
-    /// The claims of a token, verified by the published keys.
+    /// Returns the claims of a token, verified with the published keys.
     func claims(_ token: String, _ type: TokenType, audience: String) async throws -> [String: JSONValue] {
         let keys = try JWKSet.parse(try await authority.issuers.jwks())
         return try JWTVerifier.verify(
@@ -252,7 +254,9 @@ final class Site: Sendable {
         ).claims
     }
 
-    /// A statement of the client `signed` (RFC 7523 §3), with changes of its claims; nil takes a claim away.
+    /// Returns an assertion of the client `signed` (RFC 7523 §3), with changes to its claims.
+    ///
+    /// `nil` removes a claim.
     func assertion(_ changes: [String: JSONValue?] = [:], id: String = "j1") throws -> String {
         var claims: [String: JSONValue] = [
             "iss": "signed", "sub": "signed", "aud": .string(Self.issuer), "jti": .string(id),
@@ -262,9 +266,9 @@ final class Site: Sendable {
         return try TokenMinter.mint(typ: .jwt, claims: claims, with: key).reveal()
     }
 
-    // MARK: What is configured
+    // MARK: Configuration
 
-    /// A client that gets tokens for itself, signed by an algorithm.
+    /// A client that gets tokens for itself, signed with an algorithm.
     static func client(_ id: String, signing algorithm: TokenSigning.Algorithm) -> OAuthClient {
         OAuthClient(
             ClientSummary(
@@ -399,7 +403,7 @@ final class Site: Sendable {
 }
 
 extension Site {
-    /// The refresh token of a sign-in by an owner at the socket.
+    /// Returns the refresh token of a sign-in by an owner at the socket.
     func localToken(_ owner: Owner) async throws -> Secret {
         var asked = TokenRequest(scopes: ["tasks.read"])
         asked.policy = Self.policy

@@ -13,7 +13,7 @@ struct CorpusTests {
             } catch {
                 Issue.record("\(name): \(error)")
             }
-            // Cut off and changed, as a fuzzer begins.
+            // Truncated and changed, as a fuzzer begins.
             for index in 0..<min(bytes.count, 256) {
                 #expect(throws: Never.self, "\(name) cut at \(index)") {
                     try input.check(Array(bytes[..<index]))
@@ -27,14 +27,14 @@ struct CorpusTests {
         }
     }
 
-    @Test("there are twelve inputs, each with a name of its own") func names() {
+    @Test("there are twelve inputs with distinct names") func names() {
         #expect(Set(FuzzedInput.all.map(\.name)).count == 12)
     }
 }
 
-/// The files that are known of each input.
+/// The corpus of each input.
 enum Corpus {
-    /// The files of an input, by name.
+    /// Returns the files of an input's corpus, by name.
     static func files(of input: FuzzedInput) throws -> [(name: String, bytes: [UInt8])] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(input.name)")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in

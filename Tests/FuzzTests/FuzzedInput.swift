@@ -1,20 +1,20 @@
-/// A kind of input that comes from outside, with what must hold for any bytes of it.
+/// A kind of external input, with the invariants that hold for any bytes of it.
 ///
-/// ``all`` lists the kinds. `swift test` checks the files of `Corpus`; `make test-long PART=fuzz-1` looks for others.
+/// ``all`` lists the kinds. `swift test` checks the files of `Corpus`. `make test-long PART=fuzz-1` searches for more.
 struct FuzzedInput: Sendable, CustomStringConvertible {
-    /// An invariant that does not hold.
+    /// A violated invariant.
     struct Broken: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The name, which is that of its folder in `Corpus`.
+    /// The name, which is also the name of its folder in `Corpus`.
     let name: String
-    /// Reads the bytes; throws ``Broken`` if an invariant does not hold.
+    /// Reads the bytes, and throws ``Broken`` if an invariant is violated.
     let check: @Sendable ([UInt8]) throws -> Void
 
     var description: String { name }
 
-    /// Every kind.
+    /// All kinds.
     static let all = [
         jsonRPCLine, form, token, keySet, yaml, filter, cookies, forwarded, taskFiles, idToken, identityAnswers,
         providerMetadata,

@@ -26,7 +26,7 @@ struct MutationTests {
 private struct Mutator {
     private var random: SplitMix
     private let files: [[UInt8]]
-    /// Bytes that stand for something in one of the grammars.
+    /// Bytes with a meaning in one of the grammars.
     private static let marks = [
         "\"", "\\", "{", "}", "[", "]", ",", ":", ";", "=", "&", "%", "%25", "+", "'", "''", "(", ")", "\n", "\r\n",
         " ",
@@ -58,7 +58,7 @@ private struct Mutator {
     }
 }
 
-/// A generator whose numbers follow from its seed.
+/// A random number generator with reproducible numbers for its seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -11,25 +11,25 @@ import Synchronization
 import TestSupport
 public import Tokens
 
-/// An issuer on a real socket, for tests: it serves metadata and keys, mints tokens, and misbehaves on request.
+/// An issuer on a real socket, for tests: it serves metadata and keys, creates tokens, and misbehaves on request.
 public final class LocalIssuer: Sendable {
-    /// What it does with a request.
+    /// The response to requests.
     public enum Behaviour: Hashable, Sendable {
-        /// Answers as it should.
+        /// A correct response.
         case honest
-        /// Answers 503.
+        /// A response with 503.
         case down
-        /// Sends a redirect.
+        /// A redirect.
         case redirecting
-        /// Answers more than anybody wants.
+        /// A response above any size limit.
         case endless
-        /// Never answers.
+        /// No response.
         case silent
-        /// Names another issuer.
+        /// Metadata with another issuer.
         case impostor
-        /// Says that its keys are elsewhere.
+        /// Metadata with the address of keys on another host.
         case elsewhere
-        /// Sends something that is not JSON.
+        /// A response that is not JSON.
         case garbled
     }
 
@@ -42,16 +42,18 @@ public final class LocalIssuer: Sendable {
         var requests: [String] = []
     }
 
-    /// `{base}` of its issuers.
+    /// The value of `{base}` in its issuers.
     public var base: String { state.withLock { $0.base } }
-    /// `{tenant}` of its issuers.
+    /// The value of `{tenant}` in its issuers.
     public let tenant: String
-    /// The policies that have an issuer; nil for every name.
+    /// The policies that have an issuer, or `nil` if all names do.
     private let policies: Set<String>?
     private let describesItself: Bool
     private let state: Mutex<State>
 
-    /// An issuer with one key, whose authority describes itself or leaves it at metadata.
+    /// Creates an issuer with one key.
+    ///
+    /// Its authority publishes a description, or only metadata.
     public init(
         base: String = "http://localhost:8420",
         tenant: String = "local",
@@ -70,38 +72,38 @@ public final class LocalIssuer: Sendable {
     /// The newest key.
     public var key: SigningKey { state.withLock { $0.keys[$0.keys.count - 1] } }
 
-    /// The paths that were asked for.
+    /// The paths of the received requests.
     public var requests: [String] { state.withLock { $0.requests } }
 
-    /// From now on it behaves like this.
+    /// Sets the behaviour for further requests.
     public func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
-    /// From now on its keys may be kept for this many seconds.
+    /// Sets the time for which its keys may be cached, in seconds.
     public func keep(seconds: Int) { state.withLock { $0.maxAge = seconds } }
 
-    /// From now on its metadata name these scopes.
+    /// Sets the scopes that its metadata list.
     public func name(scopes: [String]) { state.withLock { $0.scopes = scopes } }
 
-    /// From now on its issuers begin elsewhere.
+    /// Sets the base of its issuers.
     public func move(to base: String) { state.withLock { $0.base = base } }
 
-    /// Replaces its keys by a new one.
+    /// Replaces its keys with a new one.
     public func rotate() throws {
         let key = try SigningKey.generate(.es256)
         state.withLock { $0.keys = [key] }
     }
 
-    /// An access token as the authority mints it.
+    /// Creates an access token like those of the authority.
     ///
     /// - Parameters:
-    ///   - oid: Whom it is about.
-    ///   - scopes: What it grants.
-    ///   - now: When it is made, in seconds since 1970 UTC; it ends an hour later.
-    ///   - changes: Claims that replace those that are usual; null takes one away.
+    ///   - oid: The user's object id.
+    ///   - scopes: The granted scopes.
+    ///   - now: The time of issue, in seconds since 1970 UTC. The token expires an hour later.
+    ///   - changes: Claims that replace the default ones. A JSON null removes a claim.
     ///   - type: The kind of token.
-    ///   - key: The key to sign with, if not the newest.
+    ///   - key: The key to sign with, or `nil` for the newest.
     /// - Returns: The token.
-    /// - Throws: What the minter throws.
+    /// - Throws: An error of the token issuer.
     public func token(
         oid: String,
         scopes: String = "tasks.read tasks.write",
@@ -129,7 +131,7 @@ public final class LocalIssuer: Sendable {
         return try await serve(sockets) { try await body(sockets.map(\.address)) }
     }
 
-    /// Serves on sockets that listen already while `body` runs.
+    /// Serves on listening sockets while `body` runs.
     public func serve<Result: Sendable>(
         _ sockets: [ListeningSocket],
         while body: () async throws -> Result
@@ -197,7 +199,7 @@ public final class LocalIssuer: Sendable {
 }
 
 extension HTTPLimits {
-    /// The standard limits, without the wait for a last request: when a test ends, nobody sends one.
+    /// The default limits without the wait for a last request: at the end of a test no client sends one.
     static var ofTests: Self {
         var limits = Self()
         limits.lastRequest = .zero

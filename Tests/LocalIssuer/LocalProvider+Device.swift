@@ -5,7 +5,7 @@ import Synchronization
 
 /// Device codes (RFC 8628).
 extension LocalProvider {
-    /// The answers to whoever asks for the tokens of a device.
+    /// The responses to requests for a device's tokens.
     public enum DeviceAnswer: String, Sendable {
         case pending = "authorization_pending"
         case slowDown = "slow_down"
@@ -14,7 +14,9 @@ extension LocalProvider {
         case tokens
     }
 
-    /// From now on it has device codes, and answers so, one after the other; the last answer stays.
+    /// Enables device codes, and sets the responses in order.
+    ///
+    /// The last one repeats.
     public func answerDevices(_ answers: [DeviceAnswer], life: Int64 = 600) {
         state.withLock {
             $0.deviceAnswers = answers
@@ -22,13 +24,13 @@ extension LocalProvider {
         }
     }
 
-    /// The pauses between the questions for the tokens of a device.
+    /// The intervals between the requests for a device's tokens.
     public var devicePauses: [Duration] {
         let asked = state.withLock { $0.deviceQuestions }
         return zip(asked, asked.dropFirst()).map { $0.duration(to: $1) }
     }
 
-    /// The number of these questions.
+    /// The number of requests for a device's tokens.
     public var deviceQuestions: Int { state.withLock { $0.deviceQuestions.count } }
 
     func deviceCode(_ form: Form, _ headers: HTTPFields) -> Response {

@@ -6,32 +6,36 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Endpoints that do not end their answers, or not soon.
+/// Endpoints with endless, delayed or missing responses.
 extension LocalProvider {
     /// The faults of a single endpoint.
     public enum Fault: String, CaseIterable, Sendable {
-        /// It does not answer.
+        /// It does not respond.
         case hang
-        /// It answers a byte now and then, without an end.
+        /// It sends a byte now and then, without an end.
         case drip
-        /// It answers 1 MiB.
+        /// It responds with 1 MiB.
         case long
-        /// It answers as it should, as soon as it has this fault no more.
+        /// It responds correctly once this fault is removed.
         case late
-        /// It answers 200 with a page for browsers.
+        /// It responds with 200 and an HTML page.
         case page
     }
 
-    /// From now on the endpoint of this path has this fault; nil for none, which ends the answers under way.
+    /// Sets the fault of the endpoint at this path.
+    ///
+    /// `nil` removes it and completes the responses in progress.
     public func fail(at path: String, by fault: Fault?) { state.withLock { $0.faults[path] = fault } }
 
-    /// From now on its token endpoint answers 400 with this word (RFC 6749 §5.2), whatever the grant; nil to answer.
+    /// Makes the token endpoint respond with 400 and this error (RFC 6749 §5.2) to every grant.
+    ///
+    /// `nil` restores it.
     public func refuse(by word: String?) { state.withLock { $0.refusal = word } }
 
     /// The number of requests that met a fault.
     public var faulted: Int { state.withLock { $0.faulted } }
 
-    /// The number of requests that came to a path.
+    /// The number of requests to a path.
     public func requests(at path: String) -> Int { state.withLock { $0.requests[path] ?? 0 } }
 
     fileprivate func note(_ path: String) -> Fault? {
@@ -53,7 +57,7 @@ extension LocalProvider {
     }
 }
 
-/// Counts the requests, and keeps those waiting whose endpoint has a fault.
+/// Counts the requests, and delays those to an endpoint with a fault.
 struct EndpointFaults: RouterMiddleware {
     let provider: LocalProvider
 

@@ -4,18 +4,20 @@ public import OAuth
 import Synchronization
 import Tokens
 
-/// Renewals that do not go as they were asked for, and access tokens that say whom they are for.
+/// Renewals that differ from the request, and access tokens with an audience.
 extension LocalProvider {
-    /// From now on it answers renewals with 503 and this `Retry-After`.
+    /// Makes renewals respond with 503 and this `Retry-After`.
     public func pause(retryAfter field: String) {
         state.withLock { $0.pause = (status: .serviceUnavailable, field: field) }
     }
 
-    /// From now on its access tokens are JWTs for this audience; nil for tokens that nobody but it can read.
+    /// Makes access tokens JWTs for this audience.
+    ///
+    /// `nil` makes them opaque.
     ///
     /// - Parameters:
-    ///   - audience: The audience.
-    ///   - life: The seconds until the end that they say themselves.
+    ///   - audience: The `aud` claim.
+    ///   - life: The lifetime that the tokens state, in seconds.
     public func address(to audience: JSONValue?, life: Int64 = 300) {
         state.withLock {
             $0.audience = audience
@@ -23,7 +25,9 @@ extension LocalProvider {
         }
     }
 
-    /// From now on the person has declined these scopes: who asks for one of them when renewing gets nothing (RFC 6749 §6).
+    /// Marks these scopes as declined by the user.
+    ///
+    /// A renewal that requests one of them fails (RFC 6749 §6).
     public func decline(_ scopes: Set<String>) { state.withLock { $0.declined = scopes } }
 
     /// The number of renewals that wait for ``hold(_:)`` with false.
@@ -32,7 +36,7 @@ extension LocalProvider {
     /// The authorization requests whose codes were redeemed.
     public var redeemedRequests: [Form] { state.withLock { $0.redeemedRequests } }
 
-    /// The forms of the renewals that were asked for.
+    /// The forms of all renewals.
     public var renewalForms: [Form] { state.withLock { $0.renewalForms } }
 
     func hasDeclined(_ form: Form) -> Bool {
@@ -40,7 +44,9 @@ extension LocalProvider {
         return !state.withLock { $0.declined }.isDisjoint(with: asked)
     }
 
-    /// The access token that says whom it is for, if it is to; the ID token beside it has its hash then.
+    /// Returns an access token with an audience, or `nil` if tokens are opaque.
+    ///
+    /// The ID token then contains its hash.
     func accessToken(_ now: inout State) throws -> String? {
         guard let audience = now.audience else { return nil }
         let time = Int64(Date().timeIntervalSince1970)

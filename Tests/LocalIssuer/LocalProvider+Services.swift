@@ -6,17 +6,17 @@ public import OAuth
 import Synchronization
 public import Tokens
 
-/// Tokens for services, and for the tokens of others (RFC 6749 §4.4, RFC 8693).
+/// Tokens for services, and token exchange (RFC 6749 §4.4, RFC 8693).
 extension LocalProvider {
-    /// The forms of requests by services, the last one last.
+    /// The forms of requests by services, oldest first.
     public var serviceForms: [Form] { state.withLock { $0.serviceForms } }
 
-    /// From now on its client proves itself by this key, to one of its two names, and by no secret.
+    /// Makes the client authenticate with this key, for one of the two audiences, and not with a secret.
     public func know(_ key: VerificationKey, as audience: String) {
         state.withLock { $0.clientKey = (key, audience) }
     }
 
-    /// Answers a service; it gives a refresh token, too, which nobody should keep (RFC 6749 §4.4.3).
+    /// Responds to a service, with a refresh token that clients should discard (RFC 6749 §4.4.3).
     func serve(_ form: Form, _ headers: HTTPFields) async throws -> Response {
         let (number, pause) = state.withLock { state in
             state.serviceForms.append(form)

@@ -6,20 +6,22 @@ import NIOCore
 public import OAuth
 import Synchronization
 
-/// The ways of well-known providers, as far as they are not those of the specifications.
+/// Differences of well-known providers from the specifications.
 extension LocalProvider {
-    /// The ways in which a provider differs.
+    /// The differences of a provider.
     public struct Ways: Sendable {
-        /// Its own paths, by those at which it is asked.
+        /// Its own paths, by the standard path.
         public var paths: [String: String]
-        /// The methods of client authentication that its metadata name; none if they are silent.
+        /// The client authentication methods in its metadata.
+        ///
+        /// Empty if the metadata have none.
         public var authMethods: [String]
-        /// False if it gives no ID tokens, and does not name itself in what it sends people back with (RFC 9207).
+        /// Whether it issues ID tokens and names itself in authorization responses (RFC 9207).
         public var isOpenID: Bool
-        /// True if it answers with a form whoever does not ask for JSON.
+        /// Whether it responds with a form unless the request accepts JSON.
         public var answersInForms: Bool
 
-        /// The ways of the specifications, but for these.
+        /// Creates a provider that differs only in these members.
         public init(
             paths: [String: String] = [:],
             authMethods: [String] = [],
@@ -33,35 +35,35 @@ extension LocalProvider {
         }
     }
 
-    /// A request by which a code was redeemed.
+    /// A request that redeemed a code.
     public struct Redemption: Sendable {
         /// The form.
         public let form: Form
-        /// The `Authorization` header.
+        /// The `Authorization` header, or `nil` without one.
         public let authorization: String?
     }
 
-    /// From now on it has these ways.
+    /// Sets the differences.
     public func take(_ ways: Ways) { state.withLock { $0.ways = ways } }
 
-    /// The requests by which codes were redeemed, the last one last.
+    /// The requests that redeemed codes, oldest first.
     public var redemptionRequests: [Redemption] { state.withLock { $0.redemptions } }
 
-    /// The own path for one at which it is asked: within its issuer, and by its ways.
+    /// The standard path for a requested path, which is relative to the issuer and mapped by ``Ways/paths``.
     func own(_ path: String) -> String {
         let base = URLComponents(string: issuer)?.path ?? ""
         let inside = !base.isEmpty && path.hasPrefix(base + "/") ? String(path.dropFirst(base.count)) : path
         return state.withLock { $0.ways.paths[inside] } ?? inside
     }
 
-    /// The members that a request has named in `fields`, as Facebook's has; all of them without it.
+    /// The members that a request lists in `fields`, as at Facebook, or all of them without it.
     static func asked(_ json: JSONValue, _ query: String?) -> JSONValue {
         guard let fields = (try? Form(query ?? ""))?["fields"], let members = json.object else { return json }
         let named = fields.split(separator: ",").map(String.init)
         return .object(members.filter { named.contains($0.key) })
     }
 
-    /// An answer as a form.
+    /// Returns a response as a form.
     static func form(_ answer: [String: JSONValue]) -> Response {
         let pairs = answer.map { (name: $0.key, value: $0.value.string ?? $0.value.text) }
         return Response(
@@ -73,7 +75,7 @@ extension LocalProvider {
 }
 
 extension ListeningSocket {
-    /// Its port; nil for a Unix socket.
+    /// The port, or `nil` for a Unix socket.
     public var port: Int? {
         switch address {
         case .tcp(_, let port): port

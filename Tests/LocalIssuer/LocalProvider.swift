@@ -12,15 +12,17 @@ import Synchronization
 import TestSupport
 import Tokens
 
-/// An OpenID provider on a real socket, for tests: it signs one person in without a question, and lies on command.
+/// An OpenID provider on a real socket, for tests.
+///
+/// It signs one user in without a prompt, and lies on request.
 public final class LocalProvider: Sendable {
-    /// The lies and faults that it can be told.
+    /// The lies and faults that a test can select.
     public enum Lie: String, CaseIterable, Sendable {
-        /// The metadata name another issuer.
+        /// The metadata have another issuer.
         case metadataIssuer
-        /// The metadata are said to be elsewhere, where they are.
+        /// The metadata request redirects to the metadata.
         case metadataElsewhere
-        /// The ID token names another issuer.
+        /// The ID token has another issuer.
         case wrongIssuer
         /// The ID token is for another client.
         case wrongAudience
@@ -32,58 +34,60 @@ public final class LocalProvider: Sendable {
         case noNonce
         /// The ID token has expired.
         case expired
-        /// The ID token's `at_hash` is another access token's.
+        /// The ID token's `at_hash` belongs to another access token.
         case wrongHash
         /// The ID token is not signed.
         case unsigned
-        /// The ID token is signed by a key that is not published.
+        /// The ID token is signed by an unpublished key.
         case unknownKey
-        /// The ID token names no key, though there are two.
+        /// The ID token has no `kid`, though there are two keys.
         case unnamedOfTwo
-        /// The ID token does not say when the person signed in, though an age was asked for.
+        /// The ID token has no `auth_time`, though the request has a `max_age`.
         case noAuthTime
-        /// The ID token says 0 for the time of the sign-in, though an age was asked for.
+        /// The ID token has an `auth_time` of 0, though the request has a `max_age`.
         case zeroAuthTime
-        /// The ID token says that the person signed in an hour ago, though they were to be asked again.
+        /// The ID token has an `auth_time` of an hour ago, though the request requires a new sign-in.
         case oldAuthTime
         /// There is no ID token.
         case noIDToken
-        /// The ID token says that it was issued an hour ago.
+        /// The ID token was issued an hour ago.
         case oldIssue
-        /// The answer with the tokens does not say of what type they are.
+        /// The token response has no `token_type`.
         case noTokenType
-        /// A scope of the tokens has a character that no scope has.
+        /// A granted scope has an invalid character.
         case oddScope
         /// The token endpoint grants ten thousand scopes.
         case manyScopes
-        /// The ID token says that the person signs in at the end of all time.
+        /// The ID token has the greatest possible `auth_time`.
         case endlessAuthTime
-        /// The userinfo are another person's.
+        /// The userinfo response is about another user.
         case wrongUserinfo
-        /// The answer to the browser names another issuer (RFC 9207).
+        /// The authorization response has another issuer (RFC 9207).
         case wrongAnswer
-        /// The answer to the browser names no issuer, though it is promised.
+        /// The authorization response has no issuer, though the metadata promise one.
         case silentAnswer
-        /// The code is refused.
+        /// The code is rejected.
         case refusesCode
-        /// The token endpoint answers HTML.
+        /// The token endpoint responds with HTML.
         case html
-        /// The token endpoint answers 1 MiB.
+        /// The token endpoint responds with 1 MiB.
         case endless
-        /// The token endpoint sends elsewhere.
+        /// The token endpoint redirects.
         case redirect
-        /// The token endpoint never answers.
+        /// The token endpoint never responds.
         case hang
-        /// The token endpoint answers 503.
+        /// The token endpoint responds with 503.
         case down
-        /// The person cancels there.
+        /// The user cancels the sign-in.
         case cancels
-        /// The answer to the browser says that it has failed.
+        /// The authorization response has the error `server_error`.
         case fails
-        /// The answer to the browser is an error that no specification has.
+        /// The authorization response has an unknown error with markup.
         case oddError
 
-        /// True for a lie that whoever has the metadata and keys already does not hear.
+        /// Whether the lie concerns metadata or keys.
+        ///
+        /// Clients with cached metadata and keys do not notice it.
         public var isInMetadata: Bool {
             switch self {
             case .metadataIssuer, .metadataElsewhere, .unnamedOfTwo: true
@@ -95,88 +99,92 @@ public final class LocalProvider: Sendable {
     struct State {
         var lie: Lie?
         var key: SigningKey
-        /// True if its tokens name their key.
+        /// Whether its tokens have a `kid`.
         var namesKey = true
         var subject = "person-1"
         var claims: [String: JSONValue] = [:]
-        /// The whole answer of the userinfo endpoint; nil for the subject alone.
+        /// The whole response of the userinfo endpoint, or `nil` for the subject alone.
         var userinfo: JSONValue?
         var codes: [String: Form] = [:]
         var redeemed = 0
-        /// The authorization requests whose codes were redeemed, the last one last.
+        /// The authorization requests whose codes were redeemed, oldest first.
         var redeemedRequests: [Form] = []
-        /// The life of access tokens, in seconds; nil if it says none.
+        /// The lifetime of access tokens in seconds, or `nil` if responses do not state it.
         var life: Int64? = 300
-        /// The scopes that it says it has granted; nil if it says none.
+        /// The granted scopes, or `nil` if responses do not state them.
         var scope: String?
         var refreshToken: String?
         var spent: Set<String> = []
         var renewals = 0
-        /// The claims of the ID tokens that renewals give, beside those of every one; nil if they give none.
+        /// The additional claims of ID tokens in renewals, or `nil` if renewals give none.
         var renewed: [String: JSONValue]?
-        /// The forms of revocations.
+        /// The forms of revocations, oldest first.
         var revocations: [Form] = []
-        /// The ID tokens of sessions that ended.
+        /// The ID tokens of ended sessions.
         var ended: [String] = []
-        /// The refusal of renewals, with its `Retry-After`; nil to answer.
+        /// The response to renewals with its `Retry-After`, or `nil` to renew.
         var pause: (status: HTTPResponse.Status, field: String)?
-        /// The audience of its access tokens, which are JWTs then; nil for tokens that nobody but it can read.
+        /// The audience of its access tokens, which are then JWTs, or `nil` for opaque tokens.
         var audience: JSONValue?
-        /// The seconds until the end that these say themselves.
+        /// The lifetime that these JWTs state, in seconds.
         var statedLife: Int64 = 300
-        /// The scopes that the person has declined.
+        /// The scopes that the user has declined.
         var declined: Set<String> = []
-        /// The forms of renewals, the last one last.
+        /// The forms of renewals, oldest first.
         var renewalForms: [Form] = []
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
-        /// False if codes give an ID token alone.
+        /// Whether codes give access tokens.
+        ///
+        /// Otherwise they give an ID token alone.
         var givesAccessTokens = true
-        /// False if codes give no refresh token.
+        /// Whether codes give refresh tokens.
         var givesRefreshTokens = true
-        /// The ids of calls that it was told, by the path.
+        /// The received `client-request-id`s, by path.
         var requestIDs: [String: [String]] = [:]
-        /// The answers to questions for the tokens of a device, of which the last one stays; none without device codes.
+        /// The responses to requests for a device's tokens, of which the last one repeats.
+        ///
+        /// Empty without device codes.
         var deviceAnswers: [DeviceAnswer] = []
-        /// The life of device codes, in seconds.
+        /// The lifetime of device codes, in seconds.
         var deviceLife: Int64 = 600
-        /// The moments of these questions.
+        /// The times of the requests for a device's tokens.
         var deviceQuestions: [ContinuousClock.Instant] = []
-        /// The forms of requests by services, the last one last.
+        /// The forms of requests by services, oldest first.
         var serviceForms: [Form] = []
-        /// The key that its client has in the place of the secret, and the `aud` of its statements.
+        /// The client's key, used instead of the secret, and the `aud` of its assertions.
         var clientKey: (key: VerificationKey, audience: String)?
-        /// The client that `access-1` was issued to; nil if it is not valid any more.
+        /// The client that `access-1` was issued to, or `nil` if the token is no longer valid.
         var party: String?
-        /// The faults of endpoints, by the path.
+        /// The faults of endpoints, by path.
         var faults: [String: Fault] = [:]
-        /// The number of requests that met one.
+        /// The number of requests that met a fault.
         var faulted = 0
-        /// The number of requests, by the path.
+        /// The number of requests, by path.
         var requests: [String: Int] = [:]
-        /// The word by which the token endpoint refuses whatever it is asked; nil to answer.
+        /// The error with which the token endpoint rejects every grant, or `nil` to respond.
         var refusal: String?
-        /// True for an address that its client has registered.
+        /// Whether its client has registered a redirect URI.
         var sendsBack: @Sendable (_ redirectURI: String) -> Bool = { _ in true }
-        /// False if it has no endpoint that revokes.
+        /// Whether it has a revocation endpoint.
         var revokes = true
-        /// False if it has no place at which a session ends.
+        /// Whether it has an end session endpoint.
         var endsSessions = true
-        /// The ways in which it differs from the specifications.
+        /// Its differences from the specifications.
         var ways = Ways()
-        /// The requests by which codes were redeemed, the last one last.
+        /// The requests that redeemed codes, oldest first.
         var redemptions: [Redemption] = []
     }
 
-    /// The issuer: the base of all addresses.
+    /// The issuer, which is the base of all addresses.
     public let issuer: String
-    /// The client that it knows.
+    /// The id of its client.
     public let clientID: String
-    /// That client's secret.
+    /// The client's secret.
     public let secret: String
     let state: Mutex<State>
 
-    /// A provider with one client, at this address.
+    /// Creates a provider with one client, at this address.
     public init(issuer: String, clientID: String = "ours", secret: String = "s3cret+with/signs") throws {
         self.issuer = issuer
         self.clientID = clientID
@@ -186,10 +194,12 @@ public final class LocalProvider: Sendable {
         self.state = Mutex(state)
     }
 
-    /// From now on it tells this lie; nil for the truth.
+    /// Sets the lie for further requests.
+    ///
+    /// `nil` restores the truth.
     public func tell(_ lie: Lie?) { state.withLock { $0.lie = lie } }
 
-    /// From now on another person signs in, with these claims in ID tokens.
+    /// Sets the user for further sign-ins, with these claims in ID tokens.
     public func person(_ subject: String, _ claims: [String: JSONValue] = [:]) {
         state.withLock {
             $0.subject = subject
@@ -197,28 +207,36 @@ public final class LocalProvider: Sendable {
         }
     }
 
-    /// From now on its userinfo endpoint answers this; nil for the subject alone.
+    /// Sets the response of the userinfo endpoint.
+    ///
+    /// `nil` restores the subject alone.
     public func answerUserinfo(_ json: JSONValue?) { state.withLock { $0.userinfo = json } }
 
-    /// Returns the ID token that an app of the person's gets, which has no nonce of ours; `access-1` is its access token.
+    /// Returns an ID token as an app of the user gets it, without a nonce.
+    ///
+    /// Its access token is `access-1`.
     public func idToken() throws -> String { try idToken(nil, state.withLock { $0 }) }
 
-    /// From now on it says that `access-1` was issued to this client; nil if to none.
+    /// Sets the client that `access-1` was issued to.
+    ///
+    /// `nil` invalidates the token.
     public func issued(to client: String?) { state.withLock { $0.party = client } }
 
-    /// From now on its tokens do not name the key, of which there is one.
+    /// Removes the `kid` from its tokens.
+    ///
+    /// There is only one key.
     public func nameNoKey() { state.withLock { $0.namesKey = false } }
 
-    /// Replaces its key by a new one.
+    /// Replaces its key with a new one.
     public func rotate() throws {
         let key = try SigningKey.generate(.es256)
         state.withLock { $0.key = key }
     }
 
-    /// Returns the parameters that it sends a person back with, who comes by this address.
+    /// Returns the parameters of the redirect for an authorization request at this address.
     public func answer(to address: String) throws -> Form { try Self.query(of: try wayBack(from: address)) }
 
-    /// Returns the address to which it sends a person back who comes by this one.
+    /// Returns the address of the redirect for an authorization request at this address.
     public func wayBack(from address: String) throws -> String {
         try authorize(Self.query(of: address), state.withLock { $0 }).headers[.location] ?? ""
     }
@@ -227,62 +245,70 @@ public final class LocalProvider: Sendable {
         try Form(String(address.drop { $0 != "?" }.dropFirst()))
     }
 
-    /// The number of codes that were asked for at the token endpoint.
+    /// The number of codes that clients tried to redeem.
     public var redemptions: Int { state.withLock { $0.redeemed } }
 
-    /// The number of renewals that were asked for.
+    /// The number of renewals that clients requested.
     public var renewals: Int { state.withLock { $0.renewals } }
 
-    /// The tokens that were revoked.
+    /// The revoked tokens.
     public var revoked: [String] { revocations.compactMap { $0["token"] } }
 
-    /// The forms of revocations, the last one last.
+    /// The forms of revocations, oldest first.
     public var revocations: [Form] { state.withLock { $0.revocations } }
 
-    /// The ids of calls that it was told at a path.
+    /// The received `client-request-id`s at a path.
     public func requestIDs(at path: String) -> [String] { state.withLock { $0.requestIDs[path] ?? [] } }
 
-    /// The ID tokens of the sessions that ended.
+    /// The ID tokens of ended sessions.
     public var ended: [String] { state.withLock { $0.ended } }
 
-    /// From now on codes give an ID token alone.
+    /// Makes codes give an ID token alone.
     public func giveNoAccessTokens() { state.withLock { $0.givesAccessTokens = false } }
 
-    /// From now on codes give no refresh token.
+    /// Makes codes give no refresh token.
     public func giveNoRefreshTokens() { state.withLock { $0.givesRefreshTokens = false } }
 
-    /// From now on it has no endpoint that revokes.
+    /// Removes the revocation endpoint.
     public func revokeNothing() { state.withLock { $0.revokes = false } }
 
-    /// From now on it has no place at which a session ends.
+    /// Removes the end session endpoint.
     public func endNoSessions() { state.withLock { $0.endsSessions = false } }
 
-    /// From now on it sends people back to the addresses only that its client has registered.
+    /// Restricts redirects to the addresses that its client has registered.
     public func sendBack(to isRegistered: @escaping @Sendable (_ redirectURI: String) -> Bool) {
         state.withLock { $0.sendsBack = isRegistered }
     }
 
-    /// From now on access tokens live so many seconds; nil if it says none.
+    /// Sets the lifetime of access tokens in seconds.
+    ///
+    /// With `nil`, responses do not state it.
     public func live(_ seconds: Int64?) { state.withLock { $0.life = seconds } }
 
-    /// From now on it says that it grants these scopes.
+    /// Sets the granted scopes in its responses.
     public func grant(_ scope: String) { state.withLock { $0.scope = scope } }
 
-    /// From now on renewals give ID tokens with these claims, too; nil if they give none.
+    /// Makes renewals give ID tokens with these additional claims.
+    ///
+    /// `nil` makes them give none.
     public func renewIDTokens(with claims: [String: JSONValue]?) { state.withLock { $0.renewed = claims } }
 
-    /// Gives a program of the person's a refresh token; the one before is spent.
+    /// Returns a new refresh token, as for a program of the user.
+    ///
+    /// The previous one becomes invalid.
     public func giveRefreshToken() -> String { rotated() }
 
-    /// Forgets the refresh token that it gave.
+    /// Forgets its refresh token.
     public func forget() { state.withLock { $0.refreshToken = nil } }
 
-    /// From now on it answers 429 to renewals, with this pause in seconds; nil to renew.
+    /// Makes renewals respond with 429 and this pause in seconds.
+    ///
+    /// `nil` makes it renew again.
     public func pause(_ seconds: Int?) {
         state.withLock { $0.pause = seconds.map { (status: .tooManyRequests, field: "\($0)") } }
     }
 
-    /// From now on renewals wait until this is called with false.
+    /// Delays renewals until this is called with false.
     public func hold(_ isHeld: Bool) {
         let waiting = state.withLock { state in
             state.isHeld = isHeld
@@ -292,7 +318,7 @@ public final class LocalProvider: Sendable {
         for renewal in waiting { renewal.resume() }
     }
 
-    /// Serves on a socket that listens already while `body` runs, by TLS if there are files for it.
+    /// Serves on a listening socket while `body` runs, with TLS if there are files for it.
     public func serve<Result: Sendable>(
         _ socket: ListeningSocket,
         tls: TLSFiles? = nil,
@@ -384,7 +410,7 @@ public final class LocalProvider: Sendable {
         return Self.json(["active": true, "client_id": .string(party), "sub": .string(now.subject)])
     }
 
-    /// Says as Google does whose an access token is.
+    /// Responds as Google does with the owner of an access token.
     private func tokenInfo(_ form: Form, _ now: State) -> Response {
         guard form["access_token"] == "access-1", let party = now.party else {
             return Self.json(["error": "invalid_token"], status: .badRequest)
@@ -392,7 +418,7 @@ public final class LocalProvider: Sendable {
         return Self.json(["aud": .string(party), "sub": .string(now.subject)])
     }
 
-    /// Says as Facebook does whose an access token is.
+    /// Responds as Facebook does with the owner of an access token.
     private func debugToken(_ form: Form, _ now: State) -> Response {
         guard form["access_token"] == "\(clientID)|\(secret)" else { return Response(status: .badRequest) }
         let isValid = form["input_token"] == "access-1" && now.party != nil
@@ -403,14 +429,14 @@ public final class LocalProvider: Sendable {
         ])
     }
 
-    /// Says as GitHub does whose an access token is.
+    /// Responds as GitHub does with the owner of an access token.
     private func application(_ token: String?, isOurs: Bool) -> Response {
         let now = state.withLock { $0 }
         guard isOurs, token == "access-1", let party = now.party else { return Response(status: .notFound) }
         return Self.json(["app": ["client_id": .string(party)]])
     }
 
-    /// True if a request proves the client that it knows.
+    /// Whether a request authenticates its client.
     func proves(_ form: Form, _ headers: HTTPFields) -> Bool {
         let pair = [clientID, secret].map { String(Form.encoded([("", $0)]).dropFirst()) }.joined(separator: ":")
         return headers[.authorization] == "Basic " + Data(pair.utf8).base64EncodedString()
@@ -487,7 +513,7 @@ public final class LocalProvider: Sendable {
         return Self.json(.object(answer))
     }
 
-    /// The answer of the token endpoint where it gives no token at all.
+    /// The response of the token endpoint if it issues no token, or `nil`.
     private func fault(_ lie: Lie?) async -> Response? {
         switch lie {
         case .html: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>hello</html>")))
@@ -512,7 +538,9 @@ public final class LocalProvider: Sendable {
         }
     }
 
-    /// Gives a new refresh token; the one before is spent.
+    /// Returns a new refresh token.
+    ///
+    /// The previous one becomes invalid.
     func rotated() -> String {
         let next = "refresh-\(CorrelationID.random())"
         state.withLock { state in
@@ -522,7 +550,7 @@ public final class LocalProvider: Sendable {
         return next
     }
 
-    /// Renews, and revokes everything if a spent refresh token is used again (RFC 9700 §4.14.2).
+    /// Renews, and revokes everything if an invalid refresh token is used again (RFC 9700 §4.14.2).
     private func renew(_ refreshToken: String, _ form: Form) async throws -> Response {
         let (pause, number) = state.withLock { state in
             state.renewals += 1
@@ -555,7 +583,7 @@ public final class LocalProvider: Sendable {
         return Self.json(.object(answer))
     }
 
-    /// Returns an ID token, which says when the person signed in if the request wants it to.
+    /// Returns an ID token, with an `auth_time` if the request requires one.
     func idToken(_ nonce: String?, _ now: State, for asked: Form? = nil) throws -> String {
         let time = Int64(Date().timeIntervalSince1970)
         var claims: [String: JSONValue] = [

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Notes the `client-request-id` of every request.
+/// Records the `client-request-id` of every request.
 struct RequestIDs: RouterMiddleware {
     let provider: LocalProvider
 

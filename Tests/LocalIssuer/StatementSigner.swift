@@ -3,14 +3,14 @@ public import OAuth
 import SwiftASN1
 import Tokens
 
-/// A provider of one's own that signs statements about people.
+/// A user's own identity provider that signs statements about users.
 public struct StatementSigner: Sendable {
     private let key: SigningKey
 
-    /// The public key as operators have it.
+    /// The public key in PEM, as operators configure it.
     public let pem: String
 
-    /// A provider with a new RSA key.
+    /// Creates a provider with a new RSA key.
     public init() throws {
         key = try SigningKey.generate(.rs256)
         let jwk = key.publicKey.jwk
@@ -34,13 +34,13 @@ public struct StatementSigner: Sendable {
         pem = PEMDocument(type: "PUBLIC KEY", derBytes: info.serializedBytes).pemString
     }
 
-    /// A statement with these claims.
+    /// Signs a statement with these claims.
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - isNamed: False for one whose header names no key, as the guides' samples do.
+    ///   - isNamed: Whether the header names the key. The guides' samples do not.
     /// - Returns: The statement.
-    /// - Throws: What keeps the key from signing.
+    /// - Throws: An error if the key cannot sign.
     public func statement(_ claims: [String: JSONValue], isNamed: Bool = true) throws -> String {
         if isNamed { return try TokenMinter.mint(typ: .jwt, claims: claims, with: key).reveal() }
         let header = Base64URL.encode(Array(#"{"alg":"RS256"}"#.utf8))

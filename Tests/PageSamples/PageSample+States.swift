@@ -3,7 +3,7 @@ import HostedPages
 import Localization
 import Policies
 
-/// Steps after an answer that could not be taken, and in other languages.
+/// Steps after a rejected answer, and in other languages.
 extension PageSample {
     static let wrongPassword = Step(
         id: "st_7",
@@ -11,7 +11,14 @@ extension PageSample {
         title: "Sign in",
         nodes: signIn.nodes,
         attempts: AttemptsLeft(remaining: 2, max: 3),
-        messages: [Message(code: "credentials.wrong", level: .error, text: "Not correct.", node: "password")],
+        messages: [
+            Message(
+                code: "credentials.wrong",
+                level: .error,
+                text: "The sign-in name or password is incorrect.",
+                node: "password"
+            )
+        ],
         actions: signIn.actions
     )
 
@@ -27,19 +34,23 @@ extension PageSample {
                 "email": "ada", "city": "Llanfairpwllgwyngyllgogerychwyrndrobwll", "extension_team": "Blue",
             ]
             $0.previous.problems = [
-                NodeProblem(name: "email", code: .malformed, text: "Not an address."),
-                NodeProblem(name: "displayName", code: .missing, text: "An answer is needed."),
-                NodeProblem(name: "password", code: .tooShort, text: "Too short."),
+                NodeProblem(
+                    name: "email",
+                    code: .malformed,
+                    text: "Enter a complete e-mail address, such as ada@example.org."
+                ),
+                NodeProblem(name: "displayName", code: .missing, text: "Display name is missing."),
+                NodeProblem(name: "password", code: .tooShort, text: "New password must have at least 8 characters."),
             ]
         }
         let wrongCode = code(
             remaining: 1,
-            messages: [Message(code: "code.wrong", level: .error, text: "Not correct.", node: "code")],
+            messages: [Message(code: "code.wrong", level: .error, text: "That code is not correct.", node: "code")],
             availableAfter: 0
         )
         let wrongPIN = pin(
             remaining: 1,
-            messages: [Message(code: "pin.wrong", level: .error, text: "Not correct.", node: "pin")]
+            messages: [Message(code: "pin.wrong", level: .error, text: "That PIN is not correct.", node: "pin")]
         )
         return [
             PageSample("sign-in-wrong", wrongSignIn, in: frame),

@@ -4,7 +4,7 @@ import HostedPages
 import OAuth
 import Policies
 
-/// The steps of flows as they open.
+/// The steps of flows in their initial state.
 extension PageSample {
     static let now = Date(timeIntervalSince1970: 1_772_460_137)
     static let form = PageForm(action: "/contoso/flow", csrf: "c-5u0Lx", submission: "s-9fB2")
@@ -92,7 +92,7 @@ extension PageSample {
     static let expired = Message(
         code: "password.expired",
         level: .info,
-        text: "The password has to be changed."
+        text: "Your password has expired. Choose a new one to continue."
     )
 
     static let profile = Step(
@@ -172,7 +172,7 @@ extension PageSample {
             Message(
                 code: "totp.wrong",
                 level: .error,
-                text: "That code is not correct, or was used before.",
+                text: "That code is not correct, or it was already used.",
                 node: "code"
             )
         ],
@@ -192,7 +192,7 @@ extension PageSample {
             Node(
                 name: "uri",
                 kind: .image,
-                label: "To scan",
+                label: "Scan with the app",
                 required: false,
                 value: "otpauth://totp/Tokenbroker%3Aada%40example%2Eorg?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
                     + "&issuer=Tokenbroker&algorithm=SHA1&digits=6&period=30"
@@ -200,7 +200,7 @@ extension PageSample {
             Node(
                 name: "secret",
                 kind: .info,
-                label: "Key to type",
+                label: "Key for manual entry",
                 required: false,
                 value: "JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP"
             ),
@@ -220,7 +220,7 @@ extension PageSample {
     static let recoveryCodes = Step(
         id: "st_9",
         type: .recoveryCodes,
-        title: "Keep your recovery codes",
+        title: "Save your recovery codes",
         nodes: (1...8).map {
             Node(
                 name: "recovery\($0)",
@@ -229,7 +229,7 @@ extension PageSample {
                 required: false,
                 value: "ABCD\($0 % 6 + 2)-EFGHJ"
             )
-        } + [Node(name: "kept", kind: .bool, label: "I have kept them", required: true)],
+        } + [Node(name: "kept", kind: .bool, label: "I have saved the codes", required: true)],
         actions: [Action(.cancel)]
     )
 
@@ -247,12 +247,12 @@ extension PageSample {
         data: ["realm": "corpRealm", "challenge": ["text": "Enter username and password"]]
     )
 
-    /// A question of a custom identity provider that names no fields.
+    /// A prompt of a custom identity provider without named fields.
     static let externalText = Step(
         id: "st_11",
         type: .external,
         title: "Sign in with your organisation",
-        nodes: [Node(name: "*", kind: .json, label: "Answer, as a JSON object", required: true)],
+        nodes: [Node(name: "*", kind: .json, label: "Answer as a JSON object", required: true)],
         attempts: AttemptsLeft(remaining: 4, max: 5),
         messages: [Message(code: "realm.says", level: .info, text: "Enter username and password")],
         actions: [Action(.cancel)],
@@ -269,7 +269,7 @@ extension PageSample {
             Node(
                 name: "offline_access",
                 kind: .info,
-                label: "Keep access while you are away",
+                label: "Keep access while you are not using the app",
                 required: false,
                 value: "offline_access"
             ), Node(name: "allow", kind: .bool, label: "Allow", required: true),
@@ -278,13 +278,13 @@ extension PageSample {
         data: ["clientName": "Web Planner"]
     )
 
-    /// One node of each kind, as a step of a kind that the page does not know.
+    /// A step of an unknown kind, with one node of each kind.
     static let everyKind = Step(
         id: "st_6",
         type: StepType(rawValue: "questionnaire"),
         title: "A few questions",
         nodes: [
-            Node(name: "read", kind: .info, label: "Please read", required: false, value: "The rules of the house"),
+            Node(name: "read", kind: .info, label: "Please read", required: false, value: "The rules of this service"),
             Node(name: "nickname", kind: .text, label: "Nickname", required: true, hint: "Others see it."),
             Node(name: "contact", kind: .email, label: "Contact", required: false),
             Node(name: "age", kind: .number, label: "Age", required: false),

@@ -9,7 +9,7 @@ public struct PageSample: Sendable {
     public let name: String
     /// The page.
     public let page: HostedPage
-    /// Everything around it.
+    /// The frame around the page: branding, language and assets.
     public let frame: PageFrame
 
     init(_ name: String, _ page: HostedPage, in frame: PageFrame) {
@@ -18,10 +18,10 @@ public struct PageSample: Sendable {
         self.frame = frame
     }
 
-    /// The document.
+    /// The HTML document.
     public var html: String { page.html(in: frame) }
 
-    /// Every sample, in the order of contact sheets.
+    /// Returns every sample, in the order of contact sheets.
     public static func all() throws -> [PageSample] {
         let policy = try Policy.sample()
         return try steps(policy) + states(policy) + others(policy) + languages(policy) + brands()
@@ -29,7 +29,7 @@ public struct PageSample: Sendable {
 }
 
 extension PageFrame {
-    /// The surroundings of a policy's pages; files stand beside the page.
+    /// The frame of a policy's pages, with the files next to the page.
     static func sample(_ policy: Policy, _ language: LanguageTag = .english) -> PageFrame {
         let other: LanguageTag = language == .english ? .german : .english
         return PageFrame(
@@ -40,7 +40,7 @@ extension PageFrame {
         )
     }
 
-    /// A few sentences of an operator in a language that is written from right to left.
+    /// Texts of an operator in a language that is written from right to left.
     private static let arabic = [
         "step.password.title": "تسجيل الدخول", "step.password.lead": "للمتابعة إلى {app}",
         "step.password.submit": "تسجيل الدخول", "node.username.email": "البريد الإلكتروني",
@@ -51,7 +51,7 @@ extension PageFrame {
 }
 
 extension Policy {
-    /// A policy that signs up and in.
+    /// Creates a policy for sign-up and sign-in.
     static func sample(pages: PageLook = .init()) throws -> Policy {
         Policy(
             id: try PolicyID("b2c_1_sign_up_or_in"),

@@ -2,19 +2,19 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// One of the programs of this package, as it was built beside the tests.
+/// A program of this package, as built beside the tests.
 public struct BuiltProgram: Sendable {
-    /// The file.
+    /// The path of the executable.
     public let url: URL
 
-    /// The program of that name.
+    /// Creates a reference to the program with that name.
     public init(_ name: String) {
         url = Self.folder.appendingPathComponent(name)
     }
 
-    /// The folder of the programs and of the tests, with a link for each name that the one executable goes by.
+    /// The folder of the programs and of the tests, with a link for each name of the executable.
     ///
-    /// `swift build` makes no links, and `swift test` alone shall be enough.
+    /// `swift build` creates no links, and `swift test` alone must suffice.
     private static let folder: URL = {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let folder = runner.deletingLastPathComponent()
@@ -22,11 +22,11 @@ public struct BuiltProgram: Sendable {
         return folder
     }()
 
-    /// The variables of the tests' own environment that every program gets: where its libraries are, and which fault of
-    /// `scripts/plant-faults` is switched on.
+    /// The variables that every program inherits from the tests: the library path, and the active fault of
+    /// `scripts/plant-faults`.
     private static let inherited = ["LD_LIBRARY_PATH", "PLANTED"]
 
-    /// Puts a link in the place of whatever has the name, by a rename: tests of another run may be using it.
+    /// Creates a link, replacing an existing file by a rename, because another test run may be using it.
     private static func link(_ name: String, in folder: String) {
         let new = "\(folder)/.\(name).\(getpid())"
         unlink(new)
@@ -35,30 +35,30 @@ public struct BuiltProgram: Sendable {
         }
     }
 
-    /// A program of the system, which may start one of these.
+    /// Creates a reference to a system program, which may start one of these.
     public init(path: String) {
         url = URL(fileURLWithPath: path)
     }
 
-    /// How a run ended.
+    /// The result of a run.
     public struct Outcome: Sendable {
-        /// The exit status, or minus the signal.
+        /// The exit status, or minus the signal number.
         public let status: Int32
-        /// What it printed.
+        /// The standard output.
         public let output: String
-        /// What it complained.
+        /// The standard error.
         public let errors: String
     }
 
     /// Runs the program to its end.
     ///
     /// - Parameters:
-    ///   - arguments: What follows the name.
-    ///   - input: What it reads.
-    ///   - environment: The whole environment; `PATH` and what every program inherits from the tests are added.
-    ///   - seconds: After which it is killed.
-    /// - Returns: Status and what was written.
-    /// - Throws: Where the program cannot be started.
+    ///   - arguments: The arguments after the program name.
+    ///   - input: The standard input.
+    ///   - environment: The whole environment. `PATH` and the variables inherited from the tests are added.
+    ///   - seconds: The time after which the program is killed.
+    /// - Returns: The status and the output.
+    /// - Throws: An error if the program cannot be started.
     public func run(
         _ arguments: [String],
         input: String = "",
@@ -72,7 +72,7 @@ public struct BuiltProgram: Sendable {
         return Outcome(status: status, output: process.output(), errors: process.errors())
     }
 
-    /// Runs the program to its end with its stdout redirected, as a shell has it: `>/dev/full`, `>&-`.
+    /// Runs the program to its end with its stdout redirected as in a shell: `>/dev/full`, `>&-`.
     public func run(_ arguments: [String], stdout: String, environment: [String: String] = [:]) throws -> Outcome {
         try BuiltProgram(path: "/bin/sh").run(
             ["-c", "exec \"$0\" \"$@\" \(stdout)", url.path] + arguments,
@@ -80,7 +80,7 @@ public struct BuiltProgram: Sendable {
         )
     }
 
-    /// Starts the program and lets it run.
+    /// Starts the program without waiting for its end.
     public func start(
         _ arguments: [String],
         environment: [String: String] = [:]
@@ -93,14 +93,16 @@ public struct BuiltProgram: Sendable {
     }
 }
 
-/// A program that runs; it is killed when this object goes.
+/// A running program.
 ///
-/// Spawned and waited for without Foundation's `Process`, which learns of an end by a descriptor that other children may
-/// hold, and then waits for these, too.
+/// It is killed when this object is deallocated.
+///
+/// It does not use Foundation's `Process`, which detects the end by a descriptor that child processes may still hold,
+/// and then waits for those too.
 public final class RunningProgram: Sendable {
-    /// What it reads.
+    /// The pipe to its standard input.
     public let input: FileHandle
-    /// Its number.
+    /// The process id.
     public let pid: Int32
 
     private let end: ProgramEnd
@@ -125,7 +127,7 @@ public final class RunningProgram: Sendable {
         end.signal(SIGKILL)
     }
 
-    /// Starts the program in a process group of its own, with no descriptors but the three that every program has.
+    /// Starts the program in its own process group, with only the three standard descriptors.
     private static func spawn(
         _ path: String,
         _ arguments: [String],
@@ -161,9 +163,9 @@ public final class RunningProgram: Sendable {
         end.signal(number)
     }
 
-    /// Waits for its end, then kills it.
+    /// Waits for the program to end, and kills it after the time limit.
     ///
-    /// - Returns: The exit status, or minus the signal that ended it.
+    /// - Returns: The exit status, or minus the number of the signal that ended it.
     @discardableResult
     public func wait(within seconds: Int = 60) -> Int32 {
         var status = end.wait(within: seconds)
@@ -175,22 +177,24 @@ public final class RunningProgram: Sendable {
         return status ?? -SIGKILL
     }
 
-    /// What it has printed so far.
+    /// The standard output so far.
     public func output() -> String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
 
-    /// What it has complained so far.
+    /// The standard error so far.
     public func errors() -> String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// The log of a daemon that listens, for checks of what does not stand there: in an empty text nothing does.
+    /// Returns the log of a listening daemon, for checks that it does not contain a text.
     ///
-    /// - Throws: ``WaitedInVain`` where the log does not even say where the daemon listens.
+    /// An empty log would pass every such check.
+    ///
+    /// - Throws: ``WaitedInVain`` if the log does not even contain the line about the listener.
     public func log() throws -> String {
         try blockUntil("the log of \(pid) has a line") { errors().contains("listening") }
         return errors()
     }
 }
 
-/// The end of a process, which a thread of its own waits for.
+/// The end of a process, which a separate thread waits for.
 private final class ProgramEnd: Sendable {
     private let pid: Int32
     private let status = Mutex<Int32?>(nil)
@@ -199,7 +203,8 @@ private final class ProgramEnd: Sendable {
     init(_ pid: Int32) {
         self.pid = pid
         Thread.detachNewThread { [self] in
-            // Looked at before it is taken away, so that no signal meets another process of the same number.
+            // The status is read before the process is reaped, so that no signal reaches another process with the same
+            // id.
             var information = siginfo_t()
             while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
             status.withLock { status in
@@ -212,12 +217,12 @@ private final class ProgramEnd: Sendable {
         }
     }
 
-    /// Sends a signal, where the process has not ended.
+    /// Sends a signal if the process has not ended.
     func signal(_ number: Int32) {
         status.withLock { if $0 == nil { kill(pid, number) } }
     }
 
-    /// The exit status, or minus the signal; nil where it has not ended in time.
+    /// Returns the exit status, or minus the signal number, or `nil` if the process has not ended in time.
     func wait(within seconds: Int) -> Int32? {
         guard ended.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
         ended.signal()

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The number of commits that the write-ahead log of a database holds: frames that say how big the database is after them.
+/// The number of commits in the write-ahead log of a database: the frames that contain the database size after the
+/// commit.
 public func commits(inLogOf database: String) throws -> Int {
     let log = try Data(contentsOf: URL(fileURLWithPath: database + "-wal"))
     func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }

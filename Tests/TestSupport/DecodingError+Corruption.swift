@@ -1,5 +1,5 @@
 extension DecodingError {
-    /// The sentence about a value that has the right form and is refused for what it says; nil for any other error.
+    /// The message about a value of the right type with invalid contents, or `nil` for any other error.
     public var corruption: String? {
         if case .dataCorrupted(let context) = self { context.debugDescription } else { nil }
     }

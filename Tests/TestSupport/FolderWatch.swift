@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Waits for files of a folder without asking again and again.
+/// Waits for files in a folder without polling.
 public final class FolderWatch: Sendable {
     private let folder: String
     private let fd: Int32
@@ -19,7 +19,7 @@ public final class FolderWatch: Sendable {
         close(fd)
     }
 
-    /// The first file that `matches`, present or to come in time, however many others come.
+    /// Returns the first file that `matches`, existing or created in time, regardless of other files.
     public func file(
         within milliseconds: Int = 30_000,
         matching matches: (_ path: String, _ content: String) -> Bool

@@ -2,7 +2,8 @@ import Foundation
 
 /// The ports of this process.
 ///
-/// Several test programs run at a time, each with its own (`scripts/run-tests`), below those that the kernel gives out.
+/// Several test programs run in parallel. Each has its own range (`scripts/run-tests`) below the kernel's ephemeral
+/// ports.
 private let ports: ClosedRange<Int> = {
     let variable = ProcessInfo.processInfo.environment["TOKENBROKER_TEST_PORTS"]
     let ends = variable?.split(separator: "-").compactMap { Int($0) }
@@ -10,7 +11,7 @@ private let ports: ClosedRange<Int> = {
     return ends[0]...ends[1]
 }()
 
-/// A TCP port of loopback that nobody holds right now, on IPv4 and on IPv6.
+/// Returns a loopback TCP port that is free at the moment, on IPv4 and on IPv6.
 public func freePort() -> Int {
     for _ in 0..<100 {
         let port = Int.random(in: ports)

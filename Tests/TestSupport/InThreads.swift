@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs `body` in `count` threads of their own at once, for what blocks, and returns what each came to.
+/// Runs a blocking `body` in `count` parallel threads and returns the results.
 public func inThreads<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> R) -> [R] {
     let results = Mutex<[Int: R]>([:])
     let group = DispatchGroup()

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A Unix stream socket that speaks lines, byte for byte: what any program in any language would do.
+/// A Unix stream socket that exchanges lines byte for byte, as a program in any language would.
 public final class LineSocket: Sendable {
-    /// What can go wrong.
+    /// The ways in which an exchange can fail.
     public enum Failure: Error, Equatable {
-        /// Nobody listens at the path.
+        /// No process listens at the path.
         case notConnected(errno: Int32)
-        /// The other side closed.
+        /// The peer closed the connection.
         case closed
-        /// Nothing came in time.
+        /// No line arrived in time.
         case silent
     }
 
-    /// How long an answer may take.
+    /// The time limit for a response, in milliseconds.
     public static let patience = 30_000
 
     private let fd: Int32
@@ -24,13 +24,13 @@ public final class LineSocket: Sendable {
     public init(_ path: String) throws {
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let result = withUnixAddress(path) { connect(fd, $0, $1) }
-        // What is thrown here still ends in `deinit`, which closes: twice would close somebody else's.
+        // `deinit` still runs and closes the descriptor. Closing it here as well could close another file.
         if result != 0 { throw Failure.notConnected(errno: errno) }
     }
 
-    /// Connects to the socket at `path` and leaves again, many times.
+    /// Connects to the socket at `path` and disconnects, many times.
     ///
-    /// - Throws: Where a connection is refused.
+    /// - Throws: An error if a connection is refused.
     public static func connectAndLeave(_ path: String, times: Int) throws {
         let failure = withUnixAddress(path) { address, length -> Int32? in
             for _ in 0..<times {
@@ -48,7 +48,7 @@ public final class LineSocket: Sendable {
         close(fd)
     }
 
-    /// Sends the bytes as they are.
+    /// Sends bytes unchanged.
     public func send(bytes: some Sequence<UInt8>) throws {
         let all = Array(bytes)
         var sent = 0
@@ -61,7 +61,9 @@ public final class LineSocket: Sendable {
         }
     }
 
-    /// Says that nothing more will be sent; answers can still be read.
+    /// Closes the sending side.
+    ///
+    /// Responses can still be read.
     public func finishSending() {
         shutdown(fd, Int32(SHUT_WR))
     }
@@ -71,7 +73,9 @@ public final class LineSocket: Sendable {
         try send(bytes: Array((line + "\n").utf8))
     }
 
-    /// The next line, without its end, which has to come whole in time.
+    /// Returns the next line without its line break.
+    ///
+    /// It must arrive completely in time.
     public func receive(within milliseconds: Int = patience) throws -> String {
         let deadline = ReadDeadline(within: milliseconds)
         if let line = rest.withLock({ Self.takeLine(from: &$0) }) { return line }
@@ -94,10 +98,12 @@ public final class LineSocket: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// True while nothing has come that was not read, and the other side has not closed: a look that does not wait.
+    /// Whether no unread data has arrived and the peer has not closed.
+    ///
+    /// Does not wait.
     public var isSilent: Bool { rest.withLock(\.isEmpty) && !ReadDeadline(within: 0).allowsReading(fd) }
 
-    /// Whether the other side has closed, once everything it sent was read.
+    /// Whether the peer has closed and everything it sent was read.
     public func isClosed(within milliseconds: Int = patience) -> Bool {
         guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return false }
         var byte: UInt8 = 0

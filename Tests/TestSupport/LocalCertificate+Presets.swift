@@ -25,9 +25,9 @@ extension LocalCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// Writes a certificate of all hosts of the presets of identity providers, which is its own authority, and its key.
+    /// Writes a self-signed certificate for all hosts of the identity provider presets, and its key.
     ///
-    /// - Returns: Their paths.
+    /// - Returns: The paths of both files.
     public static func writePresets(to folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
         try write(presets, presetsPrivateKey, to: folder)
     }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A certificate that signed itself, of `localhost` and 127.0.0.1; its key opens nothing.
+/// A self-signed certificate for `localhost` and 127.0.0.1.
+///
+/// Its key protects nothing.
 public enum LocalCertificate {
     /// The certificate, which is its own authority.
     public static let certificate = """
@@ -25,7 +27,7 @@ public enum LocalCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// Another certificate for the same names, which takes the place of the first one.
+    /// Another certificate for the same names, which replaces the first one.
     public static let renewedCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBmzCCAUGgAwIBAgIUfyhNwI40vCvU0BWfATVyzppnQsMwCgYIKoZIzj0EAwIw
@@ -71,16 +73,16 @@ public enum LocalCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// Writes a certificate of `login.partner.example`, which is its own authority, and its key.
+    /// Writes a self-signed certificate for `login.partner.example`, and its key.
     ///
-    /// - Returns: Their paths.
+    /// - Returns: The paths of both files.
     public static func writePartner(to folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
         try write(partnerCertificate, partnerPrivateKey, to: folder)
     }
 
-    /// Writes both into `folder`.
+    /// Writes the certificate and its key to `folder`.
     ///
-    /// - Returns: Their paths.
+    /// - Returns: The paths of both files.
     public static func write(to folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
         try write(certificate, privateKey, to: folder)
     }

@@ -1,17 +1,17 @@
 public import Logging
 import Synchronization
 
-/// Remembers what a part logs.
+/// Records log lines.
 public final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    /// Nothing was logged yet.
+    /// Creates an empty record.
     public init() {}
 
-    /// The lines so far: level, message and the metadata in the order of their names.
+    /// The lines so far: level, message, and the metadata sorted by name.
     public var all: [String] { lines.withLock { $0 } }
 
-    /// A logger that writes here, from `debug` up.
+    /// A logger that writes to this record, from level `debug` up.
     public var logger: Logger { Logger(label: "test") { [self] _ in Handler(lines: self) } }
 
     private struct Handler: LogHandler {

@@ -2,33 +2,33 @@ import Glibc
 
 /// A TCP connection of this process to itself.
 ///
-/// The sockets are closed with the last use of it.
+/// The sockets are closed when the object is deallocated.
 public final class LoopbackConnection {
-    /// The addresses of loopback.
+    /// The loopback addresses.
     public enum Family: Sendable {
         /// 127.0.0.1.
         case ipv4
         /// ::1.
         case ipv6
-        /// 127.0.0.1 by sockets of IPv6, as `::ffff:127.0.0.1`.
+        /// 127.0.0.1 over IPv6 sockets, as `::ffff:127.0.0.1`.
         case mapped
     }
 
-    /// A call of the kernel that has failed.
+    /// A failed system call.
     struct Failed: Error {
         let call: String
         let code: Int32
     }
 
     private let sockets: [Int32]
-    /// The address of the end that listens, as the kernel writes it: a `sockaddr_in` or `sockaddr_in6`.
+    /// The address of the listening end in the kernel's form: a `sockaddr_in` or `sockaddr_in6`.
     public let server: [UInt8]
-    /// The address of the end that has called.
+    /// The address of the connecting end.
     public let client: [UInt8]
 
-    /// Listens at a port of loopback, and connects to it.
+    /// Listens on a loopback port and connects to it.
     ///
-    /// - Throws: An error that names the call that has failed.
+    /// - Throws: An error that names the failed call.
     public init(_ family: Family = .ipv4) throws {
         var address: [UInt8]
         let domain: Int32

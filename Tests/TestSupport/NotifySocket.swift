@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a service manager listens at: a program says there that it is ready.
+/// The socket of a service manager, to which a program reports that it is ready.
 public final class NotifySocket: Sendable {
     /// The value of `NOTIFY_SOCKET`.
     public let path: String
@@ -20,7 +20,9 @@ public final class NotifySocket: Sendable {
         unlink(path)
     }
 
-    /// Whether a message with the line `line` comes in time; others are passed over.
+    /// Waits for a message with the line `line`, and returns whether it arrived in time.
+    ///
+    /// Other messages are skipped.
     public func receives(_ line: String, within milliseconds: Int = 30_000) -> Bool {
         let deadline = ReadDeadline(within: milliseconds)
         while deadline.allowsReading(fd) {
@@ -33,15 +35,15 @@ public final class NotifySocket: Sendable {
         return false
     }
 
-    /// What a program says in one message.
+    /// A message from a program.
     public struct Message: Sendable {
-        /// Its lines.
+        /// The lines of the message.
         public let lines: [String]
-        /// The descriptor that came with it, which whoever takes it closes.
+        /// The descriptor passed with the message, which the receiver closes.
         public let descriptor: Int32?
     }
 
-    /// The next message, whatever it says; nil if none comes in time.
+    /// Returns the next message, or `nil` if none arrives in time.
     public func next(within milliseconds: Int = 30_000) -> Message? {
         guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 4096)

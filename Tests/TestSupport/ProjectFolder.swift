@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The folder of the project, for tests that read its files.
+/// The project folder, for tests that read its files.
 public enum ProjectFolder {
     /// The folder of `Package.swift`.
     public static let url: URL = {
@@ -9,15 +9,15 @@ public enum ProjectFolder {
         return folder
     }()
 
-    /// The path of the folder, without a slash at its end.
+    /// The path of the folder, without a trailing slash.
     public static let path = url.path
 
-    /// The text of a file, by its path in the folder.
+    /// Returns the contents of a file, by its path in the folder.
     public static func text(_ path: String) throws -> String {
         try String(contentsOf: url.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The Swift files below a folder.
+    /// Returns the Swift files below a folder.
     public static func swiftFiles(in path: String) -> [URL] {
         let found = FileManager.default.enumerator(
             at: url.appendingPathComponent(path),
@@ -26,7 +26,7 @@ public enum ProjectFolder {
         return (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
-    /// The Swift files of a target of `Sources`.
+    /// Returns the Swift files of a target in `Sources`.
     public static func swiftFiles(of target: String) -> [URL] {
         let depth = url.pathComponents.count + 2
         return swiftFiles(in: "Sources").filter { $0.pathComponents.dropFirst(depth).first == target }

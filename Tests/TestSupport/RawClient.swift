@@ -1,16 +1,18 @@
 import Foundation
 
-/// Speaks HTTP by hand over one connection, so that tests see the bytes.
+/// An HTTP client that sends and receives bytes over one connection.
 public struct RawClient: Sendable {
-    /// Nobody listens.
+    /// No process listens at the address.
     public struct Failure: Error {}
 
-    /// Milliseconds that an answer may take, from first to last byte.
+    /// The time limit for a complete response, in milliseconds.
     private static let patience = 10_000
 
     private let fd: Int32
 
-    /// Connects to a port of this machine; a host with a colon is an IPv6 address.
+    /// Connects to a local port.
+    ///
+    /// A host with a colon is an IPv6 address.
     public init(host: String = "127.0.0.1", port: Int) throws {
         fd = socket(host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -34,29 +36,31 @@ public struct RawClient: Sendable {
         }
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     public func send(_ text: String) {
         let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { Foundation.send(fd, $0.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Sends nothing more.
+    /// Closes the sending side.
     public func finishSending() { shutdown(fd, Int32(SHUT_WR)) }
 
-    /// Leaves without an answer.
+    /// Disconnects without reading a response.
     public func leave() { close(fd) }
 
-    /// Everything until the server closes; on a thread of its own, since the tasks' threads serve the answer.
+    /// Reads until the server closes, on a separate thread, because the server uses the threads of tasks.
     public func readToEnd() async -> String { await readWhole().text }
 
-    /// Everything that comes in time, and whether the server closed behind it.
+    /// Returns everything that arrives in time, and whether the server closed the connection afterwards.
     public func readWhole() async -> (text: String, isClosed: Bool) {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: readAll()) }
         }
     }
 
-    /// The bytes that come at once; a small answer comes whole.
+    /// Returns the bytes that arrive at once.
+    ///
+    /// A small response arrives completely.
     public func readHead() async -> String {
         await withCheckedContinuation { done in
             Thread.detachNewThread {
@@ -67,7 +71,9 @@ public struct RawClient: Sendable {
         }
     }
 
-    /// The number of bytes until the server closes, which are forgotten; read on a thread of its own.
+    /// Returns the number of bytes until the server closes, without storing them.
+    ///
+    /// Reads on a separate thread.
     public func countToEnd(withinMilliseconds patience: Int = 120_000) async -> Int {
         await withCheckedContinuation { done in
             Thread.detachNewThread {

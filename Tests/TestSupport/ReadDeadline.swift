@@ -1,9 +1,9 @@
 import Glibc
 
-/// The end of all the reads that one wait is made of, however often something comes that is not what is waited for.
+/// The common deadline of all reads in one wait, regardless of how much unrelated data arrives.
 struct ReadDeadline {
     private let end: ContinuousClock.Instant
-    /// True for a look that does not wait.
+    /// Whether to check once without waiting.
     private let isLook: Bool
 
     init(within milliseconds: Int) {
@@ -11,7 +11,9 @@ struct ReadDeadline {
         end = ContinuousClock.now + .milliseconds(milliseconds)
     }
 
-    /// Waits until `fd` can be read; false once the time is over, even if something can be read then.
+    /// Waits until `fd` is readable.
+    ///
+    /// Returns `false` after the deadline, even if data is available then.
     func allowsReading(_ fd: Int32) -> Bool {
         var entry = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         if isLook { return poll(&entry, 1, 0) > 0 }

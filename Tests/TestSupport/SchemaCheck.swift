@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension Migration {
-    /// The beginning of the SHA-256 of its statements in hexadecimal, by which a test knows it again.
+    /// The first hexadecimal digits of the SHA-256 of the statements, by which a test recognises the step.
     public var fingerprint: String {
         SHA256.hash(data: Data(sql.utf8)).prefix(8).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
@@ -13,7 +13,7 @@ extension Migration {
 }
 
 extension DurableDatabase {
-    /// Tables whose columns take values of any type, since they are not `STRICT`.
+    /// Tables that are not `STRICT`, so that their columns accept any type.
     public func lenientTables() throws -> [String] {
         try readInline { db in
             let sql =

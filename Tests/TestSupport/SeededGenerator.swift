@@ -1,8 +1,10 @@
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// A generator of pseudo-random numbers that are the same in every run (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The same numbers for the same `seed`.
+    /// Creates a generator.
+    ///
+    /// The same `seed` produces the same numbers.
     public init(seed: UInt64) {
         state = seed
     }
@@ -16,9 +18,11 @@ public struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// From 0 to less than `limit`.
+    /// Returns a number from 0 to less than `limit`.
     public mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
-    /// One of them; there is at least one.
+    /// Returns one of the elements.
+    ///
+    /// The collection must not be empty.
     public mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

@@ -1,15 +1,15 @@
 import Logging
 public import ServiceLifecycle
 
-/// Serves while `body` runs, and then ends in good order, whatever came of `body`.
+/// Runs servers while `body` runs, and then shuts them down gracefully, even if `body` fails.
 ///
-/// A server that is cancelled drops the connections that are on their way to it, for which NIO ends the process.
+/// Cancelling a server drops incoming connections, and NIO then ends the process.
 ///
 /// - Parameters:
 ///   - services: The servers.
-///   - body: The test; it may end the group itself.
+///   - body: The test. It may shut down the group itself.
 /// - Returns: The result of `body`.
-/// - Throws: What `body` throws, else what the servers do.
+/// - Throws: The error of `body`, or else of the servers.
 public func serving<Result: Sendable>(
     _ services: [any Service],
     while body: (ServiceGroup) async throws -> Result

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A clock for deadlines that stands still until a test moves it.
+/// A clock for deadlines that advances only when a test moves it.
 public final class SleepClock: Clock {
-    /// A time since the clock was made.
+    /// A point in time, relative to the creation of the clock.
     public struct Instant: InstantProtocol {
         fileprivate let time: Duration
 
-        /// The time so much later.
+        /// Returns the instant `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
 
-        /// The time from this one to another.
+        /// Returns the duration from this instant to another.
         public func duration(to other: Instant) -> Duration { other.time - time }
 
-        /// Whether the first time is before the second.
+        /// Whether the first instant is earlier.
         public static func < (first: Instant, second: Instant) -> Bool { first.time < second.time }
     }
 
@@ -29,19 +29,19 @@ public final class SleepClock: Clock {
 
     private let state = Mutex(State())
 
-    /// A clock at whose time nobody sleeps.
+    /// Creates a clock without sleeping tasks.
     public init() {}
 
-    /// The time to which the clock was moved.
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// No time is too short.
+    /// The resolution of the clock.
     public var minimumResolution: Duration { .zero }
 
-    /// The number of tasks that sleep.
+    /// The number of sleeping tasks.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Sleeps until the clock has been moved to a time.
+    /// Sleeps until the clock reaches an instant.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -64,7 +64,7 @@ public final class SleepClock: Clock {
         }
     }
 
-    /// Moves the time on, as soon as so many tasks sleep; wakes those whose time has come.
+    /// Advances the clock as soon as the given number of tasks sleep, and wakes those that are due.
     ///
     /// - Throws: ``WaitedInVain``.
     public func advance(by duration: Duration, whenSleeping count: Int = 1) async throws {

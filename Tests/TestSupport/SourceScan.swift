@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program's sources, looked through for the names of properties.
+/// Searches the program's sources for uses of properties.
 public struct SourceScan: Sendable {
     private let files: [(path: String, text: String)]
 
@@ -17,11 +17,12 @@ public struct SourceScan: Sendable {
         }
     }
 
-    /// The files whose code has a text, as their paths in their wing of `Sources`.
+    /// Returns the files whose code contains a text, as paths within `Sources`.
     public func paths(with part: String) -> [String] { files.filter { $0.text.contains(part) }.map(\.path) }
 
-    /// True if a property is read in a file that `counts` and that does not declare it: its name stands there, and not
-    /// as an argument's label.
+    /// Whether a property is used in a file that `counts` and that does not declare it.
+    ///
+    /// Argument labels do not count as use.
     public func reads(_ property: String, where counts: (_ path: String, _ text: String) -> Bool) throws -> Bool {
         let name = NSRegularExpression.escapedPattern(for: property)
         let use = try NSRegularExpression(pattern: "\\b\(name)\\b(?!\\s*:)")

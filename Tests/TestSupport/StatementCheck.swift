@@ -1,28 +1,31 @@
-// A release linked without shared libraries builds this target as well, and there is no library of tests for it.
+// A statically linked release also builds this target, but the testing library is missing there.
 #if canImport(Testing)
 import DurableSQLite
 public import Testing
 
-/// Looks at the plan of every statement that the stores of a test ran; one that reads a whole table fails the test.
+/// Examines the query plan of every statement that a test's stores ran.
 ///
-/// So no statement can be forgotten, as from a list. A test's own statement that reads everything begins with a comment.
+/// A statement that scans a whole table fails the test.
+///
+/// Because all statements are examined, none can be forgotten. A test's own statement that scans a table begins with a
+/// comment.
 public struct StatementCheck: SuiteTrait, TestTrait, TestScoping {
-    /// It holds for every test of a suite.
+    /// Applies to every test of a suite.
     public let isRecursive = true
     private let bounded: [String: Int]
     private let exceptions: [String: String]
 
-    /// A check that lets some tables be read whole.
+    /// Creates a check with exceptions.
     ///
     /// - Parameters:
-    ///   - bounded: Small tables, each with the greatest number of its rows.
-    ///   - exceptions: Parts of statements that may read any table whole, each with the reason.
+    ///   - bounded: Small tables that may be scanned, each with its maximum number of rows.
+    ///   - exceptions: Parts of statements that may scan any table, each with the reason.
     public init(bounded: [String: Int] = [:], exceptions: [String: String] = [:]) {
         self.bounded = bounded
         self.exceptions = exceptions
     }
 
-    /// Runs the test and looks at its statements.
+    /// Runs the test and examines its statements.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

@@ -1,10 +1,10 @@
 import DurableSQLite
 
-/// Counts the statements that the stores of a test run.
+/// Counts the statements that a test's stores run.
 public struct StatementCount: Sendable {
     private let plans = StatementPlans()
 
-    /// Counts nothing yet.
+    /// Creates a counter.
     public init() {}
 
     /// Opens stores whose statements are counted.
@@ -12,6 +12,6 @@ public struct StatementCount: Sendable {
         try StatementPlans.$current.withValue(plans, operation: open)
     }
 
-    /// The number of times that statements with a text ran.
+    /// Returns how often statements that contain a text ran.
     public func callAsFunction(containing text: String) -> Int { plans.count(containing: text) }
 }

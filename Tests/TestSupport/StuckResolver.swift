@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A resolver that finds no name of `stuck.example` until it is let go, and every other at once.
+/// A resolver that blocks on names of `stuck.example` until it is released, and resolves all other names at once.
 public final class StuckResolver: Sendable {
     private struct State {
         var asked: [String] = []
@@ -11,13 +11,13 @@ public final class StuckResolver: Sendable {
 
     private let state = Mutex(State())
 
-    /// A resolver that is stuck.
+    /// Creates a blocked resolver.
     public init() {}
 
-    /// The names that it was asked for, in their order.
+    /// The requested names, in order.
     public var asked: [String] { state.withLock { $0.asked } }
 
-    /// Looks a name up; no address of any is refused.
+    /// Looks a name up, and refuses none of its addresses.
     @Sendable public func refuses(_ name: String) -> Bool {
         let wait: DispatchSemaphore? = state.withLock { state in
             state.asked.append(name)
@@ -30,7 +30,7 @@ public final class StuckResolver: Sendable {
         return false
     }
 
-    /// Has all look-ups end, those under way and those to come.
+    /// Ends all lookups, both pending and future ones.
     public func letGo() {
         let waiting = state.withLock { state in
             state.isLetGo = true

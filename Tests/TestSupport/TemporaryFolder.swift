@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A private folder that lives as long as this object does.
+/// A private folder that is removed when this object is deallocated.
 public final class TemporaryFolder: Sendable {
-    /// The folder; mode 0700.
+    /// The folder, with mode 0700.
     public let url: URL
 
-    /// Makes a folder with a short path, so that Unix sockets fit into it.
+    /// Creates a folder with a short path, so that paths of Unix sockets fit.
     ///
-    /// - Parameter isDurable: True for a folder on a disk, as tests of durability need; else it is in memory where
-    ///   `/dev/shm` can be written, since most of a test's time is the disk's.
-    /// - Throws: If the folder cannot be made.
+    /// - Parameter isDurable: Whether the folder is on disk, as durability tests require. Otherwise it is in `/dev/shm`
+    ///   if possible, because tests spend most of their time on disk writes.
+    /// - Throws: An error if the folder cannot be created.
     public init(isDurable: Bool = false) throws {
         let name = "tb-" + String(UInt64.random(in: 0..<UInt64.max), radix: 36)
         let memory = "/dev/shm"
@@ -26,6 +26,6 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of an entry of this folder.
+    /// Returns the path of an entry in this folder.
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// A mail server that keeps what it is handed, or one that misbehaves; another implementation than the one that is tested.
+/// An independent mail server that stores received mails, or one that misbehaves.
 public final class TestMailServer: Sendable {
-    /// Where it listens, at both addresses of loopback.
+    /// The loopback addresses where it listens.
     public let port: Int
-    /// What it keeps: a file for each mail.
+    /// The folder with one file per mail.
     public let folder: TemporaryFolder
     private let program: RunningProgram
 
-    /// A mail server; `arguments` are those of `scripts/system-test/mail-server`.
+    /// Starts a mail server.
+    ///
+    /// `arguments` are those of `scripts/system-test/mail-server`.
     public init(_ arguments: [String] = [], port: Int = freePort()) throws {
         self.port = port
         folder = try TemporaryFolder()
@@ -19,7 +21,7 @@ public final class TestMailServer: Sendable {
         }
     }
 
-    /// Something that is no mail server: it says `lines`, the first at once and each other one for a line that it hears.
+    /// Starts a server that sends `lines` instead of SMTP: the first at once, and each other one after a received line.
     public init(saying lines: [String], _ arguments: [String] = []) throws {
         port = freePort()
         folder = try TemporaryFolder()
@@ -42,12 +44,14 @@ public final class TestMailServer: Sendable {
         return try BuiltProgram(path: "/usr/bin/python3").start([script, folder.url.path, "\(port)"] + arguments)
     }
 
-    /// What the next `step` (MAIL, RCPT, DATA) is answered.
+    /// Sets the response to the next `step` (MAIL, RCPT, DATA).
     public func answer(_ step: String, with text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("answer-\(step)")))
     }
 
-    /// The mails so far, oldest first; the first line of each says how it came.
+    /// Returns the mails so far, oldest first.
+    ///
+    /// The first line of each describes the session.
     public func mails() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasSuffix(".eml") }
             .sorted { (Int($0.dropLast(4)) ?? 0) < (Int($1.dropLast(4)) ?? 0) }
@@ -65,10 +69,10 @@ public final class TestMailServer: Sendable {
         return found
     }
 
-    /// What was said to something that is no mail server.
+    /// Returns what the server without SMTP received.
     public func heard() -> String { (try? String(contentsOfFile: folder.path("heard"), encoding: .utf8)) ?? "" }
 
-    /// It did not start.
+    /// The server did not start.
     struct NotListening: Error {
         let errors: String
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A value taken apart to its leaves, each under the names of the properties that lead to it.
+/// The leaves of a value, each under the names of the properties that lead to it.
 public struct TypedDump: Hashable, Sendable {
     private var leaves: [[String]: String] = [:]
 
-    /// Takes a value apart.
+    /// Creates a dump of a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - ignored: Properties that are left out, such as digests of all others.
-    ///   - text: The text of a leaf that prints nothing of itself; nil for any other value.
+    ///   - ignored: The properties to leave out, such as digests of all others.
+    ///   - text: Returns the text of a leaf that prints no content, or `nil` for any other value.
     public init(_ value: Any, ignoring ignored: Set<String> = [], text: (Any) -> String? = { _ in nil }) {
         add(value, [], ignored, text)
     }
 
-    /// The properties in which two values differ: of each leaf, the last two that types declare.
+    /// Returns the properties in which two values differ: for each leaf, the last two that types declare.
     public func properties(differingFrom other: TypedDump) -> Set<String> {
         let paths = Set(leaves.keys).union(other.leaves.keys).filter { leaves[$0] != other.leaves[$0] }
         return Set(

@@ -1,6 +1,6 @@
-/// Waits for as long as nobody cancels the task.
+/// Waits until the task is cancelled.
 ///
-/// - Throws: `CancellationError`, and nothing else ends it.
+/// - Throws: `CancellationError`, always.
 public func untilCancelled() async throws {
     let (never, _) = AsyncStream<Never>.makeStream()
     for await _ in never {}

@@ -1,18 +1,20 @@
 import Glibc
 
-/// A test waited in vain.
+/// The error of a wait that timed out.
 public struct WaitedInVain: Error, CustomStringConvertible {
-    /// The sentence that the test fails with.
+    /// The message of the failed test.
     public let description: String
 }
 
-/// Blocks the thread until something holds, and fails the test where it does not within `limit`; asks every millisecond.
+/// Blocks the thread until a condition holds, checking it every millisecond.
+///
+/// Throws if `limit` expires.
 ///
 /// - Parameters:
-///   - what: Ends the sentence "it did not happen that …".
-///   - limit: Generous: nothing is measured by it.
-///   - holds: Asked again and again.
-/// - Throws: ``WaitedInVain``, or what `holds` throws.
+///   - what: Completes the sentence "it did not happen that …".
+///   - limit: A generous limit. It is not a measurement.
+///   - holds: The condition.
+/// - Throws: ``WaitedInVain``, or the error of `holds`.
 public func blockUntil(_ what: String, within limit: Duration = .seconds(45), _ holds: () throws -> Bool) throws {
     let end = ContinuousClock.now + limit
     while try !holds() {
@@ -21,7 +23,7 @@ public func blockUntil(_ what: String, within limit: Duration = .seconds(45), _ 
     }
 }
 
-/// Waits until something holds, as ``blockUntil(_:within:_:)`` does, letting other tasks run.
+/// Waits until a condition holds, like ``blockUntil(_:within:_:)``, while other tasks run.
 public func waitUntil(
     _ what: String,
     within limit: Duration = .seconds(45),

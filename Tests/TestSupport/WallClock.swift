@@ -1,21 +1,22 @@
 import Foundation
 
-/// The wall clock of one program, which can be set while it runs; the time since boot stays what it is, or is set with it.
+/// The wall clock of a program, which a test can set while the program runs.
 ///
-/// `libfaketime` answers for the system's clock to whoever is started with it.
+/// The time since boot does not change, or is set as well. `libfaketime` replaces the system clock of the programs
+/// started with it.
 public struct WallClock: Sendable {
-    /// Debian's package libfaketime is missing; `scripts/dependencies` names it.
+    /// The error for the missing Debian package libfaketime, which `scripts/dependencies` lists.
     public struct Missing: Error {}
 
     private let file: String
     private let library: String
     private let movesBootClock: Bool
 
-    /// The system's clock, until it is set.
+    /// Creates a clock that follows the system clock until it is set.
     ///
     /// - Parameters:
-    ///   - file: The file that says how far it is from the system's.
-    ///   - movesBootClock: True if the program's time since boot is set, too; its timers may then never end.
+    ///   - file: The file that contains the offset from the system clock.
+    ///   - movesBootClock: Whether to set the program's time since boot too. Its timers may then never fire.
     /// - Throws: ``Missing``.
     public init(file: String, movesBootClock: Bool = false) throws {
         self.file = file
@@ -29,10 +30,10 @@ public struct WallClock: Sendable {
         try set(by: 0)
     }
 
-    /// Starts a program that goes by this clock.
+    /// Starts a program with this clock.
     ///
-    /// The library adds to the environment of the first program that it is loaded into, and a Swift program that it does
-    /// that to no longer finds its arguments; so a shell is the first.
+    /// The library changes the environment of the first program that it is loaded into, after which a Swift program no
+    /// longer finds its arguments. The first program is therefore a shell.
     public func start(
         _ program: BuiltProgram,
         _ arguments: [String],
@@ -48,15 +49,15 @@ public struct WallClock: Sendable {
         )
     }
 
-    /// Removes what the library leaves behind where a program takes the place of the one that it was loaded into.
+    /// Removes what the library leaves behind when another program replaces the first one.
     public func tidy(after program: RunningProgram) {
         for name in ["faketime_shm_", "sem.faketime_sem_"] { unlink("/dev/shm/\(name)\(program.pid)") }
     }
 
-    /// Sets the clock so many minutes from the system's.
+    /// Sets the clock to an offset from the system clock, in minutes.
     public func set(by minutes: Int) throws {
         let text = minutes < 0 ? "\(minutes)m" : "+\(minutes)m"
-        // In one piece, so that no reader finds half of it.
+        // Written atomically, so that no reader sees half of it.
         try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     }
 }

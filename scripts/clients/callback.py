@@ -1,4 +1,4 @@
-"""The page of a client on loopback, for browsers that follow every address."""
+"""The page of a client on loopback, for browsers that follow all redirects."""
 
 import http.server
 import queue
@@ -9,7 +9,7 @@ from scene import SECONDS
 
 
 class Site:
-    """The client's own page on loopback, to which answers come."""
+    """The client's page on loopback, which receives the authorization responses."""
 
     def __init__(self, port=0):
         self.port = port
@@ -47,7 +47,7 @@ class Site:
         self.server.server_close()
 
     def answer(self, path="/callback"):
-        """The next answer of the authority."""
+        """The next response of the authority."""
         method, came, parameters = self.answers.get(timeout=SECONDS)
         assert came == path, (came, parameters)
         return method, parameters
@@ -56,8 +56,8 @@ class Site:
         return self.answers.empty()
 
     def has_only(self, parameters):
-        """True if nothing came, or nothing but the same answer again: a browser may follow the first press of a double
-        click before the second one takes its page away."""
+        """Whether nothing but repetitions of the same response arrived: a browser may follow the first press of a double
+        click before the second one replaces its page."""
         while not self.answers.empty():
             if self.answers.get()[2] != parameters:
                 return False

@@ -1,4 +1,4 @@
-"""Authlib: its Flask client signs up and in, validates the ID token, asks userinfo; its session refreshes, revokes, asks."""
+"""Authlib: its Flask client signs up and in, validates the ID token, requests userinfo; its session refreshes, revokes and introspects."""
 
 import flask
 from authlib.integrations.flask_client import OAuth
@@ -52,7 +52,7 @@ assert first["userinfo"]["sub"] == second["userinfo"]["sub"]
 pages = len(person.pages)
 person.intent = "sign-in"
 sign_in(prompt="login")
-assert len(person.pages) > pages, "prompt=login asked nothing"
+assert len(person.pages) > pages, "prompt=login showed no page"
 
 endpoints = metadata(scene)
 session = OAuth2Session(name, secret, token=second, token_endpoint=endpoints["token_endpoint"])

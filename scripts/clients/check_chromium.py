@@ -1,7 +1,7 @@
 """Debian's Chromium: sign-up, consent, wrong password, sign-in, keyboard, device, flow of a terminal, account, sign-out,
 back button, double click.
 
-Each with scripts and without, where pages are light and where they are dark. A console message of a page is a failure.
+Each runs with and without scripts, in the light and the dark theme. A console message of a page is a failure.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ endpoints = metadata(scene)
 
 
 class Visit:
-    """One person at one look of the browser."""
+    """A user of a browser with one theme and scripts on or off."""
 
     def __init__(self, tab, site):
         self.tab, self.site, self.person = tab, site, Person(scene)
@@ -35,7 +35,7 @@ class Visit:
         return f"{scene.base}/{scene.tenant}/{policy}/oauth2/v2.0/authorize?{query}"
 
     def redeem(self, answer):
-        """The tokens of a code."""
+        """Redeems a code."""
         assert answer.get("state") == "s1" and answer.get("iss", "").startswith(scene.base), answer
         endpoint = answer["iss"].replace("/v2.0", "/oauth2/v2.0/token")
         tokens = requests.post(endpoint, auth=(name, secret), timeout=SECONDS, data={
@@ -47,7 +47,7 @@ class Visit:
         return tokens
 
     def sign_up(self):
-        """Every press is a double click; the back button is used on the way."""
+        """Signs up with double clicks and the back button."""
         tab = self.tab
         tab.open(self.authorize())
         tab.click("button[value=create]", times=2)
@@ -62,7 +62,7 @@ class Visit:
         mails = len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")])
         self.enter(self.person.code())
         tab.shows("button[name=allow][value=true]")
-        assert mails == len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")]), "a second mail went out"
+        assert mails == len([path for path in os.listdir(scene.outbox) if path.endswith(".eml")]), "a second mail was sent"
         assert "The browser client" in tab.text() and "Read your tasks" in tab.text(), tab.text()
         tab.click("button[name=allow][value=true]", times=2)
         tab.shows("#client")
@@ -75,7 +75,7 @@ class Visit:
         assert self.site.is_quiet(), "the back button gave another code"
 
     def enter(self, code):
-        """A wrong code, then a right one: sent at the last digit where scripts run, typed or pasted."""
+        """Enters a wrong code, then a right one. With scripts the page submits it at the last digit, typed or pasted."""
         tab, field = self.tab, "document.querySelector('[name=code]')"
         wrong = "000000" if code != "000000" else "000001"
         for digits, is_pasted in ((wrong, False), (code, True)):
@@ -85,7 +85,7 @@ class Visit:
                 tab.leave(lambda: tab.send(times=2))
                 continue
             tab.until(f"!!{field} && {field}.getAttribute('aria-describedby').includes('-sent')")
-            assert "as soon as its last digit" in tab.text(), tab.text()
+            assert "as soon as you enter the last digit" in tab.text(), tab.text()
             tab.value(f"{field}.focus()")
             if is_pasted:
                 tab.leave(lambda: tab.call("Input.insertText", text=digits))
@@ -121,7 +121,7 @@ class Visit:
         assert self.site.has_only(answer), "a double click gave two codes"
 
     def keyboard(self):
-        """Sign-in and consent by keys alone: Tab and typing, Enter in a field, the space bar on a button."""
+        """Signs in and consents with the keyboard only: Tab, typing, Enter in a field, Space on a button."""
         tab = self.tab
         tab.forget()
         tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
@@ -140,7 +140,7 @@ class Visit:
         assert self.site.is_quiet()
 
     def form_post(self):
-        """The answer as a form, which a script sends, and a button where none runs; single sign-on asks nothing."""
+        """Gets the response as a form, which a script submits, or a button without scripts. Single sign-on shows no prompt."""
         tab = self.tab
         tab.open(self.authorize(SIGN_IN, response_mode="form_post"))
         if not self.scripts:
@@ -151,7 +151,7 @@ class Visit:
         self.redeem(answer)
 
     def refuse(self):
-        """Consent that is asked again is refused, the refusal comes first, and the client learns it."""
+        """Refuses a repeated consent. The refusal comes first, and the client gets the error."""
         tab = self.tab
         tab.open(self.authorize(SIGN_IN, prompt="consent"))
         tab.shows("button[name=allow]")
@@ -162,7 +162,7 @@ class Visit:
         assert answer["error"] == "access_denied", answer
 
     def go_on(self, asked, words=None):
-        """Answers what a page asks until one asks nothing; a decision names what is decided on, and refusal is first."""
+        """Answers pages until one has no prompt. A decision names its subject, and refusal comes first."""
         tab = self.tab
         kinds = "['[name=_words]', '[name=_decision]', '[name=password]', '[name=allow]'].find(s => document.querySelector(s))"
         while (kind := tab.value(kinds)) is not None:
@@ -190,7 +190,7 @@ class Visit:
         tab.open(begun["verification_uri_complete"])
         tab.shows("[name=user_code]")
         assert tab.value("document.querySelector('[name=user_code]').value"), "the link's code is not filled in"
-        assert not tab.value("!!document.querySelector('[name=_decision]')"), "the link's code was sent by itself"
+        assert not tab.value("!!document.querySelector('[name=_decision]')"), "the link's code was submitted automatically"
         tab.leave(tab.send)
         self.go_on("A television")
         tokens = requests.post(endpoints["token_endpoint"], timeout=SECONDS, data={
@@ -202,7 +202,7 @@ class Visit:
         self.television = client, tokens["refresh_token"]
 
     def terminal(self):
-        """The command line's flow is answered in the browser."""
+        """Answers the command line's flow in the browser."""
         environment = {**os.environ, **scene.environment}
         environment.pop("BROWSER", None)
         program = subprocess.Popen(
@@ -231,7 +231,7 @@ class Visit:
         scene.run("tasks", "sign-out", "--all")
 
     def account(self):
-        """A person sees and ends what they have: a device, then a consent, which the client has to ask for again."""
+        """Lists and revokes a device, then a consent, which the client must request again."""
         tab, silent = self.tab, self.authorize(SIGN_IN, prompt="none")
         tab.forget()
         tab.open(self.authorize(SIGN_IN))
@@ -275,7 +275,7 @@ class Visit:
         assert self.site.answer()[1]["error"] == "login_required"
 
     def sign_out_for_client(self):
-        """Without a hint the person is asked, and what the button sends ends at the client's own page."""
+        """Signs out without a hint: the user must confirm, and the form leads to the client's page."""
         tab = self.tab
         tab.open(self.authorize(SIGN_IN))
         self.go_on("")
@@ -293,9 +293,9 @@ class Visit:
 
 
 def complaints(tab):
-    """What the pages of the authority wrote to the console.
+    """The console messages of the authority's pages.
 
-    The status of a refused answer is said there, too, and that somebody was quicker than `autofocus`, as this is.
+    Expected messages are left out: the status of a rejected answer, and a focus before `autofocus`, as in this test.
     """
     usual = re.compile(r"status of 4\d\d|favicon|^Autofocus processing was blocked")
     return [text for text in (*tab.said, *tab.complaints()) if not usual.search(text)]

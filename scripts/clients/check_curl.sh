@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# curl alone: discovery, PKCE, the pages with a cookie jar, code, userinfo, refresh, revocation, logout.
+# curl only: discovery, PKCE, the pages with a cookie jar, code, userinfo, refresh, revocation, logout.
 set -euo pipefail
 scene() { python3 -c '
 import json, os, sys
@@ -22,7 +22,7 @@ fail() {
 metadata=$(web --fail "$base/local/B2C_1_sign_up_or_in/v2.0/.well-known/openid-configuration")
 endpoint() { member "$1" <<<"$metadata"; }
 
-# Opens the address of a page's own and sends its first form, or the form of its other actions, with these fields.
+# Opens a page and sends its first form, or the form of its other actions, with these fields.
 hidden() { sed -n "${2:-1},\$p" "$1" | sed -n '/<form/,/<\/form>/p' | sed '/<\/form>/q' |
     sed -n 's/.*<input type="hidden" name="\([^"]*\)" value="\([^"]*\)".*/--data-urlencode\n\1=\2/p'; }
 send() {
@@ -50,7 +50,7 @@ place=$(web --get --output "$work/page" --location --write-out '%{url_effective}
 send "$work/page" --data _action=create
 send "$work/page" --data-urlencode "email=$person" --data-urlencode 'displayName=Cleo Curl' --data city=Oslo \
     --data extension_team=red --data-urlencode 'password=Correct-horse-7'
-# A page that consents may follow; the last answer leads to the client, which is nowhere.
+# A consent page may follow. The last response redirects to the client, which does not exist.
 finish() {
     local fields
     mapfile -t fields < <(hidden "$work/page")
@@ -70,9 +70,9 @@ name=$(web --fail --oauth2-bearer "$(member access_token <<<"$tokens")" "$(endpo
 first=$(member refresh_token <<<"$tokens")
 refresh() { web --user "$client:$secret" --data grant_type=refresh_token --data-urlencode "refresh_token=$1" "$(endpoint token_endpoint)"; }
 second=$(refresh "$first" | member refresh_token)
-[[ $second != "$first" ]] || fail 'the refresh token is the same'
+[[ $second != "$first" ]] || fail 'the refresh token was not rotated'
 web --fail --user "$client:$secret" --data-urlencode "token=$second" "$(endpoint revocation_endpoint)"
-[[ $(refresh "$second" | member error) == invalid_grant ]] || fail 'a revoked refresh token is good'
+[[ $(refresh "$second" | member error) == invalid_grant ]] || fail 'a revoked refresh token is still valid'
 left=$(web --get --output "$work/page" --write-out '%{redirect_url}' "$(endpoint end_session_endpoint)" \
     --data-urlencode "id_token_hint=$(member id_token <<<"$tokens")" \
     --data-urlencode post_logout_redirect_uri=https://client.example/signed-out --data state=s2)

@@ -8,7 +8,7 @@ from google_auth_oauthlib.flow import InstalledAppFlow
 
 from proof import *  # noqa: F403
 
-# oauthlib refuses a scope that comes back otherwise than it was asked for, unless this is set: it is not.
+# oauthlib rejects a response with other scopes than requested unless this is set. It is not set.
 assert "OAUTHLIB_RELAX_TOKEN_SCOPE" not in os.environ
 scene = Scene.current()
 name, secret = scene.client("google")

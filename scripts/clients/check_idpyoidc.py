@@ -23,12 +23,12 @@ def handler():
     services = {
         **DEFAULT_OIDC_SERVICES, "end_session": {"class": "idpyoidc.client.oidc.end_session.EndSession"},
     }
-    # It asks `requests` not to look at certificates unless it is told to.
+    # By default it disables certificate checks in `requests`.
     http = {"verify": scene.authority_certificate, "timeout": SECONDS}
     return RPHandler("https://client.example", client_configs={issuer: configuration}, services=services, httpc_params=http)
 
 
-# Its own keys go into files of the working folder.
+# It writes its keys to files in the working folder.
 os.chdir(tempfile.mkdtemp(dir=scene.folder))
 for intent in ("sign-up", "sign-in"):
     person = Person(scene, person.address, intent)

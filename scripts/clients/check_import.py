@@ -1,5 +1,5 @@
-"""Accounts as other programs keep them, taken over from what those write: MSAL's serialized cache of a person of Debian's
-glewlwyd, and what Debian's `oidc-gen -p` prints of a person of ours."""
+"""Imports accounts of other programs: MSAL's serialized cache with a user of Debian's glewlwyd, and the output of Debian's
+`oidc-gen -p` with a user of the built authority."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ debian = pathlib.Path(os.environ["CLIENTS_DEBIAN"])
 
 
 def broker(*arguments, text=""):
-    """Runs `tokenbroker` with a text on its standard input; its output."""
+    """Runs `tokenbroker` with a text on its standard input, and returns its output."""
     done = subprocess.run(
         [f"{scene.programs}/tokenbroker", *arguments], env={**os.environ, **scene.environment}, input=text, text=True,
         timeout=SECONDS, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -33,10 +33,10 @@ def broker(*arguments, text=""):
 
 
 def open_with(name, status, *scopes):
-    """The account is kept: its token opens what it is for, and so does the next one, by the refresh token that was kept."""
+    """Checks the stored account: its token is valid at its API, and so is the next one, from the stored refresh token."""
     ask = ["token", "--policy", name, "--no-prompt", *scopes]
     first, second = broker(*ask).strip(), broker(*ask, "--force-refresh").strip()
-    # Compared apart from the assertion, which would print them.
+    # Compared outside of the assertion, which would print them.
     another = first != second
     assert another, "the same token after --force-refresh"
     assert status(first) == status(second) == 200, (status(first), status(second))
@@ -53,8 +53,8 @@ def of_msal():
         file = folder / "msal.json"
         file.write_text(cache.serialize())
         said = broker("import", "msal", str(file), "--name", "of-msal")
-        assert said.startswith("ada@example.org at of-msal is kept here now.\n"), said
-        assert f"delete the old one: {file}" in said, said
+        assert said.startswith("Imported ada@example.org at of-msal. The broker now stores its token.\n"), said
+        assert f"delete the old cache {file}" in said, said
 
         def status(token):
             address = f"{glewlwyd.issuer}/userinfo"
@@ -65,7 +65,7 @@ def of_msal():
 
 @contextlib.contextmanager
 def agent(environment):
-    """oidc-agent, from when its socket is there until the end of the block."""
+    """Runs oidc-agent until the end of the block."""
     with open(folder / "oidc-agent.log", "w") as log:
         process = subprocess.Popen(
             [debian / "usr/bin/oidc-agent", "--console", f"--socket-path={environment['OIDC_SOCK']}", "--no-scheme"],
@@ -87,7 +87,7 @@ def of_oidc_agent():
     place.mkdir(mode=0o700)
     passphrase = place / "passphrase"
     passphrase.write_text(secrets.token_urlsafe(16) + "\n")
-    # oidc-gen opens the browser itself.
+    # oidc-gen opens the browser.
     opener = place / "xdg-open"
     opener.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(HERE / "person.py")])} "$1"\n')
     opener.chmod(0o700)
@@ -122,8 +122,8 @@ def of_oidc_agent():
         printed = gen("--print=of-agent")
     assert json.loads(printed).get("refresh_token"), "oidc-gen printed no refresh token"
     said = broker("import", "oidc-agent", "-", text=printed)
-    assert said.startswith(f"{person.address} at of-agent is kept here now.\n"), said
-    assert "delete the old one: `oidc-add -r of-agent`" in said, said
+    assert said.startswith(f"Imported {person.address} at of-agent. The broker now stores its token.\n"), said
+    assert "Run `oidc-add -r of-agent`" in said, said
     open_with("of-agent", lambda token: tasks_status(scene, token), "--scope", SCOPE)
 
 

@@ -1,4 +1,4 @@
-"""The mcp package: a client that knows the address of the tasks API alone finds the authority (RFC 9728) and signs in."""
+"""The mcp package: a client with only the address of the tasks API discovers the authority (RFC 9728) and signs in."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ answers = []
 
 
 class Storage:
-    """Remembers tokens, and the client that an operator registered: the authority registers nobody by itself."""
+    """Stores tokens, and the client that an operator registered: the authority has no dynamic registration."""
 
     def __init__(self):
         self.tokens = None
@@ -55,7 +55,7 @@ async def main():
     async with httpx2.AsyncClient(auth=provider, timeout=SECONDS) as client:
         assert (await client.get(f"{scene.api}/tables/todoitem")).status_code == 200
         first = storage.tokens
-        # Its access token has ended, so far as it knows: it refreshes and asks nobody.
+        # For the client its access token has expired: it refreshes without a prompt.
         provider.context.token_expiry_time = 1
         assert (await client.get(f"{scene.api}/tables/todoitem")).status_code == 200
     assert len(answers) == 1

@@ -1,4 +1,4 @@
-"""apache2 with mod_auth_openidc, configured by what `tokenbroker client show` prints: page, refresh, single sign-on, logout."""
+"""apache2 with mod_auth_openidc, configured with the output of `tokenbroker client show`: page, refresh, single sign-on, logout."""
 
 import contextlib
 import pathlib
@@ -34,7 +34,7 @@ def configuration():
 @contextlib.contextmanager
 def apache():
     (folder / "pages").mkdir(parents=True)
-    (folder / "pages" / "index.txt").write_text("only for those who are signed in\n")
+    (folder / "pages" / "index.txt").write_text("only for signed-in users\n")
     (folder / "pages" / "signed-out").write_text("good bye\n")
     for path in (folder, *folder.rglob("*"), pathlib.Path(scene.authority_certificate)):
         path.chmod(0o755)
@@ -57,14 +57,14 @@ def apache():
 
 
 class Visitor:
-    """A browser at the site, whose person it has sent to the authority."""
+    """A browser at the site, which redirects the user to the authority."""
 
     def __init__(self, person):
         self.person, self.browser = person, requests.Session()
         self.browser.trust_env = False
 
     def get(self, address):
-        """Opens an address of the site, by way of the authority where the site says so."""
+        """Opens an address of the site, through the authority if the site redirects there."""
         answer = self.browser.get(address, allow_redirects=False, timeout=SECONDS)
         for _ in range(10):
             if not answer.is_redirect:
@@ -81,11 +81,11 @@ with apache():
     visitor = Visitor(person)
     page = f"{site}/index.txt"
     answer = visitor.get(page)
-    assert answer.status_code == 200 and answer.text.startswith("only for those"), (answer.status_code, answer.text)
+    assert answer.status_code == 200 and answer.text.startswith("only for signed-in"), (answer.status_code, answer.text)
     asked = len(person.pages)
     assert asked > 0
 
-    # A second browser window that has lost the site's cookies: the authority knows the person.
+    # A second browser window without the site's cookies: the user is still signed in at the authority.
     again = Visitor(person)
     assert again.get(page).status_code == 200 and len(person.pages) == asked
 

@@ -1,4 +1,4 @@
-"""MSAL: interactive by its own listener, a web application, form_post, a device, a service; refresh and its cache."""
+"""MSAL: interactive with its own listener, a web application, form_post, a device, a service, refresh and its cache."""
 
 import msal
 
@@ -30,7 +30,7 @@ def refreshes(app, before):
 
 
 def interactive():
-    """A person signs up, and in again elsewhere."""
+    """Signs up, and signs in again in another browser."""
     person = Person(scene)
     for intent in ("sign-up", "sign-in"):
         person.intent = intent
@@ -49,7 +49,7 @@ def web():
     flow = app.initiate_auth_code_flow(SCOPES, redirect_uri=CALLBACK)
     answer = parameters(person.visit(flow["auth_uri"]))
     refreshes(app, fine(app.acquire_token_by_auth_code_flow(flow, answer), person))
-    # The browser is signed in, and a request that must not ask is answered.
+    # The browser is signed in, and a request with prompt=none gets a response.
     flow = app.initiate_auth_code_flow(SCOPES, redirect_uri=CALLBACK, prompt="none")
     silent = parameters(person.visit(flow["auth_uri"]))
     fine(app.acquire_token_by_auth_code_flow(flow, silent), person)

@@ -1,7 +1,7 @@
-"""Debian's Chromium at the API's own sign-in: a page opens a window, the person signs in with a provider, presses, and the page
-has a token; a page that nobody named gets none, and a token that a page brings along by itself is handed to nobody.
+"""Debian's Chromium at the API's own sign-in: a page opens a window, the user signs in with a provider and presses a button,
+and the page gets a token. A page of an unlisted origin gets none, and a token that a page brings is passed to no page.
 
-The provider is the same daemon, by another of its policies.
+The provider is the same daemon, with another policy.
 """
 
 import http.server
@@ -26,7 +26,7 @@ document.getElementById("in").addEventListener("click", () => open(new URLSearch
 
 
 class App(http.server.BaseHTTPRequestHandler):
-    """A page of somebody's own, at two origins: one that `cors` names, and one that it does not."""
+    """An app's page at two origins: one in `cors`, and one that is not."""
 
     def do_GET(self):
         self.send_response(200)
@@ -47,7 +47,7 @@ def authorize(policy):
 
 
 def at_browser(tab, method, **parameters):
-    """Calls what belongs to no page."""
+    """Calls a DevTools method of the browser instead of a page."""
     session, tab.session = tab.session, None
     try:
         return tab.call(method, **parameters)
@@ -75,7 +75,7 @@ def window(tab, origin, known):
 
 
 def sign_in(tab, person):
-    """Goes on in the window until its end."""
+    """Continues in the window until its last page."""
     tab.look(1280, 900, "light")
     ended = "location.pathname === '/.auth/login/done' && document.readyState === 'complete'"
     asked = "document.querySelector('form:not([hidden]) [name=password]')"
@@ -97,7 +97,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", port), App)
 server.daemon_threads = True
 threading.Thread(target=server.serve_forever, daemon=True).start()
 with Tab(trust(f"{scene.folder}/server.pem")) as tab:
-    # The provider's button of a page that has a password, too.
+    # The provider's button on a page with a password.
     tab.open(authorize("b2c_1_both"))
     tab.shows("button[value=partner]")
     tab.leave(lambda: tab.click("button[value=partner]"))
@@ -109,7 +109,7 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
     sign_in(tab, person)
     assert ours in tab.value("document.getElementById('ask').innerText"), tab.text()
     tab.session = app
-    assert tab.value("told.length") == 0, "the page was told before a press"
+    assert tab.value("told.length") == 0, "the page got a message before the press"
     tab.session = popup
     tab.click("#send")
     tab.session = app
@@ -120,7 +120,7 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
     me = requests.get(f"{scene.api}/.auth/me", headers={"X-ZUMO-AUTH": token}, timeout=SECONDS).json()
     assert me[0]["user_id"] == told["data"]["oauth"]["user"]["userId"], me
 
-    # Another page has the same window opened for it: what it is told goes to the origin that was named, or nowhere.
+    # Another origin opens the same window: messages go to the listed origin, or nowhere.
     end = time.monotonic() + SECONDS
     while pages(tab) != known:
         assert time.monotonic() < end, "the window did not close"
@@ -133,9 +133,9 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
     while pages(tab) != known:
         assert time.monotonic() < end + SECONDS, "the window did not close"
         time.sleep(0.05)
-    assert tab.value("told.length") == 0, "a page of another origin was told"
+    assert tab.value("told.length") == 0, "a page of another origin got a message"
 
-    # A page opens the end of a sign-in with a token of its own, beside the app that it has led somebody to.
+    # A page opens the end of a sign-in with its own token, next to the app that it has opened.
     forged = f"{scene.api}/.auth/login/done?" + urllib.parse.urlencode({
         "completion_type": "postMessage", "completion_origin": ours,
     }) + "#token=" + urllib.parse.quote(json.dumps({"authenticationToken": token, "user": {"userId": "x"}}))
@@ -147,7 +147,7 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
     tab.session = at_browser(tab, "Target.attachToTarget", targetId=new.pop(), flatten=True)["sessionId"]
     tab.until("location.pathname === '/.auth/login/done' && document.readyState === 'complete'")
     assert tab.value("document.getElementById('send') === null && document.scripts.length === 0"), tab.text()
-    assert "not begun in this browser" in tab.text(), tab.text()
+    assert "not started in this browser" in tab.text(), tab.text()
     tab.session = app
-    assert tab.value("told.length") == 0, "a page was told of a sign-in that nobody began"
+    assert tab.value("told.length") == 0, "a page got a message of a sign-in that did not begin"
 server.shutdown()

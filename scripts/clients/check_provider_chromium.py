@@ -1,4 +1,4 @@
-"""A provider from PyPI, and Chromium: the button beside the password, the provider's own page, and back."""
+"""A provider from PyPI, and Chromium: the button next to the password, the provider's page, and back."""
 
 import sys
 
@@ -14,7 +14,7 @@ site = f"http://localhost:{partner['port']}"
 
 
 def at_provider(subject):
-    """The way through the provider without a browser."""
+    """Passes through the provider without a browser."""
     def come(address):
         assert address.startswith(f"{site}/oauth2/authorize?"), address
         return requests.post(address, data={"sub": subject}, allow_redirects=False, timeout=SECONDS).headers["Location"]
@@ -43,7 +43,7 @@ with running(program, partner["port"], f"{scene.folder}/pypi.log"):
             if not scripts:
                 tab.without_scripts()
             press(tab, callback)
-            # Its no comes back without `state`, so it is nobody's; the client starts again.
+            # Its refusal comes without `state`, so it belongs to no flow. The client starts again.
             tab.click("button[value=deny]")
             tab.until(f"location.href.startsWith({scene.base!r})")
             press(tab, callback)

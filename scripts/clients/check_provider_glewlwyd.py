@@ -1,4 +1,4 @@
-"""Debian's glewlwyd as an identity provider: a person of it signs in here, as the same one each time, and as no other."""
+"""Debian's glewlwyd as an identity provider: its users sign in, and each is the same user every time."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""schemathesis: requests made from the authority's own OpenAPI document, well and badly formed; none is answered with 5xx."""
+"""schemathesis: valid and invalid requests from the authority's OpenAPI document. No response is 5xx."""
 
 import re
 import subprocess
@@ -6,9 +6,9 @@ import sys
 
 from proof import *  # noqa: F403
 
-# Seconds of one run; it makes some 30 requests a second, fewer where the machine is busy.
+# The seconds of a run, with some 30 requests a second, or fewer on a busy machine.
 MOST = 40
-# Fewer requests than these try next to nothing: the examples and the boundaries of every operation alone are more.
+# Fewer requests test almost nothing: the examples and boundaries of all operations are more.
 LEAST = 200
 
 scene = Scene.current()

@@ -1,4 +1,4 @@
-"""Debian's glewlwyd as a process beside the daemon, with one issuer, two people and one client."""
+"""Debian's glewlwyd as a process next to the daemon, with one issuer, two users and one client."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from provider import running
 
 
 class Session:
-    """Somebody who is signed in there, as its own pages do it."""
+    """A user that is signed in at glewlwyd, as with its pages."""
 
     def __init__(self, site, name, password):
         self.site, self.cookie = site, ""
@@ -33,7 +33,7 @@ class Session:
 
 
 class Glewlwyd:
-    """One glewlwyd: an issuer, its people, and one client, which is public if it has no secret."""
+    """A glewlwyd with an issuer, its users, and one client, which is public without a secret."""
 
     def __init__(self, scene, client, secret, callback, secure=False):
         self.debian, self.port = os.environ["CLIENTS_DEBIAN"], scene.providers["glewlwyd"]["port"]
@@ -49,7 +49,7 @@ class Glewlwyd:
 
     @contextlib.contextmanager
     def serving(self):
-        """It listens and is configured until the end of the block."""
+        """Runs it, configured, until the end of the block."""
         self._prepare()
         program = [f"{self.debian}/usr/bin/glewlwyd", f"--config-file={self.folder}/glewlwyd.conf"]
         with running(program, self.port, self.folder / "log"):
@@ -57,14 +57,14 @@ class Glewlwyd:
             yield
 
     def come(self, name, address):
-        """The way of a person through glewlwyd: signed in, agreed, sent back; returns the address at which it ends."""
+        """Passes through glewlwyd: signs in, consents, and returns the address of the final redirect."""
         assert address.startswith(f"{self.issuer}/auth?"), address
         session = Session(self.site, name, self.people[name])
         session.call("PUT", f"auth/grant/{self.client}", {"scope": "openid"})
         return session.call("GET", address + "&g_continue").headers["Location"]
 
     def _prepare(self):
-        """An empty glewlwyd with the tables of its package."""
+        """Creates an empty glewlwyd with the tables of its package."""
         (self.folder / "none").mkdir(parents=True)
         tables = pathlib.Path(f"{self.debian}/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
         with sqlite3.connect(self.folder / "glewlwyd.db") as database:
@@ -84,7 +84,7 @@ class Glewlwyd:
         (self.folder / "glewlwyd.conf").write_text("\n".join(lines) + "\n")
 
     def _configure(self):
-        """One issuer, the people, and the client."""
+        """Adds the issuer, the users and the client."""
         admin = Session(self.site, "admin", "password")
         key = {**jwt.algorithms.ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()), as_dict=True),
                "kid": "k1", "alg": "ES256", "use": "sig"}

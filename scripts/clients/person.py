@@ -1,7 +1,7 @@
-"""A person whose browser has cookies, follows links and fills in forms, but runs no script.
+"""A user with a browser that has cookies, follows links and fills in forms, but runs no script.
 
-As a program it is what BROWSER names: it opens the address, answers the pages as CLIENTS_EMAIL says (and CLIENTS_INTENT,
-sign-up or sign-in), and lets the client at the end have its answer.
+As a program it is the value of BROWSER: it opens the address, answers the pages for CLIENTS_EMAIL (and CLIENTS_INTENT,
+sign-up or sign-in), and sends the response to the client.
 """
 
 import dataclasses
@@ -22,13 +22,13 @@ import requests
 from scene import Scene
 
 PASSWORD = "Correct-horse-7"
-SECONDS = 30  # for one answer, and for a mail
+SECONDS = 30  # for a response, and for a mail
 MOST_PAGES = 20
 
 
 @dataclasses.dataclass
 class Form:
-    """A form of a page: its fields with their values, and the buttons with a name."""
+    """A form of a page: its fields with their values, and its named buttons."""
 
     action: str
     fields: dict
@@ -36,7 +36,7 @@ class Form:
 
 
 class Forms(html.parser.HTMLParser):
-    """The forms of a page, by id where they have one, else by their number."""
+    """The forms of a page, by id or number."""
 
     def __init__(self, text):
         super().__init__()
@@ -61,7 +61,7 @@ class Forms(html.parser.HTMLParser):
             self.open.fields[a["name"]] = ""
             self.name = a["name"]
         elif tag == "input" and a.get("type") not in ("checkbox", "radio", "submit"):
-            # A secret may stand there twice, hidden and shown: the first one counts.
+            # A secret may have two fields, hidden and shown: the first one counts.
             self.open.fields.setdefault(a["name"], a.get("value", ""))
 
     def handle_endtag(self, tag):
@@ -70,7 +70,7 @@ class Forms(html.parser.HTMLParser):
 
 
 class Person:
-    """Somebody with an address and a browser of their own."""
+    """A user with an e-mail address and a browser."""
 
     def __init__(self, scene, address=None, intent="sign-up"):
         self.scene, self.intent = scene, intent
@@ -81,9 +81,9 @@ class Person:
         self.pages, self.user_code, self.words, self.posted = [], None, None, None
 
     def visit(self, address):
-        """Opens an address and answers page after page; returns the address outside the authority that it ends at.
+        """Opens an address, answers all pages, and returns the final address outside the authority.
 
-        What a form would bring there is in `posted`; it is nothing where the answer stands in the address.
+        `posted` has the fields of a final form, or None if the response is in the address.
         """
         self.posted = None
         return self.read(self.browser.get(address, allow_redirects=False, timeout=SECONDS))
@@ -93,7 +93,7 @@ class Person:
 
     def read(self, answer):
         for _ in range(MOST_PAGES):
-            # A page that only says where the browser is on its way to goes on by itself.
+            # A page that only announces a redirect continues by itself.
             onward = answer.headers.get("Refresh", "").removeprefix("0; url=")
             if answer.is_redirect or onward:
                 target = urllib.parse.urljoin(answer.url, onward or answer.headers["Location"])
@@ -116,7 +116,7 @@ class Person:
         raise AssertionError(f"no end after {self.pages}")
 
     def _answer(self, url, forms):
-        """Answers a page as the person means it."""
+        """Answers a page according to the user's intent."""
         form = next(iter(forms.values()))
         fields = dict(form.fields)
         if "actions" in forms and ("_action", "create") in forms["actions"].buttons and self.intent == "sign-up":
@@ -141,7 +141,7 @@ class Person:
         return self.post(urllib.parse.urljoin(url, form.action), fields)
 
     def code(self):
-        """The code of the newest mail to this person."""
+        """The code in the newest mail to this user."""
         end, parser = time.monotonic() + SECONDS, email.parser.BytesParser(policy=email.policy.default)
         while time.monotonic() < end:
             mails = sorted(pathlib.Path(self.scene.outbox).glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
@@ -157,7 +157,7 @@ def main():
     scene = Scene.current()
     person = Person(scene, os.environ["CLIENTS_EMAIL"], os.environ.get("CLIENTS_INTENT", "sign-in"))
     target = person.visit(sys.argv[1])
-    # A listener of the client's own on loopback; nothing of the authority's follows.
+    # The client's listener on loopback. No page of the authority follows.
     method = "GET" if person.posted is None else "POST"
     requests.request(method, target, data=person.posted, timeout=SECONDS).raise_for_status()
 

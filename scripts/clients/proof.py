@@ -1,4 +1,4 @@
-"""Looks that every client's test takes at what it was given."""
+"""Checks of tokens and responses that all clients' tests use."""
 
 import os
 import shlex
@@ -17,7 +17,7 @@ SIGN_IN = "B2C_1_sign_in"
 
 
 def parameters(address):
-    """The parameters of an answer, each of which stands there once."""
+    """The parameters of a response, each of which must occur once."""
     pairs = urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query, strict_parsing=True, keep_blank_values=True)
     assert len(dict(pairs)) == len(pairs), address
     return dict(pairs)
@@ -28,7 +28,7 @@ def metadata(scene, policy=SIGN_UP_OR_IN):
 
 
 def verified(scene, id_token, client, policy=SIGN_UP_OR_IN, nonce=None):
-    """The claims of an ID token, verified by PyJWT, for libraries that leave that to others."""
+    """The claims of an ID token, verified by PyJWT, for libraries that do not verify it."""
     keys = jwt.PyJWKClient(metadata(scene, policy)["jwks_uri"], timeout=SECONDS)
     keys.fetch_data = lambda: requests.get(keys.uri, timeout=SECONDS).json()
     key = keys.get_signing_key_from_jwt(id_token)
@@ -50,22 +50,22 @@ def userinfo(scene, access_token, policy=SIGN_UP_OR_IN):
 
 
 def tasks_status(scene, access_token):
-    """The status with which the tasks API answers a reader."""
+    """The status of a read request at the tasks API."""
     address = f"{scene.api}/tables/todoitem"
     return requests.get(address, headers={"Authorization": f"Bearer {access_token}"}, timeout=SECONDS).status_code
 
 
 def pasted(scene, client, title):
-    """The lines that `tokenbroker client show` prints to paste into a library, with the client's secret."""
+    """The lines from `tokenbroker client show` for a library, with the client's secret."""
     parts = scene.clients[client]["shown"].split("\n\n")
     part = next(part for part in parts if part.startswith(f"# {title}\n"))
     return part.replace("SECRET", scene.client(client)[1])
 
 
 def use_browser(person):
-    """Lets the person answer wherever the library opens a browser by itself."""
+    """Makes the user the browser that the library opens."""
     program = [sys.executable, str(HERE / "person.py")]
-    # The ampersand: a browser does not end before the library goes on.
+    # The ampersand runs it in the background, since a browser does not end before the library continues.
     os.environ["BROWSER"] = f"{shlex.join(program)} %s &"
     os.environ["CLIENTS_EMAIL"] = person.address
     os.environ["CLIENTS_INTENT"] = person.intent

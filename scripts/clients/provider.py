@@ -1,4 +1,4 @@
-"""Other people's providers as processes beside the daemon, and a person who signs in with one."""
+"""Third-party providers as processes next to the daemon, and a user that signs in with one."""
 
 import contextlib
 import socket
@@ -18,7 +18,7 @@ CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 @contextlib.contextmanager
 def running(program, port, log):
-    """A server of somebody else's, from when it listens until the end of the block."""
+    """Runs a third-party server until the end of the block."""
     with open(log, "w") as output:
         server = subprocess.Popen(program, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
@@ -39,7 +39,7 @@ def running(program, port, log):
 
 
 def authorize(scene, policy, client="curl", callback=CALLBACK):
-    """The address to which a client sends a person for this policy."""
+    """The address of a client's authorization request for this policy."""
     query = urllib.parse.urlencode({
         "client_id": scene.client(client)[0], "response_type": "code", "redirect_uri": callback, "state": "s1", "nonce": "n1",
         "scope": "openid tasks.read", "code_challenge": CHALLENGE, "code_challenge_method": "S256", "prompt": "login",
@@ -48,9 +48,9 @@ def authorize(scene, policy, client="curl", callback=CALLBACK):
 
 
 def sign_in(scene, policy, at_provider):
-    """Signs a person in by the provider of a policy; returns the claims of the ID token.
+    """Signs a user in with the provider of a policy, and returns the claims of the ID token.
 
-    `at_provider` is given the address there, and returns the one to which the provider sends the person back.
+    `at_provider` takes the address at the provider, and returns the address that the provider redirects to.
     """
     person = Person(scene)
     there = person.visit(authorize(scene, policy))
@@ -60,7 +60,7 @@ def sign_in(scene, policy, at_provider):
 
 
 def redeem(scene, policy, answer, client="curl", callback=CALLBACK):
-    """The claims of the ID token that a code gives; its access token is tried at the tasks API."""
+    """Redeems a code, tests its access token at the tasks API, and returns the claims of its ID token."""
     assert answer["state"] == "s1" and answer["iss"] == scene.issuer(policy), answer
     name, secret = scene.client(client)
     tokens = requests.post(metadata(scene, policy)["token_endpoint"], auth=(name, secret), timeout=SECONDS, data={

@@ -1,4 +1,4 @@
-"""The built daemons on throw-away state, and the clients that are registered there."""
+"""The built daemons on temporary state, and the clients that are registered there."""
 
 import dataclasses
 import json
@@ -13,13 +13,13 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-SECONDS = 60  # until a program has started, has ended, or has answered
+SECONDS = 60  # the timeout of a start, an end or a response
 
-# Where browsers are sent that nobody has to receive: clients read the address alone.
+# A redirect address without a server: clients only read the address.
 CALLBACK = "https://client.example/callback"
 SIGNED_OUT = "https://client.example/signed-out"
 
-# Other people's providers, which their tests start, by the paths of their issuers.
+# Third-party providers, which their tests start, by the paths of their issuers.
 PROVIDERS = {"glewlwyd": "/api/op", "pypi": ""}
 # Policies that sign in with them.
 POLICIES = {
@@ -49,7 +49,7 @@ subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
 
 @dataclasses.dataclass
 class Scene:
-    """What a client's test has to know."""
+    """The settings for a client's test."""
 
     base: str
     tenant: str
@@ -69,11 +69,11 @@ class Scene:
         return self.issuer(policy) + "/.well-known/openid-configuration"
 
     def client(self, name):
-        """A client's id and secret; the secret of a public client is empty."""
+        """A client's id and secret. The secret of a public client is empty."""
         return self.clients[name]["id"], self.clients[name].get("secret", "")
 
     def run(self, program, *arguments, **options):
-        """What a built program prints."""
+        """The output of a built program."""
         environment = {**os.environ, **self.environment}
         done = subprocess.run(
             [f"{self.programs}/{program}", *arguments], env=environment, text=True, timeout=SECONDS,
@@ -88,7 +88,7 @@ class Scene:
 
     @staticmethod
     def current():
-        """The scene that the runner made."""
+        """The scene that the runner created."""
         return Scene(**json.loads(pathlib.Path(os.environ["CLIENTS_SCENE"]).read_text()))
 
 
@@ -100,7 +100,7 @@ def free_ports(count):
 
 
 def certificates(folder):
-    """A root, and a certificate of localhost that it has signed; returns the paths of root, certificate and key."""
+    """Creates a root and a certificate for localhost, and returns the paths of root, certificate and key."""
     for name in ("authority", "server"):
         (folder / f"{name}.cnf").write_text(OPENSSL.format(name=f"clients' {name}"))
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
@@ -118,7 +118,7 @@ def certificates(folder):
 
 
 class Daemons:
-    """tokenbrokerd over https, and tasksd, both on free ports of loopback; both end with the block."""
+    """Runs tokenbrokerd over https, and tasksd, both on free loopback ports, until the end of the block."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder = pathlib.Path(programs).resolve(), pathlib.Path(folder)
@@ -168,14 +168,14 @@ class Daemons:
         self._run("tasksd")
 
     def _secret(self, name):
-        """A secret in a file of its own, and its path."""
+        """Writes a secret to a separate file, and returns its path."""
         secret, path = secrets.token_urlsafe(32), self.folder / f"{name}.secret"
         path.write_text(secret + "\n")
         path.chmod(0o600)
         return secret, path
 
     def _providers(self):
-        """The providers, at which this daemon is a client."""
+        """The identity providers of this daemon."""
         for name, path in PROVIDERS.items():
             secret, file = self._secret(name)
             port = self.provider_ports[name]
@@ -186,10 +186,10 @@ class Daemons:
             )
 
     def _authority(self, base, api, certificate, key):
-        """The authority's file, with a client of each kind that a file can describe."""
+        """The authority's configuration, with a client of each kind."""
         self.clients, self.providers = {}, {}
         lines, site = [], f"http://localhost:{self.site_port}"
-        # idpy-oidc takes an authority only if it knows RS256, and then takes ID tokens of no other algorithm by default.
+        # idpy-oidc requires RS256 support, and by default accepts ID tokens of no other algorithm.
         algorithms = {"idpy": "RS256"}
         leaving = [SIGNED_OUT, f"{site}/signed-out"]
         grants = {
@@ -226,7 +226,7 @@ class Daemons:
             f"tls: {{certificate: {certificate}, privateKeyFile: {key}}}",
             "limits: {mailsPerUid: 1000, mailsPerUidPerDay: 10000, flowsPerUid: 64}",
             "log: {level: debug, format: text}",
-            # The same daemon stands in a provider's place.
+            # The same daemon acts as a provider.
             f"outgoing: {{caFile: {self.folder}/authority.pem}}",
             "identityProviders:", f"  partner: {{kind: oidc, displayName: Partner, clientId: partner-client,",
             f'    issuer: "{base}/local/b2c_1_sign_up_or_in/v2.0", clientSecretFile: {self.folder}/partner.secret}}',
@@ -248,7 +248,7 @@ class Daemons:
         ])
 
     def _policies(self, folder):
-        """The shipped policies, and those that sign in with a provider: alone, and beside a password."""
+        """The shipped policies, and policies with a provider: alone, and next to a password."""
         shutil.copytree(HERE.parent.parent / "policies", folder)
         for name, text in POLICIES.items():
             claims = "claims: [oid, displayName, identityProvider]\nscopes: {tasks.read: []}\n"
@@ -258,7 +258,7 @@ class Daemons:
             (folder / f"b2c_1_{name}.yaml").write_text(f"kind: {kind}\nidentityProviders: {providers}\n{scopes}")
 
     def _run(self, name):
-        """Starts a daemon and waits until it says that it is ready."""
+        """Starts a daemon and waits until it reports that it is ready."""
         path = self.folder / "run" / f"notify-{name}"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify, open(self.folder / f"{name}.log", "w") as log:
             notify.bind(str(path))

@@ -1,4 +1,4 @@
-"""A tab of Chromium that a person uses: real clicks and keys, and a look at the page that is there."""
+"""A tab of Chromium as a user has it: real clicks and keys, and reads of the current page."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from browser import Browser  # noqa: E402
 
 
 def trust(certificate):
-    """Chromium's option that takes one server's key without its store of authorities."""
+    """Chromium's option that trusts one server's key without its certificate store."""
     public = subprocess.run(
         f"openssl x509 -in '{certificate}' -noout -pubkey | openssl pkey -pubin -outform DER",
         shell=True, stdout=subprocess.PIPE, check=True, timeout=SECONDS,
@@ -24,27 +24,27 @@ def trust(certificate):
 
 
 class Tab(Browser):
-    """One tab; what it waits for has a deadline."""
+    """A tab. All its waits have a deadline."""
 
     said = ()
 
     def open(self, address):
-        """Opens a page; what the console said before is kept."""
+        """Opens a page, and keeps earlier console messages."""
         self.said = (*self.said, *self.complaints())
         super().open(address)
 
     def until(self, expression, seconds=SECONDS):
-        """Waits for an expression of the page that is there by then; returns its value."""
+        """Waits until an expression is true, also on a next page, and returns its value."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
                 value = self.value(expression)
             except RuntimeError:
-                value = None  # the page is just being left
+                value = None  # the page is being replaced
             if value:
                 return value
             time.sleep(0.05)
-        raise AssertionError(f"{expression} did not come; the page at {self.address()} says:\n{self.text()}")
+        raise AssertionError(f"timeout for {expression}; the page at {self.address()} has:\n{self.text()}")
 
     def address(self):
         return self.value("location.href")
@@ -56,7 +56,7 @@ class Tab(Browser):
         return self.until(f"!!document.querySelector({json.dumps(selector)})")
 
     def fill(self, **answers):
-        """Types into fields by their names, as keys do; what stood there is replaced."""
+        """Types into fields by name, with keys, and replaces their content."""
         for name, answer in answers.items():
             field = f"document.querySelector('form:not([hidden]) [name={json.dumps(name)}]')"
             self.until(f"!!{field}")
@@ -65,14 +65,14 @@ class Tab(Browser):
                 continue
             self.value(f"({field}.focus(), {field}.select())")
             self.call("Input.insertText", text=answer)
-            assert self.value(f"{field}.value") == answer, f"{name} did not take what was typed"
+            assert self.value(f"{field}.value") == answer, f"{name} does not contain the typed text"
 
     def click(self, selector, times=1):
-        """Presses and lets go the mouse in the middle of an element; twice for a double click."""
+        """Clicks the middle of an element, twice for a double click."""
         place = self.until(f"""(() => {{
             const element = document.querySelector({json.dumps(selector)});
             if (!element || document.readyState !== 'complete') return null;
-            // A click on a page that has not painted yet is lost.
+            // A click before the first paint is lost.
             if (!performance.getEntriesByType('paint').length) return null;
             element.scrollIntoView({{block: 'center'}});
             const box = element.getBoundingClientRect();
@@ -85,7 +85,7 @@ class Tab(Browser):
                 )
 
     def press(self, key):
-        """Presses and lets go one key: `Tab`, `Enter` or `Space`."""
+        """Presses and releases a key: `Tab`, `Enter` or `Space`."""
         number, text = {"Tab": (9, None), "Enter": (13, "\r"), "Space": (32, " ")}[key]
         named = {"key": text if key == "Space" else key, "code": key, "windowsVirtualKeyCode": number}
         down = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
@@ -93,7 +93,7 @@ class Tab(Browser):
         self.call("Input.dispatchKeyEvent", type="keyUp", **named)
 
     def reach(self, selector, most=40):
-        """Goes on by Tab, until an element has the focus and shows it."""
+        """Presses Tab until an element has the focus and shows it."""
         for _ in range(most):
             if self.value(f"!!document.activeElement?.matches({json.dumps(selector)})"):
                 assert self.value("document.activeElement.matches(':focus-visible')"), f"{selector} shows no focus"
@@ -106,7 +106,7 @@ class Tab(Browser):
         self.click("form:not([hidden]) button.primary", times)
 
     def leave(self, action):
-        """Does what leads to another page, and waits until that is there."""
+        """Performs an action that leads to another page, and waits until it is loaded."""
         self.value("document.documentElement.dataset.left = 'true'")
         action()
         self.until("!document.documentElement.dataset.left && document.readyState === 'complete'")
@@ -116,6 +116,6 @@ class Tab(Browser):
         self.call("Page.navigateToHistoryEntry", entryId=history["entries"][history["currentIndex"] - 1]["id"])
 
     def forget(self):
-        """Removes every cookie: another person's browser."""
+        """Deletes all cookies, as in another user's browser."""
         self.call("Network.enable")
         self.call("Network.clearBrowserCookies")

@@ -1,4 +1,4 @@
-"""Chromium, told what to do over the pipes of its DevTools protocol; without a window unless one is asked for."""
+"""Controls Chromium over the pipes of its DevTools protocol, without a window unless requested."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ HEADLESS = "--headless=new"
 OPTIONS = [
     "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
     "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
-    # A click that comes before the page was painted once would be lost.
+    # A click before the first paint of the page would be lost.
     "--allow-pre-commit-input",
     "--hide-scrollbars", "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-pipe",
 ]
@@ -21,12 +21,12 @@ SECONDS = 60
 
 
 def has_screen():
-    """True where a window can be shown."""
+    """Whether a window can be shown."""
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 class Browser:
-    """One tab of a browser with a profile of its own; with a window, if that is asked for, for somebody who looks on."""
+    """A tab of a browser with a new profile, and with a visible window if requested."""
 
     def __init__(self, *options, window=False):
         self.options = ["--ozone-platform-hint=auto" if window else HEADLESS, *OPTIONS, *options]
@@ -37,7 +37,7 @@ class Browser:
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to = os.pipe()
         self.answers, to_write = os.pipe()
-        # Chromium reads from descriptor 3 and writes to 4; `sh` puts them there, whatever numbers the pipes have.
+        # Chromium reads from descriptor 3 and writes to 4. `sh` moves the pipes to these numbers.
         self.process = subprocess.Popen(
             ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", PROGRAM, *self.options,
              f"--user-data-dir={self.folder.name}", "about:blank"],
@@ -52,7 +52,7 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable")
-        # Without a window nothing has the focus unless the page is told so.
+        # Without a window nothing has the focus unless it is emulated.
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         return self
 
@@ -72,12 +72,12 @@ class Browser:
         return self._until(lambda answer: answer.get("id") == self.number)["result"]
 
     def _until(self, wanted):
-        """Reads messages until one is wanted; events are kept beside."""
+        """Reads messages until the expected one, and stores events."""
         end = time.monotonic() + SECONDS
         while True:
             while b"\0" not in self.rest:
                 if not select.select([self.answers], [], [], max(0, end - time.monotonic()))[0]:
-                    raise TimeoutError("the browser does not answer")
+                    raise TimeoutError("the browser does not respond")
                 self.rest += os.read(self.answers, 1 << 20)
             line, self.rest = self.rest.split(b"\0", 1)
             message = json.loads(line)
@@ -88,14 +88,14 @@ class Browser:
             self.events.append(message)
 
     def look(self, width, height, theme, motion="reduce"):
-        """How wide and high the window is, in which theme."""
+        """Sets the width, height and theme of the window."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": motion},
         ])
 
     def without_scripts(self):
-        """From now on no page's own script runs."""
+        """Disables the scripts of pages."""
         self.call("Emulation.setScriptExecutionDisabled", value=True)
 
     def open(self, address):
@@ -106,7 +106,7 @@ class Browser:
             self._until(lambda message: message.get("method") == "Page.loadEventFired")
 
     def complaints(self):
-        """What the page's console says."""
+        """The messages of the page's console."""
         return [event["params"]["entry"]["text"] for event in self.events if event.get("method") == "Log.entryAdded"]
 
     def value(self, expression):

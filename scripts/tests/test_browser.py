@@ -1,4 +1,4 @@
-"""Chromium has a window only where there is a screen and somebody looks on; checks have none."""
+"""Chromium has a window only if there is a screen and a window is requested. Checks have none."""
 
 import os
 import pathlib

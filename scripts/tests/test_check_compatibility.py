@@ -1,4 +1,4 @@
-"""Plants wrong names and sums beside a small suite and sees `check-compatibility` name each."""
+"""Tests that `check-compatibility` reports wrong names and sums for a small suite."""
 
 import importlib.machinery
 import importlib.util
@@ -29,7 +29,7 @@ TESTS = """
 README = """
 `Paging` and `JavaScriptClient.swift`, `Queries` with `$top`.
 
-| group | tests | alone | script | ours |
+| group | tests | alone | script | tests here |
 |---|---|---|---|---|
 | a | 3 | - | 1 | `Queries.suite`, `.byID` |
 | b | 2 | 1 | - | `Inner` |

@@ -1,4 +1,4 @@
-"""Plants bad imports in a small package and sees `check-imports` name each."""
+"""Tests that `check-imports` reports bad imports in a small package."""
 
 import contextlib
 import importlib.machinery
@@ -30,7 +30,7 @@ flowchart LR
 ```
 
 <!-- imports: begin -->
-| target | what it is | imports | shows |
+| target | purpose | imports | shows |
 |---|---|---|---|
 | `Words` | words | - | - |
 | `Rows` | rows | - | - |
@@ -83,7 +83,7 @@ class CheckImports(unittest.TestCase):
         path.write_text(text)
 
     def change(self, name, wing, *dependencies, kind="regular"):
-        """Gives a target other dependencies, and the table with it."""
+        """Changes the dependencies of a target, and the table."""
         self.targets[name] = target(name, wing, *dependencies, kind=kind)
         self.rewrite()
 
@@ -161,11 +161,11 @@ class CheckImports(unittest.TestCase):
 
     def test_test_support_stays_in_tests(self):
         self.write("Sources/Storage/Rows/Bad.swift", "import TestSupport\n")
-        self.assertFound("as only a test may")
+        self.assertFound("in a form that only tests may use")
 
     def test_a_testable_import_stays_in_tests(self):
         self.write("Sources/Storage/Rows/Bad.swift", "@testable import Words\n")
-        self.assertFound("as only a test may")
+        self.assertFound("in a form that only tests may use")
 
     def test_a_wing_that_imports_a_later_one_is_found(self):
         self.write("Sources/Foundations/Words/Bad.swift", "import Rows\n")

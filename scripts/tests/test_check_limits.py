@@ -1,4 +1,4 @@
-"""The check of the table of limits sees what is missing."""
+"""Tests that `check-limits` reports what the table lacks."""
 
 import importlib.machinery
 import importlib.util

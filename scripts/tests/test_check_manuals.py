@@ -1,4 +1,4 @@
-"""Leaves things out of a manual page and sees `check-manuals` name each."""
+"""Tests that `check-manuals` reports what a manual page lacks."""
 
 import importlib.machinery
 import importlib.util

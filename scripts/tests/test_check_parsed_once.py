@@ -1,4 +1,4 @@
-"""The check of words that are parsed once sees each way to replace one."""
+"""Tests that `check-parsed-once` reports each form of a default for an unknown word."""
 
 import importlib.machinery
 import importlib.util

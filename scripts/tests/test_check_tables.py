@@ -1,4 +1,4 @@
-"""Every check of an endpoint is called by the function that parses the request, and a fault takes that call out."""
+"""Tests that the parsing function calls every check of an endpoint, and that a fault removes each call."""
 
 import pathlib
 import re
@@ -6,11 +6,11 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 AUTHORITY = ROOT / "Sources" / "Authority" / "Authority"
-# A function in a list of checks that others may call, with its list.
+# A non-private function in a list of checks, with its list.
 LIST = re.compile(r"^enum (\w+Checks) \{\n(.*?)^\}$", re.MULTILINE | re.DOTALL)
 CHECK = re.compile(r"^    static func (\w+)\(", re.MULTILINE)
 CALL = re.compile(r"\b(\w+Checks)\.(\w+)\(")
-# Calls that ask for less than a whole request, of checks whose faults stand where a whole one is parsed.
+# Calls for a part of a request, of checks with faults where a whole request is parsed.
 PARTS = {"AuthorizationDecision.swift": 1, "SessionChecks.swift": 2, "UserChecks+Requirements.swift": 2}
 
 
@@ -19,12 +19,12 @@ def sources():
 
 
 def checks(texts):
-    """The checks of all lists, as calls name them."""
+    """The checks of all lists, in the form of calls."""
     return {f"{name}.{check}" for text in texts.values() for name, body in LIST.findall(text) for check in CHECK.findall(body)}
 
 
 def calls(texts):
-    """The lines that call checks, with their file and the check."""
+    """The lines with calls of checks, with their file and the check."""
     known = checks(texts)
     lines = [(name, line.strip()) for name, text in texts.items() for line in text.splitlines()]
     return [
@@ -47,7 +47,7 @@ def faults():
 
 
 def unseen(texts):
-    """The checks that no request calls, and the calls that no fault takes out, beyond the parts that are known."""
+    """The checks without a call, and the calls without a fault, except the known parts."""
     called, planted = calls(texts), faults()
     missing = checks(texts) - {check for _, _, check in called}
     parts = {}

@@ -1,4 +1,4 @@
-"""Plants tests that cannot fail or may hang and sees `check-tests` name each; the same for `check-shell`."""
+"""Tests that `check-tests` reports tests that cannot fail or may hang, and the same for `check-shell`."""
 
 import importlib.machinery
 import importlib.util

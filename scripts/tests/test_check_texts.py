@@ -29,14 +29,14 @@ class CatalogTests(unittest.TestCase):
             (GERMAN.replace('"y"', "1"), ["cli.x has no sentence"]),
             (GERMAN.replace('"y"', '"\\u00e4"'), ["written as the character itself"]),
             (GERMAN.replace("}\n", ""), []),
-            (GERMAN[:-1] + ', "cli.x": "z"}', ["cli.x stands there twice"]),
+            (GERMAN[:-1] + ', "cli.x": "z"}', ["cli.x is repeated"]),
             (GERMAN[:-1] + ', "a.b.one": "eins"}', []),
             (GERMAN[:-1] + ', "a.b.one": "{other}"}', ["a.b.one has other parameters than a.b"]),
             (GERMAN[:-1] + ', "c.one": "eins"}', ["de.json has c.one"]),
-            (GERMAN[:-1] + ', "A B": "eins"}', ["A B is no key", "de.json has A B"]),
-            (GERMAN.replace("{count}", "{the count}"), ["{the count} is no parameter", "a.n has the parameters"]),
+            (GERMAN[:-1] + ', "A B": "eins"}', ["A B is not a valid key", "de.json has A B"]),
+            (GERMAN.replace("{count}", "{the count}"), ["{the count} is not a valid parameter", "a.n has the parameters"]),
             (GERMAN.replace('"y"', '"a \\\\ b \\"c\\""'), []),
-            (GERMAN.replace('"y"', '"a \\t b"'), ["\\t is written as the character itself"]),
+            (GERMAN.replace('"y"', '"a \\t b"'), ["\\t must be written as the character itself"]),
             (GERMAN[:-1], ["de.json: Expecting"]),
         ]:
             with self.subTest(german):
@@ -48,7 +48,7 @@ class CatalogTests(unittest.TestCase):
 
     def test_reasons_are_said_once(self):
         def problems(first, second):
-            english = f'{{"{first}": "There is none here", "{second}": "There is none here"}}'
+            english = f'{{"{first}": "There is nothing here", "{second}": "There is nothing here"}}'
             german = f'{{"{first}": "Hier gibt es nichts", "{second}": "Da ist nichts"}}'
             return self.problems(english, german)
 
@@ -102,8 +102,8 @@ class EnglishTests(unittest.TestCase):
 
     def test_bad(self):
         for source in [
-            'EnglishText("There is none here", Text("a.b", ["name": x]))', 'EnglishText("\\(x) is not here", Text("a.b", ["name": x]))',
-            'Invalid("y", Text("cli.x"))', '.init("y", "cli.x")', 'EnglishText("There is none here", "a.b", ["name": x])',
+            'EnglishText("There is nothing here", Text("a.b", ["name": x]))', 'EnglishText("\\(x) is not here", Text("a.b", ["name": x]))',
+            'Invalid("y", Text("cli.x"))', '.init("y", "cli.x")', 'EnglishText("There is nothing here", "a.b", ["name": x])',
         ]:
             with self.subTest(source):
                 found = self.problems("\n" + source)
@@ -131,12 +131,12 @@ class SentenceTests(unittest.TestCase):
     def test_sentences(self):
         self.assertEqual(len(check.sentence_problems("A.swift", 'throw f("there is no \\(x) here")')), 1)
         for source in [
-            'logger.info("there is no \\(x) here")', 'throw TokenError(.expired, "there is no such thing")',
-            'throw Self.broken(hook, "there is no such thing")',
+            'logger.info("there is no \\(x) here")', 'throw TokenError(.expired, "there is no such file")',
+            'throw Self.broken(hook, "there is no such file")',
         ]:
             with self.subTest(source):
                 self.assertEqual(check.sentence_problems("A.swift", source), [])
-        for source in ['f("there is")', 'f("GET /readyz HTTP/1.1 now")', 'precondition(x, "there is no such thing")', '// "there is no x"']:
+        for source in ['f("there is")', 'f("GET /readyz HTTP/1.1 now")', 'precondition(x, "there is no such file")', '// "there is no x"']:
             with self.subTest(source):
                 self.assertEqual(check.sentence_problems("A.swift", source), [])
         self.assertEqual(check.sentence_problems("ClientShow.swift", 'f("there is no \\(x) here")'), [])
@@ -146,18 +146,18 @@ class OneLanguageTests(unittest.TestCase):
     def test_good(self):
         for source in [
             'Refusal(.blocked, Text("a.b", ["name": x])).because("the cause of it all")', 'Text(exactly: problem.text)',
-            'Text(exactly: name)', 'Text(exactly: "\\(x): \\(y)")', 'RichText(exactly: "there is no such thing")', 'Text("a.b")',
-            '// Text(exactly: "there is no such thing")', 'self.init(name, "there is no such thing")',
+            'Text(exactly: name)', 'Text(exactly: "\\(x): \\(y)")', 'RichText(exactly: "there is no such file")', 'Text("a.b")',
+            '// Text(exactly: "there is no such file")', 'self.init(name, "there is no such file")',
         ]:
             with self.subTest(source):
                 self.assertEqual(check.exact_problems("A.swift", source), [])
 
     def test_bad(self):
         for source in [
-            'Refusal(.blocked, Text(exactly: "there is no such thing"))', 'Text(exactly: x ?? "there is no such thing")',
-            'Refusal(.blocked, Text("a.b", ["name": "there is no such thing"]))',
-            'InvalidParameters(Text(exactly: "there is no \\(x)"))', '.invalidParams(Text(\n  exactly: "there is no such thing"\n))',
-            'let text: Text = .init(exactly: "there is no such thing")',
+            'Refusal(.blocked, Text(exactly: "there is no such file"))', 'Text(exactly: x ?? "there is no such file")',
+            'Refusal(.blocked, Text("a.b", ["name": "there is no such file"]))',
+            'InvalidParameters(Text(exactly: "there is no \\(x)"))', '.invalidParams(Text(\n  exactly: "there is no such file"\n))',
+            'let text: Text = .init(exactly: "there is no such file")',
         ]:
             with self.subTest(source):
                 found = check.exact_problems("A.swift", "\n" + source)

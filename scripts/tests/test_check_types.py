@@ -1,4 +1,4 @@
-"""Plants types that are too large and sees `check-types` name each, and what it does not count."""
+"""Tests that `check-types` reports types that are too large, and what it does not count."""
 
 import contextlib
 import importlib.machinery

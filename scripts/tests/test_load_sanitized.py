@@ -1,4 +1,4 @@
-"""The judgement of load-sanitized on memory and descriptors."""
+"""Tests how load-sanitized evaluates memory and descriptors."""
 
 import contextlib
 import importlib.machinery

@@ -1,4 +1,4 @@
-"""A measurement prints all its figures, and fails if one of them misses its mark."""
+"""Tests that a measurement prints all its figures, and fails if one of them misses its target."""
 
 import argparse
 import contextlib
@@ -16,7 +16,7 @@ from measuring import options, report  # noqa: E402
 
 class MeasuringTests(unittest.TestCase):
     def told(self, values, short=False):
-        """What is printed for these values, whose mark is 2, and the outcome of the program."""
+        """The output for these values with a target of 2, and the exit of the program."""
         page = report.table(("what", "", "", ""), [("a figure", "≤ 2", one, report.verdict(one, 2)) for one in values])
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -32,8 +32,8 @@ class MeasuringTests(unittest.TestCase):
         self.assertIsNone(self.told([1, 2]))
 
     def test_a_figure_that_misses_its_mark_is_failure_after_all_was_printed(self):
-        self.assertEqual(self.told([1, 3, 2]), "1 mark was missed")
-        self.assertEqual(self.told([3, 3]), "2 marks were missed")
+        self.assertEqual(self.told([1, 3, 2]), "1 target was missed")
+        self.assertEqual(self.told([3, 3]), "2 targets were missed")
 
     def test_a_short_round_has_no_marks(self):
         self.assertIsNone(self.told([1, 3, 2], short=True))

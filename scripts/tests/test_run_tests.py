@@ -1,4 +1,4 @@
-"""run-tests with a program in the place of the built tests that fails as it is told."""
+"""run-tests with a program that replaces the built tests and fails as configured."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""test-long with `true` in the place of `swift`."""
+"""test-long with `true` instead of `swift`."""
 
 import pathlib
 import re
@@ -22,7 +22,7 @@ class TestLongTests(unittest.TestCase):
     def test_refuses_an_unknown_part_and_prints_the_parts(self):
         found = run("everything")
         self.assertEqual(found.returncode, 64)
-        self.assertIn("there is no part 'everything'", found.stderr)
+        self.assertIn("unknown part 'everything'", found.stderr)
         self.assertIn("offline", found.stderr)
 
     def test_has_a_function_for_each_part_it_prints(self):

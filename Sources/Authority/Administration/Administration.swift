@@ -6,11 +6,13 @@ public import Moments
 public import OAuth
 import StoreRefusals
 
-/// The operators' part of the authority: decides who is an operator, and does nothing for others.
+/// The operators' interface to the authority.
 ///
-/// Everything that operators may do is a function of ``Operator``, and only ``permit(_:_:)`` makes one.
+/// It decides which callers are operators, and serves only operators.
+///
+/// All operations are methods of ``Operator``. Only ``permit(_:_:)`` creates one.
 public struct Administration: Sendable {
-    /// The greatest age of a password's proof by which the user of a personal daemon is its operator.
+    /// The maximum age of the password authentication that a per-user daemon requires for operator methods.
     static let operatorProof: Duration = .seconds(300)
 
     let settings: @Sendable () -> AdministrationSettings
@@ -22,16 +24,16 @@ public struct Administration: Sendable {
     let consequences: AdministrationCallbacks
     let backups = OnceAtATime()
 
-    /// An administration of one authority.
+    /// Creates the administration interface of one authority.
     ///
     /// - Parameters:
     ///   - settings: Returns the current configuration.
-    ///   - authority: The authority, whose memory must follow changes.
+    ///   - authority: The authority, whose caches are updated after each change.
     ///   - store: The authority's database.
     ///   - attempts: The lockout rule.
-    ///   - clock: The clock of invitations.
+    ///   - clock: The clock for the expiry of invitations.
     ///   - machine: This machine's id.
-    ///   - consequences: The effects of a change outside of the authority.
+    ///   - consequences: Called after changes, to update cached tokens, open flows and queued mail.
     public init(
         settings: @escaping @Sendable () -> AdministrationSettings,
         authority: Authority,
@@ -50,14 +52,14 @@ public struct Administration: Sendable {
         self.consequences = consequences
     }
 
-    /// Makes the caller of a local process, with the permissions that the configuration gives.
+    /// Creates the caller for a local process, with the permissions that the configuration grants.
     ///
     /// - Parameters:
-    ///   - uid: The user, who owns everything the call makes.
+    ///   - uid: The user, who owns everything that the call creates.
     ///   - gid: The primary group.
-    ///   - groups: The supplementary groups, which count like the primary one.
-    ///   - pid: The process, for the audit.
-    ///   - correlationID: The id that answer, log and audit share.
+    ///   - groups: The supplementary groups, which are treated like the primary group.
+    ///   - pid: The process id, for the audit.
+    ///   - correlationID: The id that is common to the response, the log and the audit.
     /// - Returns: The caller.
     public func caller(
         uid: UInt32,
@@ -82,15 +84,18 @@ public struct Administration: Sendable {
         return caller
     }
 
-    /// Permits a call of an operator's method, or refuses it; the audit records both, with uid and pid.
+    /// Permits or refuses a call to an operator method.
     ///
-    /// A personal daemon's operator is its user; once there is an account, only shortly after a password (contract §4).
+    /// Both outcomes are recorded in the audit, with the caller's uid and pid.
+    ///
+    /// The operator of a per-user daemon is its user. Once an account exists, a recent password authentication is
+    /// required too (contract §4).
     ///
     /// - Parameters:
     ///   - method: The name of the method on the wire.
     ///   - caller: The caller.
     /// - Returns: The operations, on behalf of the caller.
-    /// - Throws: `not_permitted`, or `interaction_required` if a password must be proved first.
+    /// - Throws: `not_permitted`, or `interaction_required` if the user must enter a password first.
     public func permit(_ method: String, _ caller: Caller) async throws -> Operator {
         guard caller.isOperator else {
             try await refused(method, caller, reason: "not_permitted")
@@ -110,13 +115,13 @@ public struct Administration: Sendable {
         try await authority.audit(.operatorRefused, caller, detail: ["method": method, "reason": reason])
     }
 
-    /// True while there is no account.
+    /// Whether no account exists yet.
     private func hasNobody() async throws -> Bool {
         try await Administration.rows.storing { try await store.users.list(limit: 1).isEmpty }
     }
 }
 
-/// An operator whose call is permitted and audited.
+/// The operator methods, for a call that was permitted and audited.
 public struct Operator: Sendable {
     let administration: Administration
     let caller: Caller

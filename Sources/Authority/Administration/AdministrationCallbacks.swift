@@ -1,19 +1,19 @@
 public import FlowModel
 
-/// The effects that an operator's change has outside of the authority: on cached tokens, open flows and waiting mail.
+/// Callbacks that apply an operator's change to cached tokens, open flows and queued mail.
 public struct AdministrationCallbacks: Sendable {
     let changed: @Sendable () -> Void
     let userLeft: @Sendable (UserID) async -> Void
     let userChanged: @Sendable (UserID) async -> Void
     let mailQueued: @Sendable () -> Void
 
-    /// Names the effects.
+    /// Creates the callbacks of one daemon.
     ///
     /// - Parameters:
-    ///   - changed: Called after a change of clients, keys or people; remembered answers are no longer valid.
-    ///   - userLeft: Called after a user was disabled or deleted, whose tokens and flows end.
-    ///   - userChanged: Called after a change that makes claims in a user's tokens outdated.
-    ///   - mailQueued: Called after a mail was queued.
+    ///   - changed: Called after a change to clients, keys or users, to invalidate cached decisions.
+    ///   - userLeft: Called after a user was disabled or deleted, to end the user's tokens and flows.
+    ///   - userChanged: Called after a change that makes the claims in a user's tokens outdated.
+    ///   - mailQueued: Called after a message was queued.
     public init(
         changed: @escaping @Sendable () -> Void,
         userLeft: @escaping @Sendable (UserID) async -> Void,

@@ -1,17 +1,21 @@
-/// The administration's part of the configuration: the operators, and the limits on what they may do.
+/// The part of the configuration that determines who is an operator, and whether sign-up is closed.
 public struct AdministrationSettings: Hashable, Sendable {
-    /// The uids that are operators of a service.
+    /// The uids of the operators.
+    ///
+    /// A per-user daemon does not use them.
     public let operatorUIDs: Set<UInt32>
-    /// The groups whose members are operators of a service.
+    /// The gids of the groups whose members are operators.
+    ///
+    /// A per-user daemon does not use them.
     public let operatorGIDs: Set<UInt32>
     /// The daemon's own uid.
     public let daemonUID: UInt32
-    /// True for a daemon that serves one user, its own, rather than all.
+    /// Whether the daemon serves only its own user.
     public let isPersonal: Bool
-    /// True if nobody may sign up, invited or not.
+    /// Whether sign-up is closed, even to users with an invitation.
     public let isSignUpClosed: Bool
 
-    /// The settings; parameters left out have the defaults.
+    /// Creates settings with defaults for omitted parameters.
     public init(
         operatorUIDs: Set<UInt32> = [0],
         operatorGIDs: Set<UInt32> = [],

@@ -2,14 +2,14 @@ import Authority
 import FlowModel
 import OAuth
 
-/// The rules of client registration.
+/// The rules for registering a client.
 enum ClientRegistration {
-    /// The greatest length of a name, in characters.
+    /// The maximum length of a name, in characters.
     static let maxName = 100
-    /// The greatest number of redirect URIs of one client.
+    /// The maximum number of redirect URIs per client.
     static let maxRedirectURIs = 32
 
-    /// Refuses a client that breaks one of the rules.
+    /// Throws an error if a client breaks one of the rules.
     static func check(_ client: NewClient, settings: AuthoritySettings) throws(InvalidParameters) {
         let isPrintable = client.displayName.unicodeScalars.allSatisfy(\.isPrintable)
         guard (1...maxName).contains(client.displayName.count), isPrintable else {
@@ -51,8 +51,9 @@ enum ClientRegistration {
 }
 
 extension Unicode.Scalar {
-    /// False for what moves, hides or turns around the text beside it: controls (C0 and C1), marks of direction, separators
-    /// of lines.
+    /// Whether the character is safe to display, because it cannot change the appearance of the surrounding text.
+    ///
+    /// `false` for control characters (C0 and C1), directional marks and line separators.
     fileprivate var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A lock on work that is not to run twice at the same time.
+/// A lock for an operation that must not run more than once at a time.
 final class OnceAtATime: Sendable {
     private let isUnderWay = Mutex(false)
 
-    /// Takes the lock.
+    /// Acquires the lock without waiting.
     ///
-    /// - Returns: False if it is taken already.
+    /// - Returns: Whether the lock was free.
     func begin() -> Bool {
         isUnderWay.withLock { isUnderWay in
             defer { isUnderWay = true }

@@ -5,7 +5,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Events of all owners after the one numbered `since`, oldest first; at most 1000.
+    /// Returns events of all owners with sequence numbers above `since`, oldest first, at most 1000.
     public func events(since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Administration.rows.storing { try await store.audit.all(since: since, limit: limit) }
     }

@@ -5,7 +5,11 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Copies the store while it is in use, one copy at a time; it is whole and on the disk when this returns.
+    /// Creates a backup of the store while the store is in use.
+    ///
+    /// Only one backup can run at a time.
+    ///
+    /// When this method returns, the backup is complete and on disk.
     public func backUp() async throws -> BackupSummary {
         guard administration.backups.begin() else {
             throw Refusal(.limitExceeded, Text("refusal.backupUnderWay")).with(.limit, "backups")

@@ -9,15 +9,15 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// All clients by id, configured ones included.
+    /// Returns all clients, including the configured ones, ordered by id.
     public func clients() async throws -> [ClientSummary] {
         try await authority.clients().map(\.summary).sorted { $0.client < $1.client }
     }
 
     /// Registers a client.
     ///
-    /// - Returns: The client, and its secret if it keeps one.
-    /// - Throws: `InvalidParameters` for a client that breaks a rule.
+    /// - Returns: The client, with its secret if it is confidential.
+    /// - Throws: `InvalidParameters` if the client breaks a rule of client registration.
     public func add(_ client: NewClient) async throws -> AddedClient {
         try ClientRegistration.check(client, settings: authority.settings())
         let secret: Secret? =
@@ -43,14 +43,14 @@ extension Operator {
         let event = AuditEvent(.clientAdded, by: caller, client: summary.client)
         try await Administration.rows.storing { try await store.clients.add(row, events: [event]) }
         changed()
-        // Its first token is signed by a key that stands already.
+        // Creates the key for the client's algorithm now, so that the client's first token request does not have to.
         try await authority.keys.schedule()
         return AddedClient(client: summary, secret: secret)
     }
 
     /// Removes a registered client and revokes its grants.
     ///
-    /// - Throws: `unknown_client`, or `InvalidParameters` for one of the configuration.
+    /// - Throws: `unknown_client`, or `InvalidParameters` for a configured client.
     public func removeClient(_ id: String) async throws {
         guard authority.settings().clients[id] == nil else {
             throw InvalidParameters(Text("refusal.clientOfConfiguration"))
@@ -65,7 +65,8 @@ extension Operator {
         changed()
     }
 
-    /// Applies a change everywhere: copies are compared anew, and remembered answers are invalidated.
+    /// Applies a change everywhere: the next request compares the caches with the store, and cached decisions become
+    /// invalid.
     func changed() {
         authority.forget()
         administration.consequences.changed()
@@ -73,7 +74,7 @@ extension Operator {
 }
 
 extension Secret {
-    /// 32 random bytes as base64url.
+    /// Returns 32 random bytes in base64url.
     fileprivate static func random() -> Secret {
         SymmetricKey(size: .bits256).withUnsafeBytes { Secret(Base64URL.encode(Data($0))) }
     }

@@ -6,17 +6,18 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// The greatest number of members in one answer about a group.
+    /// The maximum number of group members in one response.
     public static let membersPage = 1_000
 
-    /// All groups, by name.
+    /// Returns all groups, by name.
     public func groups() async throws -> [GroupSummary] {
         try await Administration.rows.storing { try await store.groups.list() }
     }
 
-    /// One group with its members after `after`.
+    /// Returns a group with the members whose ids are greater than `after`, or with the first members if `after` is
+    /// `nil`.
     ///
-    /// - Throws: `InvalidParameters` if there is no such group; a group without members does not exist.
+    /// - Throws: `InvalidParameters` if the group does not exist. A group without members does not exist.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {
         try await Administration.rows.storing {
             guard var group = try await store.groups.get(name) else {
@@ -31,9 +32,11 @@ extension Operator {
         }
     }
 
-    /// Puts a person into a group, which is made if there is none; the person's next token names it.
+    /// Adds a user to a group, and creates the group if necessary.
     ///
-    /// - Throws: `account_not_found`, `limit_exceeded`, or `InvalidParameters` for an invalid name of a group.
+    /// The user's next token lists the group.
+    ///
+    /// - Throws: `account_not_found`, `limit_exceeded`, or `InvalidParameters` for an invalid group name.
     public func add(_ user: String, toGroup name: String) async throws -> GroupSummary {
         try Self.requireGroupName(name)
         let user = try await record(user)
@@ -53,9 +56,11 @@ extension Operator {
         return group ?? GroupSummary(group: name, count: 0)
     }
 
-    /// Takes a person out of a group; the person's next token no longer names it.
+    /// Removes a user from a group.
     ///
-    /// - Throws: `account_not_found` for a person who does not exist or is not a member.
+    /// The user's next token no longer lists the group.
+    ///
+    /// - Throws: `account_not_found` if the user does not exist or is not a member.
     public func remove(_ user: String, fromGroup name: String) async throws {
         try Self.requireGroupName(name)
         let user = try await record(user).id
@@ -73,7 +78,7 @@ extension Operator {
         await changed(user)
     }
 
-    /// The sentence about the limit that another group of a user exceeds.
+    /// Returns the message that says which limit prevents adding the user to another group.
     private static func fullGroups(_ user: UserRecord) -> Text {
         let most = AuthorityStore.Groups.greatestNumberOfUser
         return user.groups.count >= most
@@ -86,7 +91,7 @@ extension Operator {
         await administration.consequences.userChanged(user)
     }
 
-    /// Refuses a name other than 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
+    /// Throws an error unless the name consists of 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
     private static func requireGroupName(_ name: String) throws(InvalidParameters) {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

@@ -9,18 +9,21 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// The life of an invitation if none is given.
+    /// The default lifetime of an invitation.
     public static let invitationLife = Duration.seconds(14 * 86_400)
 
-    /// Invites the holder of an address to sign up with it, by mail.
+    /// Invites the owner of an e-mail address to sign up with this address.
+    ///
+    /// The invitation is sent by mail.
     ///
     /// - Parameters:
-    ///   - address: The address.
-    ///   - days: The life of the invitation in days; 14 if nil.
+    ///   - address: The e-mail address.
+    ///   - days: The lifetime of the invitation in days, or `nil` for 14.
     /// - Returns: The invitation.
-    /// - Throws: `InvalidParameters` if it is not an address, a user has it, or nobody can sign up; `limit_exceeded`.
+    /// - Throws: `InvalidParameters` if the address is invalid or in use, or if sign-up is closed. `limit_exceeded` if
+    ///   too many invitations are open.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
-        // The invitation is found by this form, so it is mailed to the same box.
+        // Invitations are found by this normalized form, so mail must also go to the normalized address.
         let address = address.precomposedStringWithCanonicalMapping
         guard !administration.settings().isSignUpClosed else {
             throw InvalidParameters(Text("refusal.nobodyCanSignUp"))
@@ -47,7 +50,7 @@ extension Operator {
         return Invitation(email: address, expiresAt: ends.wall)
     }
 
-    /// Withdraws an invitation.
+    /// Revokes an invitation.
     ///
     /// - Throws: `account_not_found` if the address has no invitation.
     func withdrawInvitation(_ address: String) async throws {
@@ -67,10 +70,10 @@ extension Operator {
             subject: "You are invited",
             body: Secret(
                 """
-                You are invited to make an account at \(authority.settings().base).
+                You are invited to create an account at \(authority.settings().base).
 
-                Sign up with this address, for example by `tokenbroker sign-up`. The invitation is good for \(days) days.
-                If you did not expect it, do nothing.
+                Sign up with this address, for example with `tokenbroker sign-up`. The invitation expires in \(days) days.
+                If you did not expect it, ignore this mail.
 
                 """
             )

@@ -4,14 +4,16 @@ import OAuth
 import Tokens
 
 extension Operator {
-    /// The signing keys, oldest first.
+    /// Returns the signing keys, oldest first.
     public func keys() async throws -> [KeySummary] {
         try await authority.keys.list().map { KeySummary($0) }
     }
 
-    /// Lets another key sign at once; earlier signatures stay valid.
+    /// Immediately replaces the signing key of one algorithm or of all algorithms.
     ///
-    /// - Parameter name: `ES256`, `EdDSA` or `RS256`; every algorithm if nil.
+    /// Signatures made with the previous keys stay valid.
+    ///
+    /// - Parameter name: `ES256`, `EdDSA` or `RS256`, or `nil` for every algorithm.
     /// - Returns: The keys after the change.
     /// - Throws: `InvalidParameters` for any other name.
     public func rotateKeys(algorithm name: String?) async throws -> [KeySummary] {
@@ -26,10 +28,12 @@ extension Operator {
         return keys.map { KeySummary($0) }
     }
 
-    /// Revokes a key, so that none of its signatures is accepted any more; another takes its place.
+    /// Revokes a key and replaces it.
+    ///
+    /// Signatures made with the revoked key are no longer accepted.
     ///
     /// - Returns: The keys after the change.
-    /// - Throws: `InvalidParameters` if there is no such key.
+    /// - Throws: `InvalidParameters` if the key does not exist.
     public func revokeKey(_ kid: String) async throws -> [KeySummary] {
         let keys = try await authority.keys.revoke(kid, caller)
         administration.consequences.changed()
@@ -38,7 +42,7 @@ extension Operator {
 }
 
 extension KeySummary {
-    /// A key of the ring, without the key itself.
+    /// Creates a summary of a key, without key material.
     init(_ key: KeyRing.Entry) {
         self.init(
             kid: key.kid,

@@ -7,7 +7,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Users in the order of their ids, after `after`; at most 1000.
+    /// Returns the users whose ids are greater than `after`, ordered by id, at most 1000.
     public func users(after: String?, limit: Int) async throws -> [UserSummary] {
         try await Administration.rows.storing {
             try await store.users.list(after: after.map { UserID(oid: $0.lowercased()) }, limit: limit)
@@ -15,7 +15,8 @@ extension Operator {
         }
     }
 
-    /// A user by object id or sign-in name, with attributes, groups and counts of sessions and families.
+    /// Returns the user with this object id or sign-in name, including attributes, groups and the numbers of sessions
+    /// and families.
     ///
     /// - Throws: `account_not_found`.
     public func user(_ name: String) async throws -> UserSummary {
@@ -29,26 +30,30 @@ extension Operator {
         return summary
     }
 
-    /// Keeps a user from signing in; sessions, families and flows end at once.
+    /// Disables a user.
+    ///
+    /// The user's sessions, token families and flows end immediately.
     public func disable(_ name: String) async throws -> UserSummary {
         let user = try await set(name, enabled: false, event: .userDisabled)
         await administration.consequences.userLeft(user.id)
         return UserSummary(user)
     }
 
-    /// Lets a user sign in again.
+    /// Enables a disabled user.
     public func enable(_ name: String) async throws -> UserSummary {
         UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
-    /// Lifts the blocks on a user's attempts, of all origins.
+    /// Resets the count of a user's failed attempts, for all origins.
     public func unlock(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         _ = try await administration.attempts.unlock(user.id, names: user.signInNames.map(\.value), by: caller)
         return UserSummary(user)
     }
 
-    /// Asks a user for another password at the next sign-in; sessions, families and flows end at once.
+    /// Requires a new password at the user's next sign-in.
+    ///
+    /// The user's sessions, token families and flows end immediately.
     public func expirePassword(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         guard user.passwordHash != nil else {
@@ -65,13 +70,15 @@ extension Operator {
         return UserSummary(user)
     }
 
-    /// Deletes a user with all their data, or withdraws the invitation of an address.
+    /// Deletes a user and all of the user's data.
+    ///
+    /// For an address that only has an invitation, revokes the invitation.
     public func delete(_ name: String) async throws {
         let user: UserRecord
         do {
             user = try await record(name)
         } catch let refusal as Refusal where refusal.reason == .accountNotFound {
-            // A person who is only invited has no other data.
+            // A user with only an invitation has no other data.
             return try await withdrawInvitation(name)
         }
         try await Administration.rows.storing {
@@ -81,7 +88,7 @@ extension Operator {
         await administration.consequences.userLeft(user.id)
     }
 
-    /// The user of an object id or a sign-in name.
+    /// Returns the user with this object id or sign-in name.
     func record(_ name: String) async throws -> UserRecord {
         try await Administration.rows.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
@@ -105,7 +112,7 @@ extension Operator {
 }
 
 extension UserSummary {
-    /// The summary of a user, without the members that only `user.show` answers.
+    /// Creates a summary of a user, without the members that only `user.show` returns.
     init(_ user: UserRecord) {
         self.init(
             user: user.id.oid,

@@ -4,17 +4,19 @@ import Storage
 import StoreRefusals
 
 extension Authority {
-    /// Makes an authorization code for a flow that has ended with success; its authentication is used up.
+    /// Issues an authorization code for a successful flow, and consumes the flow's authentication.
     ///
-    /// The code follows from the pending request: asked again, as after a double click, it is the same one.
+    /// The code is derived from the pending request, so a repeated call (for example after a double click) returns the
+    /// same code.
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
-    ///   - session: The session that the flow has left, if it left one.
-    ///   - terms: The terms of its use.
+    ///   - session: The session that the flow created, or `nil` if it created none.
+    ///   - terms: The terms that the code is bound to.
     ///   - caller: The caller.
     /// - Returns: The code.
-    /// - Throws: `interaction_required` if nothing was proved for the request, or too long ago.
+    /// - Throws: `interaction_required` if no authentication is stored for the request, or the authentication is too
+    ///   old.
     public func issueCode(
         pending id: String,
         session: String? = nil,
@@ -31,7 +33,7 @@ extension Authority {
         }
     }
 
-    /// Makes an authorization code for a live session that meets the request.
+    /// Issues an authorization code for a live session that satisfies the request.
     public func issueCode(
         _ request: ResolvedRequest,
         session: String,

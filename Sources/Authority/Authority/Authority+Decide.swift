@@ -3,19 +3,22 @@ public import FlowModel
 import StoreRefusals
 
 extension Authority {
-    /// Decides if a live session of the owner answers the request, or what is lacking.
+    /// Returns one of the caller's live sessions that satisfies the request, or the requirement that a flow must still
+    /// satisfy.
     ///
     /// - Parameters:
     ///   - request: The result of ``resolve(_:)``.
-    ///   - who: The person it must be for; a hint and nil mean anybody.
-    ///   - person: The person whose sessions count if `who` may be anybody.
-    ///   - prompt: The way in which a person may or must be asked.
-    ///   - asksConsent: True if a consent that was given before does not count.
-    ///   - isAssured: False if an answer may come to a program that only says it is the client; it then takes a press of
-    ///     the person (RFC 8252 §8.6), unless the client proves who it is.
+    ///   - who: The user that the request must be for. A hint or `nil` allows any user.
+    ///   - person: The user whose sessions are considered if `who` allows any user.
+    ///   - prompt: Whether a flow may or must prompt the user.
+    ///   - asksConsent: Whether to request consent again, even if the user gave it before.
+    ///   - isAssured: Whether the response can reach only the client itself. If not, another program could impersonate
+    ///     the client. The user must therefore confirm by pressing a button, unless the client authenticates (RFC 8252
+    ///     §8.6).
     ///   - caller: The caller.
-    /// - Returns: The session, or the requirement with the request that a flow's end is bound to.
-    /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
+    /// - Returns: The session, or the requirement that a flow must satisfy, with the pending request that the flow is
+    ///   bound to.
+    /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     public func decide(
         _ request: ResolvedRequest,
         for who: RequiredUser?,
@@ -37,7 +40,7 @@ extension Authority {
         }
     }
 
-    /// The object id of the user with a sign-in name; nil if there is none.
+    /// Returns the object id of the user with this sign-in name, or `nil` if no user has it.
     public func user(signInName: String) async throws -> UserID? {
         try await Self.rows.storing { try await store.users.find(signInName: signInName)?.id }
     }

@@ -7,15 +7,16 @@ import Storage
 import StoreRefusals
 
 extension Authority {
-    /// The time for which audit events are kept.
+    /// How long audit events are stored: 90 days.
     static let auditRetention: Duration = .seconds(90 * 86_400)
-    /// The greatest number of rows of each kind that one transaction deletes.
+    /// The maximum number of rows of each kind that one transaction deletes.
     static let sweepLimit = 1_000
-    /// The greatest number of transactions for each kind in one round.
+    /// The maximum number of transactions for each kind of row in one round.
     static let sweepBatches = 50
 
-    /// Changes keys that are due and deletes rows no longer needed; failures are logged and tried again in the next
-    /// round.
+    /// Performs key changes that are due, and deletes rows that are no longer needed.
+    ///
+    /// Failures are logged, and the next round retries.
     public func housekeeping() async {
         let (keys, store, clock) = (keys, store, clock)
         let rounds: [(String, () async throws -> Void)] = [
@@ -58,34 +59,37 @@ extension Authority {
         }
     }
 
-    /// Sweeps until fewer rows than a batch were left; each batch is a transaction of its own, so that other writers
-    /// get their turn.
+    /// Calls `batch` until it deletes fewer rows than the maximum.
+    ///
+    /// Each batch is its own transaction, so other writers can run in between.
     private static func sweeping(_ batch: () async throws -> Int) async throws {
         for _ in 0..<sweepBatches {
             guard try await batch() >= sweepLimit else { return }
         }
     }
 
-    /// Records an event that belongs to no other change.
+    /// Records an event in a separate transaction.
     public func audit(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async throws {
         try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
 
-    /// Records an event of something that has happened already; a failure to record it is logged, and undoes nothing.
+    /// Records an event about something that has already happened.
     ///
-    /// - Returns: Whether it was recorded.
+    /// If the event cannot be recorded, the failure is logged and nothing is undone.
+    ///
+    /// - Returns: Whether the event was recorded.
     @discardableResult
     public func note(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async -> Bool {
         do {
             try await audit(kind, caller, detail: detail)
             return true
         } catch {
-            logger.warning("the audit could not be written", metadata: ["error": "\(error)"])
+            logger.warning("audit event not written", metadata: ["error": "\(error)"])
             return false
         }
     }
 
-    /// Events of the owner after the one numbered `since`, oldest first.
+    /// Returns the owner's events with sequence numbers above `since`, oldest first.
     public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Self.rows.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
     }

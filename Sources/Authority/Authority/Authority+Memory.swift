@@ -4,32 +4,39 @@ import StoreRefusals
 import Tokens
 
 extension Authority {
-    /// Compares the copies of keys and clients with the store; called every few seconds so that requests need not do
-    /// it.
+    /// Updates the cached keys and clients if the store has changed.
     ///
-    /// - Returns: The store's epoch, raised by every change of clients, keys and users' right to sign in.
+    /// The daemon calls this every few seconds, so that requests rarely have to do it themselves.
+    ///
+    /// - Returns: The store's epoch. Every change to clients, keys or a user's right to sign in increments it.
     public func refreshed() async throws -> Int64 {
         try await Self.rows.storing { try await memory.compared().epoch }
     }
 
-    /// Makes the next request compare the copies with the store, because something was changed there.
+    /// Makes the next request compare the cache with the store.
+    ///
+    /// Call this after changing the store.
     public func forget() {
         memory.forget()
     }
 
-    /// Reads all clients, configured ones included, as they are now.
+    /// Returns all clients, configured and registered, as they are now.
     public func clients() async throws -> [OAuthClient] {
         try await Self.rows.storing { Array(try await memory.compared().clients.values) }
     }
 
-    /// True for a person who exists and may sign in, as last seen; tokens of anybody else are not handed out.
+    /// Whether the user exists and may sign in, according to the cache.
     ///
-    /// A change by another daemon is seen with the next comparison of the store's epoch, after 5 s at the latest.
+    /// Tokens for a user who may not sign in are not returned to callers.
+    ///
+    /// A change by another daemon becomes visible when the store's epoch is next compared, after 5 s at the latest.
     public func isEnabled(_ user: UserID) async throws -> Bool {
         try await Self.rows.storing { try await memory.isEnabled(user) }
     }
 
-    /// True for a token signed by a key that was revoked, as last seen; it is no longer handed out.
+    /// Whether the token was signed by a revoked key, according to the cache.
+    ///
+    /// Such a token is not returned to callers.
     public func isRevoked(_ token: Secret) -> Bool {
         guard let revoked = memory.last?.ring.entries.filter({ $0.state == .revoked }), !revoked.isEmpty else {
             return false

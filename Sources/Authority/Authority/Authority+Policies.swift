@@ -3,10 +3,11 @@ public import Policies
 import StoreRefusals
 
 extension Authority {
-    /// `iss` of a policy's tokens.
+    /// Returns the `iss` claim of a policy's tokens.
     public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
 
-    /// Returns the policy with a name in any case if it can be run and only steps up; nil for another that can be run.
+    /// Returns the policy with this name, ignoring case, if it is a step-up policy, or `nil` if it is any other policy
+    /// that can run.
     ///
     /// - Throws: `unknown_policy`.
     public func stepUp(_ name: String) throws -> Policy? {
@@ -14,23 +15,24 @@ extension Authority {
         return policy.kind.stepsUp ? policy : nil
     }
 
-    /// Returns the policy of a name in any case, if it can be run by itself.
+    /// Returns the id of the policy with this name, ignoring case, if the policy can run on its own.
     ///
     /// - Throws: `unknown_policy`.
     public func policy(_ name: String) throws -> PolicyID {
         try PolicyCheck.issuer(name, in: catalogue()).id
     }
 
-    /// The policy with an id, if it can be run.
+    /// Returns the policy with this id, or `nil` if it does not exist or cannot run.
     public func policy(_ id: PolicyID) -> Policy? { catalogue()[id] }
 
-    /// Every policy that has an issuer, as it is now.
+    /// All currently loaded policies that have an issuer.
     public var policies: [Policy] {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
-    /// The policy at which people sign in with each provider outside, by the provider's usual name: one that has
-    /// no other way, else one that has it beside others.
+    /// The sign-in policy for each external provider, by the provider's usual name.
+    ///
+    /// A policy in which the provider is the only way to sign in is preferred.
     public var providerPolicies: [String: String] {
         var found: [String: Policy] = [:]
         for policy in policies {
@@ -45,13 +47,13 @@ extension Authority {
         return found.mapValues(\.id.description)
     }
 
-    /// The client with an id, configured or registered; nil if there is none.
+    /// Returns the configured or registered client with this id, or `nil` if there is none.
     public func client(_ id: String) async throws -> OAuthClient? {
         try await Self.rows.storing { try await memory.snapshot().clients[id] }
     }
 }
 
 extension Policy {
-    /// True if people sign in with one provider, and in no other way.
+    /// Whether the only way to sign in is a single external provider.
     fileprivate var hasOneWay: Bool { !isLocal && providers.count == 1 }
 }

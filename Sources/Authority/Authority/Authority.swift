@@ -10,10 +10,12 @@ public import Policies
 import Storage
 import StoreRefusals
 
-/// The authorization server without HTTP: it decides on requests for tokens and issues them.
+/// The authorization server without HTTP.
 ///
-/// It names what a request lacks and uses up what a flow or a session has proved; it never asks a person itself. It is a
-/// class, since every request hands it on.
+/// It decides on token requests and issues tokens.
+///
+/// It determines what a request still needs, and consumes the authentication of a flow or session. The authority never
+/// prompts a user itself. It is a class so that passing it along with a request does not copy it.
 public final class Authority: Sendable {
     /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
@@ -29,15 +31,16 @@ public final class Authority: Sendable {
     let documents = IssuerDocuments()
     let clientTokens = Counter(label: "client_tokens")
 
-    /// An authority over one store.
+    /// Creates an authority that uses one store.
     ///
     /// - Parameters:
     ///   - settings: Returns the current configuration.
     ///   - catalogue: Returns the current policies.
-    ///   - store: The authority's database; other daemons may share it.
+    ///   - store: The authority's database, which other daemons may share.
     ///   - attempts: The lockout rule.
-    ///   - clock: The clock that deadlines go by.
-    ///   - enrichment: Asks a connector what else tokens are to say of a person; nil if nobody is asked.
+    ///   - clock: The clock for deadlines.
+    ///   - enrichment: Fetches additional claims from a connector before tokens are issued, or `nil` to call no
+    ///     connector.
     ///   - logger: The logger.
     public init(
         settings: @escaping @Sendable () -> AuthoritySettings,
@@ -58,12 +61,14 @@ public final class Authority: Sendable {
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
     }
 
-    /// Makes the first keys and runs overdue changes; an unreadable signing key stops the start.
+    /// Creates the first keys, and performs overdue key changes.
+    ///
+    /// Fails if a signing key cannot be read.
     public func start() async throws {
         try await keys.schedule()
     }
 
-    /// Completes the request with everything that is left to its policy.
+    /// Completes the request with its policy's defaults.
     ///
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {
@@ -76,13 +81,14 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Issues the tokens of a flow that has ended with success; its authentication is used up.
+    /// Issues the tokens of a successful flow, and consumes the flow's authentication.
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
     ///   - caller: The caller.
-    /// - Returns: The tokens; nil if they were given before.
-    /// - Throws: `interaction_required` if nothing was proved for the request, or too long ago.
+    /// - Returns: The tokens, or `nil` if they have already been issued.
+    /// - Throws: `interaction_required` if no authentication is stored for the request, or the authentication is too
+    ///   old.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
         try await Self.rows.storing {
             do {
@@ -93,16 +99,17 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Issues tokens for a live session that meets the request.
+    /// Issues tokens for a live session that satisfies the request.
     public func issue(_ request: ResolvedRequest, session: String, _ caller: Caller) async throws -> IssuedTokens {
         try await Self.rows.storing {
             try await tokens.issueProved(SessionGrant(session: session, request: request), caller)
         }
     }
 
-    /// Issues tokens for a refresh token, for the named part of what its family still grants.
+    /// Redeems a refresh token for all or part of what its family still grants.
     ///
-    /// - Throws: `interaction_required` when the family is dead; ``UncoveredRequest`` when it does not cover the part.
+    /// - Throws: `interaction_required` if the family has ended. ``UncoveredRequest`` if the family does not cover the
+    ///   requested part.
     public func redeem(
         _ refreshToken: Secret,
         client: String,
@@ -117,7 +124,7 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Revokes one family, because its tokens could not be stored.
+    /// Revokes a family whose tokens could not be stored.
     public func revoke(family: String, reason: String, _ caller: Caller) async throws {
         try await Self.rows.storing {
             _ = try await store.families.revoke(
@@ -128,21 +135,21 @@ public final class Authority: Sendable {
         }
     }
 
-    /// The signing keys.
+    /// The signing keys in the store.
     public var keys: SigningKeys {
         SigningKeys(store: store, memory: memory, settings: settings, clock: clock)
     }
 
-    /// The documents of its issuers.
+    /// The published documents of the issuers: metadata and keys.
     public var issuers: PublishedIssuers { PublishedIssuers(authority: self) }
 
-    /// What it signs for others beside tokens.
+    /// Signs the authority's messages to other servers: logout notices and requests to custom identity providers.
     public var notices: SignedNotices { SignedNotices(authority: self) }
 
-    /// The requests of browsers, as they are parsed.
+    /// Parses and checks the requests of browsers.
     public var requests: AuthorizationRequests { AuthorizationRequests(authority: self) }
 
-    /// The checks of users.
+    /// The checks that users pass: their status, enrolment and sign-out.
     public var checks: UserChecks { UserChecks(authority: self) }
 
     /// The sessions of users.

@@ -1,8 +1,8 @@
 public import OAuth
 
-/// An endpoint of a policy's issuer, with its path and its name in the metadata (RFC 8414 §2).
+/// An endpoint of a policy's issuer, with its path and its member in the metadata document (RFC 8414 §2).
 ///
-/// An endpoint that is not here is neither served nor published.
+/// Endpoints that are not in this enumeration are neither served nor published.
 public enum AuthorityEndpoint: String, Hashable, Sendable, CaseIterable {
     case authorize = "/oauth2/v2.0/authorize"
     case token = "/oauth2/v2.0/token"
@@ -14,10 +14,10 @@ public enum AuthorityEndpoint: String, Hashable, Sendable, CaseIterable {
     case userinfo = "/openid/v2.0/userinfo"
     case keys = "/discovery/v2.0/keys"
 
-    /// The path behind the policy.
+    /// The path below the policy's address.
     public var path: String { rawValue }
 
-    /// The member of the metadata that names it.
+    /// The metadata member that contains the endpoint's URL.
     public var member: WritableKeyPath<ServerMetadata, String?> {
         switch self {
         case .authorize: \.authorizationEndpoint

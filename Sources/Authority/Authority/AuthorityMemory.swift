@@ -6,7 +6,7 @@ import Storage
 import Synchronization
 import Tokens
 
-/// Keys and clients at the store's epoch ``epoch``.
+/// The keys and clients as of the store's epoch number ``epoch``.
 struct AuthoritySnapshot: Sendable {
     let epoch: Int64
     let ring: KeyRing
@@ -14,24 +14,28 @@ struct AuthoritySnapshot: Sendable {
     let jwks: [UInt8]
     /// Configured and registered clients by id.
     let clients: [String: OAuthClient]
-    /// The audiences that our access tokens may have: those of the APIs, and the clients themselves.
+    /// The allowed audiences of local access tokens: the APIs' audiences, and the client ids.
     let audiences: [String]
 }
 
-/// A copy of keys, clients and enabled users; every transaction that decides by it compares the epoch.
+/// A cache of keys, clients and enabled users.
+///
+/// Every transaction that depends on cached values verifies that the store's epoch has not changed.
 final class AuthorityMemory: Sendable {
-    /// The greatest number of people remembered as enabled; beyond it, all are looked up anew.
+    /// The maximum number of users cached as enabled.
+    ///
+    /// When it is exceeded, the cache is emptied.
     static let mostEnabled = 10_000
-    /// The time for which a copy is used without comparing the epoch.
+    /// How long the cache is used without comparing its epoch with the store's.
     static let longestBelief: Duration = .seconds(5)
 
     private let store: AuthorityStore
     private let settings: @Sendable () -> AuthoritySettings
     private let clock: MomentClock
     private let copy = Mutex<Copy?>(nil)
-    /// The signatures of tokens that were shown before.
+    /// The signatures of tokens that have already been verified.
     let signatures = KnownSignatures()
-    /// The requests that clients made for themselves before.
+    /// A cache of completed client credentials requests.
     let requests = KnownRequests()
 
     private struct KnownClients {
@@ -45,9 +49,9 @@ final class AuthorityMemory: Sendable {
         let jwks: [UInt8]
         let registered: [ClientRow]
         var checkedAt: Moment
-        /// People found to exist and be enabled at this epoch.
+        /// The users that exist and are enabled, according to lookups in this epoch.
         var enabled: Set<UserID> = []
-        /// All clients, as they follow from the settings.
+        /// All clients, with the settings that they were derived from.
         var clients: (settings: AuthoritySettings, known: KnownClients)?
     }
 
@@ -57,14 +61,14 @@ final class AuthorityMemory: Sendable {
         self.clock = clock
     }
 
-    /// Returns the copy, compared with the store if that was not done in the last five seconds.
+    /// Returns the cache, after comparing it with the store if the last comparison is more than five seconds old.
     func snapshot() async throws -> AuthoritySnapshot {
         let now = clock.now
         if let copy = copy.withLock({ $0 }), Self.isBelieved(copy, at: now) { return snapshot(copy) }
         return try await compared()
     }
 
-    /// Returns the copy, compared with the store now.
+    /// Returns the cache after comparing it with the store.
     func compared() async throws -> AuthoritySnapshot {
         let now = clock.now
         let epoch = try await store.epoch()
@@ -85,7 +89,9 @@ final class AuthorityMemory: Sendable {
         return snapshot(fresh)
     }
 
-    /// True if a person exists and may sign in; looked up once an epoch, since every such change raises it.
+    /// Whether a user exists and may sign in.
+    ///
+    /// Looked up once per epoch, because enabling, disabling or deleting a user increments the epoch.
     func isEnabled(_ user: UserID) async throws -> Bool {
         let now = clock.now
         let before = copy.withLock { $0 }
@@ -97,7 +103,7 @@ final class AuthorityMemory: Sendable {
         let epoch = copy.withLock { $0?.epoch }
         guard try await store.users.get(user)?.enabled == true else { return false }
         copy.withLock { copy in
-            // Only findings from after the copy was made belong to its epoch.
+            // A result is cached only if the epoch did not change during the lookup.
             guard copy?.epoch == epoch else { return }
             if (copy?.enabled.count ?? 0) >= Self.mostEnabled { copy?.enabled = [] }
             copy?.enabled.insert(user)
@@ -105,10 +111,10 @@ final class AuthorityMemory: Sendable {
         return true
     }
 
-    /// The last copy, of any age; nil before the first.
+    /// The last copy, regardless of its age, or `nil` if there is none yet.
     var last: AuthoritySnapshot? { copy.withLock { $0 }.map(snapshot) }
 
-    /// The key set as last seen; nil if it is time to compare the epoch.
+    /// The key set as last read, or `nil` if the epoch must be compared again.
     var believedJWKS: [UInt8]? {
         let now = clock.now
         return copy.withLock { $0.flatMap { Self.isBelieved($0, at: now) ? $0.jwks : nil } }
@@ -130,10 +136,12 @@ final class AuthorityMemory: Sendable {
         )
     }
 
-    /// All clients, and who tokens may be for; put together anew only after a reload has changed the settings.
+    /// Returns all clients and the allowed audiences.
+    ///
+    /// The result is rebuilt only after a reload has changed the settings.
     private func clients(_ known: Copy) -> KnownClients {
         let settings = settings()
-        // Settings that share their storage are compared at once.
+        // Comparing settings that share their storage is fast.
         if let clients = known.clients, clients.settings == settings { return clients.known }
         let registered = known.registered.map { OAuthClient($0, settings: settings) }
         let byID = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }.merging(settings.clients) { $1 }
@@ -149,7 +157,7 @@ final class AuthorityMemory: Sendable {
 }
 
 extension OAuthClient {
-    /// A client that an operator registered.
+    /// Creates a client from the database row of a registered client.
     init(_ row: ClientRow, settings: AuthoritySettings) {
         let client = row.client
         let named = Set(client.scopes.compactMap { $0.split(separator: "/").first.map(String.init) })

@@ -1,24 +1,24 @@
 public import Policies
 
-/// The authority's part of the configuration.
+/// The part of the configuration that the authority uses.
 public struct AuthoritySettings: Hashable, Sendable {
-    /// The client of requests that name none.
+    /// The client id for requests that do not specify a client.
     public static let defaultClient = "tokenbroker-cli"
 
     /// `{base}`: scheme, host and port, without a slash at the end.
     public let base: String
-    /// `{tenant}` of every issuer.
+    /// The value of `{tenant}` in every issuer.
     public let tenant: String
-    /// The APIs that tokens are for, by name.
+    /// The APIs that tokens can be issued for, by name.
     public let apis: [String: ProtectedAPI]
-    /// The clients of the configuration, by id.
+    /// The configured clients, by id.
     public let clients: [String: OAuthClient]
-    /// The policy of requests that name none and whose account has none.
+    /// The policy for requests that do not specify a policy, if the account does not specify one either.
     public let defaultPolicy: PolicyID
-    /// The beginning of all addresses of policies, in lower case.
+    /// The prefix that all policy URLs share, in lower case.
     private let root: String
 
-    /// Puts the configuration together.
+    /// Creates settings from values in the configuration.
     public init(
         base: String,
         tenant: String,
@@ -34,9 +34,9 @@ public struct AuthoritySettings: Hashable, Sendable {
         root = "\(base)/\(tenant)/".lowercased()
     }
 
-    /// `iss` of a policy's tokens; always in lower case.
+    /// Returns the `iss` claim of a policy's tokens, always in lower case.
     public func issuer(of policy: PolicyID) -> String { "\(root(of: policy))/v2.0" }
 
-    /// The beginning of all addresses of a policy.
+    /// Returns the prefix of a policy's URLs.
     public func root(of policy: PolicyID) -> String { root + policy.description }
 }

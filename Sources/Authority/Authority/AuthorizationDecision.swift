@@ -5,20 +5,22 @@ import Moments
 import OAuth
 import Policies
 
-/// The questions that a request leaves open: for whom it is, and how a person may be asked.
+/// The conditions of a request: which user it is for, and how that user may be prompted.
 struct RequestQuestion {
-    /// The person it must be for; a hint and nil mean anybody.
+    /// The user that the request must be for.
+    ///
+    /// A hint or `nil` allows any user.
     let who: RequiredUser?
-    /// The person whose sessions count if ``who`` may be anybody.
+    /// The user whose sessions are considered if ``who`` allows any user.
     let person: UserID?
     let prompt: Prompt
-    /// True if a consent that was given before does not count.
+    /// Whether to request consent again, even if the user gave it before.
     let asksConsent: Bool
-    /// False if the answer may come to a program that only says it is the client (RFC 8252 §8.6).
+    /// Whether the response can reach only the client itself, not a program that impersonates it (RFC 8252 §8.6).
     let isAssured: Bool
 }
 
-/// One decision on a request: the session that answers it, or what is lacking.
+/// Decides one request: finds a session that satisfies it, or determines what is missing.
 struct AuthorizationDecision {
     private let authority: Authority
     private let request: ResolvedRequest
@@ -28,7 +30,7 @@ struct AuthorizationDecision {
     private let policy: Policy
     private let client: OAuthClient
 
-    /// Finds the request's policy and client.
+    /// Looks up the request's policy and client.
     init(
         _ request: ResolvedRequest,
         _ question: RequestQuestion,
@@ -45,9 +47,11 @@ struct AuthorizationDecision {
         self.request = try request.answerable(by: caller.owner, policy, catalogue)
     }
 
-    /// Looks for a session, else makes that of a remembered person, and says what is lacking if none answers.
+    /// Looks for a session that satisfies the request, and otherwise resumes a remembered sign-in.
     ///
-    /// - Throws: `blocked` if the person who would have to be asked has no attempts left.
+    /// If neither satisfies the request, returns what is missing.
+    ///
+    /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     func decide() async throws -> Decision {
         let user = try await known()
         var (base, isSilent): (SessionRow?, Bool) = (nil, false)
@@ -64,7 +68,7 @@ struct AuthorizationDecision {
             if let met, !isSilent, !policy.kind.changesPerson, try await hasConsent(met.user) {
                 return .satisfied(session: met.id, user: met.user)
             }
-            // Checks that are proved already are not asked again: the flow goes on from this session.
+            // The flow continues from this session, so it does not repeat checks that the user has already passed.
             base = met ?? signedIn ?? back
         }
         try await authority.checks.refuseIfBlocked(
@@ -78,7 +82,8 @@ struct AuthorizationDecision {
         return .lacking(requirement(session: base, isSilent: isSilent), try pending())
     }
 
-    /// True if the answer can come to nobody but the client: it proves who it is, or its address is its own.
+    /// Whether the response can reach only the client: the client authenticates, or no other program can use its
+    /// address.
     private var isKnown: Bool {
         switch client.summary.type {
         case .confidential: true
@@ -94,7 +99,9 @@ struct AuthorizationDecision {
         }
     }
 
-    /// The sessions that may answer: of the required user, or, if anybody may be, of the only one there is.
+    /// Returns the sessions that may be used: those of the required user.
+    ///
+    /// If any user is allowed, those of the only signed-in user.
     private func sessions(of user: UserID?) async throws -> [SessionRow] {
         let (table, owner) = (authority.store.sessions, caller.owner)
         switch question.who {
@@ -108,7 +115,7 @@ struct AuthorizationDecision {
         }
     }
 
-    /// Makes the session of a person who is remembered; nil if nobody is whom the request may be for.
+    /// Creates a session from a remembered sign-in, or returns `nil` if no remembered user fits the request.
     private func resumeRemembered(_ user: UserID?) async throws -> SessionRow? {
         let remembered = RememberedSignIn(authority: authority, caller: caller, basis: basis)
         switch question.who {
@@ -132,9 +139,10 @@ struct AuthorizationDecision {
     }
 
     /// - Parameters:
-    ///   - session: The session that the flow goes on from.
-    ///   - isSilent: True if nothing but a press is lacking, so that even a client which needs no consent asks for it.
-    /// - Returns: The requirement of the flow.
+    ///   - session: The session that the flow continues from.
+    ///   - isSilent: Whether only the user's confirmation is missing. If so, the flow prompts for consent even if the
+    ///     client needs none.
+    /// - Returns: The requirement that the flow must satisfy.
     private func requirement(session: SessionRow?, isSilent: Bool) -> Requirement {
         let asked = request.widened
         let rule = ProofRule(policy: policy, catalogue: catalogue, client: client.id)
@@ -170,10 +178,10 @@ struct AuthorizationDecision {
         )
     }
 
-    /// The scopes of OpenID Connect as a person is asked for them.
+    /// The descriptions of the OpenID Connect scopes on the consent page.
     private static let personal: [Scope: String] = [
         .profile: "Read your profile", .email: "Read your e-mail address",
-        .offlineAccess: "Keep access while you are away",
+        .offlineAccess: "Keep access while you are not using the app",
     ]
 
     private func pending() throws -> PendingRequest {
@@ -189,6 +197,8 @@ struct AuthorizationDecision {
         )
     }
 
-    /// The time for which a request waits for a flow's end: longer than any flow lasts.
+    /// How long a request waits for its flow to end.
+    ///
+    /// This is longer than any flow can run.
     private static let pendingLifetime: Duration = .seconds(1200)
 }

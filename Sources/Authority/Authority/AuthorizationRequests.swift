@@ -4,15 +4,16 @@ public import OAuth
 public import Policies
 import StoreRefusals
 
-/// The requests at the authorization endpoint and at the end session endpoint, as they are parsed.
+/// Parses requests to the authorization endpoint and the end session endpoint.
 public struct AuthorizationRequests: Sendable {
     let authority: Authority
 
-    /// The parameters of an authorization request: those of the pushed request that it names, which cannot be taken
-    /// again (RFC 9126 §4), else its own.
+    /// Returns the parameters of an authorization request.
     ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if it names a pushed request that is not there; `Refusal` if the store
-    ///   fails.
+    /// If the request refers to a pushed request, returns the pushed parameters. The pushed request cannot be used
+    /// again (RFC 9126 §4).
+    ///
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request does not exist. `Refusal` if the store fails.
     public func parameters(_ form: Form, policy: PolicyID) async throws -> Form {
         try await Authority.rows.storing { try await withPushed(form, policy: policy) }
     }
@@ -20,17 +21,17 @@ public struct AuthorizationRequests: Sendable {
     /// Checks the parameters of an authorization request.
     ///
     /// - Parameters:
-    ///   - form: The parameters, as ``parameters(_:policy:)`` gives them.
-    ///   - policy: The policy whose endpoint was asked.
-    /// - Returns: The request, whose client and redirect URI are proven.
-    /// - Throws: ``AuthorizationRefusal``; `Refusal` if there is no such policy or the store fails.
+    ///   - form: The parameters, as returned by ``parameters(_:policy:)``.
+    ///   - policy: The policy whose endpoint received the request.
+    /// - Returns: The request with a verified client and redirect URI.
+    /// - Throws: ``AuthorizationRefusal``. `Refusal` if the policy does not exist or the store fails.
     public func request(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         try await Authority.rows.storing {
             try await checked(form, policy: policy)
         }
     }
 
-    /// Checks the parameters of a request, which comes to the authorization endpoint or is pushed.
+    /// Checks the parameters of an authorization request, whether sent to the authorization endpoint or pushed.
     func checked(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         let context = try await context()
         let policy = try PolicyCheck.issuer(policy.description, in: context.catalogue)
@@ -39,7 +40,7 @@ public struct AuthorizationRequests: Sendable {
 
     /// Checks the parameters of a request to sign out (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// - Throws: `OAuthError`, which only the person may see; `Refusal` if there is no such policy or the store fails.
+    /// - Throws: `OAuthError`, which only the user may see. `Refusal` if the policy does not exist or the store fails.
     public func logout(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
         try await Authority.rows.storing {
             let context = try await context()

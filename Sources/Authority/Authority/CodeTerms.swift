@@ -1,15 +1,15 @@
 public import OAuth
 
-/// The terms under which a client may fetch tokens with an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.4).
+/// The conditions for redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.4).
 public struct CodeTerms: Hashable, Sendable {
     /// The redirect URI of the authorization request, byte for byte.
     public let redirectURI: String
-    /// The challenge whose verifier the client must show.
+    /// The PKCE challenge that the client's verifier must match.
     public let challenge: CodeChallenge
-    /// `nonce` of the ID token (OpenID Connect Core §3.1.2.1).
+    /// The `nonce` claim of the ID token (OpenID Connect Core §3.1.2.1), or `nil` if the request had none.
     public let nonce: String?
 
-    /// The terms of one code.
+    /// Creates the terms of one code.
     public init(redirectURI: String, challenge: CodeChallenge, nonce: String?) {
         self.redirectURI = redirectURI
         self.challenge = challenge
@@ -17,14 +17,14 @@ public struct CodeTerms: Hashable, Sendable {
     }
 }
 
-/// The contents of a code's row: its terms, and the request that it stands for.
+/// The content of a code's database row: the terms, and the request that the code was issued for.
 struct CodeBody {
     let terms: CodeTerms
     let request: ResolvedRequest
 }
 
 extension CodeBody: JSONConvertible {
-    /// Reads the contents; nil if a member is missing.
+    /// Reads the content, or returns `nil` if a member is missing.
     init?(json: JSONValue) {
         guard let terms = json["terms"], let redirectURI = terms["redirectURI"]?.string,
             let challenge = terms["challenge"]?.string.flatMap({ try? CodeChallenge($0) }),
@@ -37,7 +37,7 @@ extension CodeBody: JSONConvertible {
         )
     }
 
-    /// The members by their names.
+    /// The content as a JSON object.
     var json: JSONValue {
         var terms: [String: JSONValue] = [
             "redirectURI": .string(self.terms.redirectURI), "challenge": .string(self.terms.challenge.description),

@@ -1,28 +1,28 @@
 public import AuthorityStore
 public import FlowModel
 
-/// The decision on a request: a session that meets it, or what is lacking.
+/// The decision on a request: a session that satisfies it, or what is missing.
 public enum Decision: Sendable {
-    /// A live session meets it: its id, and its user.
+    /// A live session satisfies the request.
     case satisfied(session: String, user: UserID)
-    /// A person must be asked; the flow's end is bound to the pending request.
+    /// The user must be prompted in a flow. Only this pending request can use the flow's result.
     case lacking(Requirement, PendingRequest)
 }
 
-/// The ways in which a person may or must be asked.
+/// Whether a flow may or must prompt the user.
 public enum Prompt: String, Hashable, Sendable, CaseIterable {
-    /// Asks if it is necessary.
+    /// Prompts only if necessary.
     case auto
-    /// Never asks.
+    /// Never prompts.
     case none
-    /// Asks in any case.
+    /// Always prompts for sign-in.
     case login
-    /// Asks to make an account.
+    /// Prompts the user to create an account.
     case create
-    /// Asks which account to use.
+    /// Prompts the user to choose an account.
     case select
 
-    /// The entrance of the flow that asks.
+    /// Where the flow starts for this prompt.
     var entrance: Requirement.Entrance {
         switch self {
         case .create: .create
@@ -30,7 +30,7 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True if a provider outside has to ask the person, though it knows them.
+    /// Whether an external provider must prompt the user even if the user is signed in there.
     var asksAnew: Bool {
         switch self {
         case .login: true
@@ -38,7 +38,7 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True if existing sessions are passed over.
+    /// Whether existing sessions are ignored.
     var passesOverSessions: Bool {
         switch self {
         case .auto, .none: false

@@ -3,9 +3,9 @@ public import FlowModel
 public import OAuth
 public import Policies
 
-/// The question to a service outside what else tokens are to say of a person.
+/// Fetches additional claims from an external service before tokens are issued.
 public struct Enrichment: Sendable {
-    /// Asks a connector; its answer is plain.
+    /// Sends a request to a connector and returns its decoded response.
     public typealias Ask =
         @Sendable (
             _ connector: Connector, _ claims: [String: JSONValue], _ caller: Caller
@@ -13,12 +13,12 @@ public struct Enrichment: Sendable {
 
     private let ask: Ask
 
-    /// A question that is put to connectors.
+    /// Creates an enrichment that uses a connector client.
     ///
-    /// - Parameter ask: Asks a connector, within its time.
+    /// - Parameter ask: Calls a connector within its timeout.
     public init(_ ask: @escaping Ask) { self.ask = ask }
 
-    /// The claims that the policy declares among those that its connector says.
+    /// Returns the connector's claims that the policy declares.
     func claims(
         of user: UserRecord,
         _ basis: GrantDecision,

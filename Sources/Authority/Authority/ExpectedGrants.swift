@@ -2,23 +2,26 @@ public import AuthorityStore
 public import FlowModel
 public import OAuth
 
-/// The grants to requests whose flows are about to succeed, for the transactions that write the successes.
+/// Prepares grants for flows that are about to succeed.
 ///
-/// The flow's authentication is judged before it is written; it is used up where it is written. Each is nil where something has
-/// to be asked of a connector first: the grant is then given afterwards.
+/// The transaction that records the success writes the grant too.
+///
+/// The flow's authentication is evaluated before the transaction and consumed in it. Each method returns `nil` if a
+/// connector must be called first. In that case, the grant is issued after the transaction.
 public struct ExpectedGrants: Sendable {
     let authority: Authority
 
-    /// An authorization code, as ``Authority/issueCode(pending:session:_:_:)`` gives it.
+    /// Prepares an authorization code, like ``Authority/issueCode(pending:session:_:_:)``.
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
     ///   - authentication: The authentication that the flow writes.
-    ///   - session: The session that the flow leaves, if it leaves one.
-    ///   - terms: The terms of its use.
+    ///   - session: The session that the flow creates, or `nil` if it creates none.
+    ///   - terms: The terms that the code is bound to.
     ///   - caller: The caller.
-    /// - Returns: The code, which counts once the grant is written.
-    /// - Throws: `Refusal` if the authentication does not meet the request, `StoreError`.
+    /// - Returns: The code, which becomes valid when the grant is written, or `nil` if a connector must be called
+    ///   first.
+    /// - Throws: `Refusal` if the authentication does not satisfy the request, or `StoreError` if the store fails.
     public func code(
         pending id: String,
         by authentication: Authentication,
@@ -33,15 +36,15 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// The approval of a device's request, as ``Devices/approve(_:pending:_:)`` gives it.
+    /// Prepares the approval of a device's request, like ``Devices/approve(_:pending:_:)``.
     ///
     /// - Parameters:
     ///   - device: The device's request.
     ///   - id: The pending request's id.
     ///   - authentication: The authentication that the flow writes.
     ///   - caller: The caller.
-    /// - Returns: The grant.
-    /// - Throws: `Refusal` if the authentication does not meet the request, `StoreError`.
+    /// - Returns: The grant, or `nil` if a connector must be called first.
+    /// - Throws: `Refusal` if the authentication does not satisfy the request, or `StoreError` if the store fails.
     public func approval(
         _ device: DeviceRequest,
         pending id: String,
@@ -54,14 +57,15 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// Tokens, as ``Authority/issue(pending:_:)`` gives them, of a person whose account the flow leaves as it is.
+    /// Prepares tokens, like ``Authority/issue(pending:_:)``, for a user whose account the flow does not change.
     ///
     /// - Parameters:
     ///   - id: The pending request's id.
     ///   - authentication: The authentication that the flow writes.
     ///   - caller: The caller.
-    /// - Returns: The tokens, which are signed once the grant is written.
-    /// - Throws: `Refusal` if the authentication does not meet the request, or nobody has such an account yet; `StoreError`.
+    /// - Returns: The tokens, which you sign after the grant is written, or `nil` if a connector must be called first.
+    /// - Throws: `Refusal` if the authentication does not satisfy the request or the account does not exist yet, or
+    ///   `StoreError` if the store fails.
     public func tokens(
         pending id: String,
         by authentication: Authentication,
@@ -77,18 +81,20 @@ public struct ExpectedGrants: Sendable {
     }
 }
 
-/// Tokens of a grant that is about to be written.
+/// The tokens of a grant that is about to be written.
 public struct ExpectedTokens: Sendable {
-    /// The grant.
+    /// The grant, for the transaction that writes it.
     public let grant: Issue
     let signer: TokenSigner
     let family: FamilyRow
 
-    /// Signs the tokens, once the grant is on the disk.
+    /// Signs the tokens.
+    ///
+    /// Call this only after the grant has been written to disk.
     public func signed() throws -> IssuedTokens { try signer.tokens(family) }
 }
 
 extension Authority {
-    /// The grants to requests whose flows are about to succeed.
+    /// Prepares grants for flows that are about to succeed.
     public var expected: ExpectedGrants { ExpectedGrants(authority: self) }
 }

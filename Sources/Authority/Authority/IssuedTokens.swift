@@ -4,63 +4,67 @@ public import Moments
 public import OAuth
 public import Policies
 
-/// The tokens of a grant; it is recorded before they are handed out.
+/// The tokens issued for a grant.
+///
+/// The grant is recorded before the tokens are returned.
 public struct IssuedTokens: Sendable {
     /// The access token (RFC 9068).
     public let accessToken: Secret
-    /// The end of the access token.
+    /// When the access token expires.
     public let expires: Deadline
-    /// The scopes of the access token, short, sorted.
+    /// The scopes of the access token in short form, sorted.
     public let scopes: [String]
-    /// `aud` of the access token.
+    /// The `aud` claim of the access token.
     public let audience: String
     /// The authentication context that was reached.
     public let acr: String
-    /// The methods that were used (RFC 8176).
+    /// The authentication methods that were used (RFC 8176).
     public let amr: [String]
-    /// Time at which the person proved who they are, in milliseconds since 1970 UTC; 0 if nobody says.
+    /// When the user authenticated, in milliseconds since 1970 UTC.
+    ///
+    /// 0 if unknown.
     public let authTime: Int64
-    /// The claims of the ID token, an object.
+    /// The claims of the ID token, a JSON object.
     public let claims: JSONValue
     /// The ID token (OpenID Connect Core §2).
     public let idToken: Secret
-    /// The refresh token.
+    /// The opaque refresh token.
     public let refreshToken: Secret
-    /// The end of the refresh token.
+    /// When the refresh token expires.
     public let refreshExpires: Deadline
-    /// The family the refresh token belongs to.
+    /// The id of the refresh token's family.
     public let family: String
-    /// The person they identify.
+    /// The user that the tokens were issued for.
     public let user: NamedUser
-    /// The policy that issued them.
+    /// The policy that issued the tokens.
     public let policy: PolicyID
-    /// The client they were issued to.
+    /// The id of the client that the tokens were issued to.
     public let client: String
-    /// `iss` of the tokens.
+    /// The `iss` claim of the tokens.
     public let issuer: String
 
-    /// The end of the access token, in milliseconds since 1970 UTC.
+    /// When the access token expires, in milliseconds since 1970 UTC.
     public var expiresAt: Int64 { expires.wall }
 }
 
-/// A person with a live session.
+/// A user with a live session.
 public struct SignedIn: Hashable, Sendable {
-    /// The person.
+    /// The user's id and names.
     public let user: NamedUser
-    /// The policy that made the session.
+    /// The id of the policy that created the session.
     public let policy: String
 }
 
-/// A person by id and names.
+/// A user's id and names.
 public struct NamedUser: Hashable, Sendable {
-    /// The object id.
+    /// The user's object id.
     public let id: UserID
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
-    /// The name to show.
+    /// The name to display.
     public let displayName: String
 
-    /// A person by id and names.
+    /// Creates a user from an id and names.
     public init(id: UserID, username: String, displayName: String) {
         self.id = id
         self.username = username

@@ -1,9 +1,11 @@
 import Policies
 import Synchronization
 
-/// The metadata documents of all issuers as they were last written, while configuration and policies stay as they are.
+/// A cache of the issuers' metadata documents.
 ///
-/// There are never more than there are policies.
+/// The cache is emptied when the configuration or the policies are reloaded.
+///
+/// It has at most one entry per policy.
 final class IssuerDocuments: Sendable {
     private struct Written {
         let settings: AuthoritySettings
@@ -13,7 +15,8 @@ final class IssuerDocuments: Sendable {
 
     private let written = Mutex<Written?>(nil)
 
-    /// The document of a policy's issuer, written by `write` if it is not there yet; nil if there is none.
+    /// Returns the document of a policy's issuer, created by `write` if it is not cached, or `nil` if there is no such
+    /// issuer.
     func document(
         of policy: PolicyID,
         _ settings: AuthoritySettings,
@@ -21,7 +24,7 @@ final class IssuerDocuments: Sendable {
         write: () -> [UInt8]?
     ) -> [UInt8]? {
         let known = written.withLock { written -> [UInt8]? in
-            // Values that share their storage are compared at once, so only a reload makes this work.
+            // Comparing values that share their storage is fast, so the comparison takes time only after a reload.
             guard written?.settings == settings, written?.catalogue == catalogue else {
                 written = Written(settings: settings, catalogue: catalogue)
                 return nil

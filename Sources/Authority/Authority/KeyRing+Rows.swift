@@ -4,9 +4,9 @@ import Storage
 import Tokens
 
 extension KeyRing {
-    /// Reads the ring that the store keeps.
+    /// Reads the key ring from the store's rows.
     ///
-    /// - Throws: `corrupt` if a row is not a valid key; a daemon that cannot read a signing key does not start.
+    /// - Throws: `corrupt` if a row is not a valid key. A daemon that cannot read a signing key does not start.
     init(rows: [SigningKeyRow]) throws(StoreError) {
         do {
             self.init(entries: try rows.map { try Entry(row: $0) })
@@ -15,7 +15,9 @@ extension KeyRing {
         }
     }
 
-    /// The ring as the store keeps it; private keys of revoked ones are left out.
+    /// The key ring as rows for the store.
+    ///
+    /// Private keys of revoked entries are left out.
     var rows: [SigningKeyRow] {
         get throws {
             try entries.map { entry in
@@ -36,7 +38,7 @@ extension KeyRing {
 }
 
 extension KeyRing.Entry {
-    /// The private key as the store keeps it; nil once it is revoked.
+    /// The private key in its stored form, or `nil` if the key is revoked.
     fileprivate var storedKey: Secret? {
         get throws {
             switch state {

@@ -2,26 +2,30 @@ public import FlowModel
 public import OAuth
 public import Tokens
 
-/// A client with everything that decisions on its requests depend on (RFC 6749 §2).
+/// A client with everything that decisions about its requests depend on (RFC 6749 §2).
 public struct OAuthClient: Hashable, Sendable {
-    /// The client as operators see it.
+    /// The client as shown to operators.
     public let summary: ClientSummary
-    /// `true` for a client that needs no consent.
+    /// Whether the client needs no consent.
     public let isFirstParty: Bool
-    /// The APIs it may ask for, by name.
+    /// The names of the APIs that the client may request.
     public let apis: [String]
-    /// The grants it may use over HTTP.
+    /// The grants that the client may use over HTTP.
     public let grants: [GrantType]
-    /// The ways in which it may prove who it is.
+    /// The methods that the client may use to authenticate.
     public let methods: [ClientAuthenticationMethod]
-    /// SHA-256 of its secret, 32 bytes; nil if it has none.
+    /// The SHA-256 hash of the client's secret, 32 bytes, or `nil` if the client has no secret.
     public let secretHash: Secret?
-    /// The keys that verify its statements; nil if it signs none.
+    /// The keys that verify the client's assertions, or `nil` if the client has none.
     public let keys: JWKSet?
-    /// The local processes that may use it at the socket, if it is confidential.
+    /// The local processes that may use the client at the socket.
+    ///
+    /// Applies only to confidential clients.
     public let allowed: AllowedPeers
 
-    /// A client; parameters left out have the defaults, and a confidential client may show its secret either way.
+    /// Creates a client with defaults for omitted parameters.
+    ///
+    /// By default, a confidential client may send its secret in the header or the body.
     public init(
         _ summary: ClientSummary,
         isFirstParty: Bool = false,
@@ -46,29 +50,29 @@ public struct OAuthClient: Hashable, Sendable {
         self.allowed = allowed
     }
 
-    /// The client id.
+    /// The client's id (`client_id`).
     public var id: String { summary.client }
 
-    /// The addresses a browser may be sent to after sign-out.
+    /// The addresses to which a browser may be redirected after sign-out.
     var postLogoutRedirectURIs: [String] { summary.signOut.postLogoutRedirectURIs }
 
-    /// The address at which it is told of sign-outs.
+    /// The address for back-channel logout notices, or `nil` if absent.
     var backchannelLogoutURI: String? { summary.signOut.backchannelLogoutURI }
 
-    /// The algorithm that signs its access tokens.
+    /// The algorithm that signs the client's access tokens.
     var accessTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.accessToken) }
 
-    /// The algorithm that signs its ID tokens.
+    /// The algorithm that signs the client's ID tokens.
     var idTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.idToken) }
 
-    /// True if it may ask for a scope of an API.
+    /// Whether the client may request a scope of an API.
     func mayAsk(for scope: String, of api: String) -> Bool {
         apis.contains(api) && (summary.scopes.isEmpty || summary.scopes.contains("\(api)/\(scope)"))
     }
 }
 
 extension SigningAlgorithm {
-    /// The algorithm that a client is registered with.
+    /// Converts the algorithm of a client's registration.
     fileprivate init(_ algorithm: TokenSigning.Algorithm) {
         switch algorithm {
         case .es256: self = .es256

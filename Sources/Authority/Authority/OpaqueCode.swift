@@ -3,12 +3,16 @@ import Foundation
 import Moments
 import OAuth
 
-/// A random text that is handed out once, and of which only the first bytes and the hash are kept.
+/// Opaque random codes.
+///
+/// The store contains only the first bytes and the hash of each code.
 enum OpaqueCode {
-    /// Makes one: 32 bytes in base64url, of which all but those of the time are random.
+    /// Creates a code: 32 bytes in base64url, all random except the time at the beginning.
     static func random(at now: Moment) -> Secret { Secret(Base64URL.encode(OrderedID.random(32, at: now))) }
 
-    /// Makes the one that belongs to a name: nobody can guess it without the key.
+    /// Derives a code from a name and a key.
+    ///
+    /// The code cannot be guessed without the key.
     static func derived(from name: String, key: Secret) -> Secret {
         let mac = HMAC<SHA256>.authenticationCode(
             for: Data("code\u{1F}\(name)".utf8),
@@ -17,10 +21,11 @@ enum OpaqueCode {
         return Secret(Base64URL.encode(Data(mac)))
     }
 
-    /// The text by which the store finds it: its first six bytes, and SHA-256 of it all, in base64url.
+    /// Returns the key by which the store finds a code: the code's first six bytes and the SHA-256 of the whole code,
+    /// in base64url.
     ///
-    /// The first bytes of a random one are its time, so that rows lie in the order in which they were made. At least 208 bits
-    /// stay secret.
+    /// The first bytes of a random code are its creation time, so rows are stored in creation order. At least 208 bits
+    /// remain secret.
     static func hash(_ code: Secret) -> String {
         let bytes = code.revealBytes()
         let time = String(decoding: bytes.prefix(OrderedID.timeCharacters), as: UTF8.self)

@@ -1,15 +1,16 @@
 import Foundation
 import Moments
 
-/// Bytes that nothing else has and that begin with the time, so that rows named by them lie in one place of the database
-/// for as long as they are new, instead of a page for each.
+/// Unique ids that begin with their creation time.
+///
+/// New rows with such ids are adjacent in the database, so writing them changes fewer pages.
 enum OrderedID {
-    /// The bytes of the time: milliseconds since 1970 UTC, the greatest first.
+    /// The number of bytes that contain the time: milliseconds since 1970 UTC, big-endian.
     private static let timeBytes = 6
-    /// The characters of the time in base64url.
+    /// The number of base64url characters that encode the time.
     static let timeCharacters = timeBytes / 3 * 4
 
-    /// Makes one of `count` bytes.
+    /// Creates an id with a length of `count` bytes.
     static func random(_ count: Int, at now: Moment) -> Data {
         let time = withUnsafeBytes(of: UInt64(max(now.wall, 0)).bigEndian) { Data($0.suffix(timeBytes)) }
         return time + RefreshToken.random(count - timeBytes)

@@ -1,18 +1,22 @@
-/// A web API that tokens are for.
+/// A web API that tokens can be issued for.
 public struct ProtectedAPI: Hashable, Sendable {
-    /// The name, with which its scopes begin: `<name>/<scope>`.
+    /// The API's name.
+    ///
+    /// Clients request its scopes as `<name>/<scope>`.
     public let name: String
-    /// `aud` of its tokens.
+    /// The `aud` claim of tokens for the API.
     public let audience: String
-    /// The URIs under which clients may ask for it, each an audience of its tokens if asked for (RFC 8707 §2).
+    /// The URIs by which clients may request the API.
+    ///
+    /// The requested URI is added to the token's audience (RFC 8707 §2).
     public let resources: [String]
-    /// Its scopes, with what each allows in words.
+    /// The API's scopes, each with a description of what it allows.
     public let scopes: [String: String]
 
-    /// The names under which a request may ask for it.
+    /// The names by which a request can refer to the API.
     var names: [String] { [audience, name] + resources }
 
-    /// A web API that tokens are for.
+    /// Creates a web API.
     public init(name: String, audience: String, resources: [String] = [], scopes: [String: String]) {
         self.name = name
         self.audience = audience

@@ -3,22 +3,22 @@ import Policies
 import StoreRefusals
 import Tokens
 
-/// The issuers of an authority, as their documents publish them (RFC 8414, RFC 7517).
+/// The published documents of an authority's issuers (RFC 8414, RFC 7517).
 public struct PublishedIssuers: Sendable {
     let authority: Authority
 
-    /// The public keys of every issuer, as a JWK set (RFC 7517 §5).
+    /// Returns the public keys of all issuers as a JWK set (RFC 7517 §5).
     public func jwks() async throws -> [UInt8] {
         try await Authority.rows.storing { try await authority.memory.snapshot().jwks }
     }
 
-    /// The public keys of every issuer as last seen, if that is not so long ago that they must be compared with the store.
+    /// Returns the cached public keys of all issuers, or `nil` if they must be compared with the store first.
     public func readyJWKS() -> [UInt8]? { authority.memory.believedJWKS }
 
-    /// The metadata of a policy's issuer as JSON; written once while configuration and policies stay as they are.
+    /// Returns the metadata of a policy's issuer as JSON, cached until the configuration or the policies are reloaded.
     ///
-    /// - Parameter policy: The policy's name in any case.
-    /// - Returns: The document; nil if there is no such policy.
+    /// - Parameter policy: The policy's name. Case does not matter.
+    /// - Returns: The document, or `nil` if the policy does not exist.
     public func metadataDocument(policy: String) -> [UInt8]? {
         guard let id = try? PolicyID(policy) else { return nil }
         return authority.documents.document(of: id, authority.settings(), authority.catalogue()) {
@@ -26,9 +26,9 @@ public struct PublishedIssuers: Sendable {
         }
     }
 
-    /// The metadata of a policy's issuer (RFC 8414 §2); nil if there is no such policy.
+    /// Returns the metadata of a policy's issuer (RFC 8414 §2), or `nil` if the policy does not exist.
     ///
-    /// - Parameter policy: The policy's name in any case.
+    /// - Parameter policy: The policy's name. Case does not matter.
     /// - Returns: The metadata.
     public func metadata(policy: String) -> ServerMetadata? {
         let settings = authority.settings()
@@ -58,7 +58,7 @@ public struct PublishedIssuers: Sendable {
         metadata.additional["token_endpoint_auth_signing_alg_values_supported"] = .array(
             SigningAlgorithm.allCases.map { .string($0.rawValue) }
         )
-        // Over http no session outlives its flow, so there is none to tell of.
+        // With an http base address, no session outlives its flow, so there is no sign-out to notify clients of.
         let keepsSessions = settings.base.hasPrefix("https:")
         metadata.additional["backchannel_logout_supported"] = .bool(keepsSessions)
         metadata.additional["backchannel_logout_session_supported"] = .bool(keepsSessions)
@@ -66,15 +66,18 @@ public struct PublishedIssuers: Sendable {
         metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
         metadata.acrValues = Set(checks.map(\.acr)).sorted()
-        // Each is had by registering with it, and a key is made then; RS256 must be named (OpenID Connect Discovery §3).
+        // Every algorithm is listed, because a client can choose any algorithm when it is registered, and the key is
+        // created at that time. RS256 must be listed (OpenID Connect Discovery §3).
         metadata.idTokenSigningAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
         return metadata
     }
 
-    /// The scopes that belong to no API; what they bring says OpenID Connect Core §5.4 and §11.
+    /// The scopes that belong to no API.
+    ///
+    /// OpenID Connect Core §5.4 and §11 define their effect.
     private static let ownScopes: [Scope] = [.openid, .profile, .email, .offlineAccess]
 
-    /// The claims that every token has.
+    /// The claims in every token.
     private static let ownClaims = [
         "iss", "sub", "oid", "aud", "azp", "iat", "nbf", "exp", "jti", "tfp", "acr", "amr", "auth_time", "ver", "sid",
     ]
@@ -85,7 +88,7 @@ public struct PublishedIssuers: Sendable {
         }.sorted()
     }
 
-    /// The algorithms that keys are needed for.
+    /// Returns the signing algorithms that need a key because a client uses them.
     static func algorithms(_ clients: some Collection<OAuthClient>) -> [SigningAlgorithm] {
         let asked = Set(clients.flatMap { [$0.accessTokenAlgorithm, $0.idTokenAlgorithm] })
         return SigningAlgorithm.allCases.filter { $0 == .es256 || asked.contains($0) }

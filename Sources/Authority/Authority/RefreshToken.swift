@@ -2,23 +2,23 @@ import Crypto
 import Foundation
 import OAuth
 
-/// An opaque refresh token of this authority: its family and its number.
+/// An opaque refresh token of this authority: its family and its counter.
 ///
-/// The successor of a token is derived from the family's secret and its counter, so the same presentation can be
-/// answered with the same successor again and nothing new has to be stored for it.
+/// A token's successor is derived from the family's secret and the counter. If a token is presented again, the same
+/// successor can be returned without being stored.
 struct RefreshToken: Hashable {
-    /// The length of a family's id in bytes.
+    /// The length of a family's id, in bytes.
     static let familyBytes = 16
-    /// The length of a family's secret in bytes.
+    /// The length of a family's secret, in bytes.
     static let secretBytes = 32
 
-    /// The family's id: base64url of ``familyBytes`` bytes, of which all but those of the time are random.
+    /// The family's id: base64url of ``familyBytes`` bytes, all random except the time at the beginning.
     let family: String
-    /// The token's number in the family; 0 is the first.
+    /// The token's number in the family, starting at 0.
     let counter: UInt64
     private let tag: Data
 
-    /// The token that is number `counter` of a family.
+    /// Derives token number `counter` of a family.
     init?(family: String, counter: UInt64, secret: Secret) {
         guard let head = Self.head(family: family, counter: counter) else { return nil }
         self.family = family
@@ -27,9 +27,9 @@ struct RefreshToken: Hashable {
         tag = Data(HMAC<SHA256>.authenticationCode(for: head, using: key))
     }
 
-    /// Reads a token; nil if it was not issued by this authority.
+    /// Parses a token, or returns `nil` if it does not have the form of this authority's tokens.
     ///
-    /// ``isGenuine(secret:)`` decides if it is genuine.
+    /// ``isGenuine(secret:)`` verifies that the token is genuine.
     init?(_ token: Secret) {
         guard token.count <= Self.maxLength, let bytes = Base64URL.decode(token.reveal()),
             bytes.count == Self.headBytes + SHA256.byteCount, bytes.first == Self.version
@@ -39,24 +39,28 @@ struct RefreshToken: Hashable {
         tag = bytes[Self.headBytes...]
     }
 
-    /// True if it was made with the family's secret; takes the same time for every answer.
+    /// Whether the token was derived from the family's secret.
+    ///
+    /// The comparison takes constant time.
     func isGenuine(secret: Secret) -> Bool {
         guard let head = Self.head(family: family, counter: counter) else { return false }
         let key = SymmetricKey(data: secret.revealBytes())
         return HMAC<SHA256>.isValidAuthenticationCode(tag, authenticating: head, using: key)
     }
 
-    /// The token as it is handed out.
+    /// The token as sent to clients.
     var text: Secret {
         guard let head = Self.head(family: family, counter: counter) else { return Secret("") }
         return Secret(Base64URL.encode(head + tag))
     }
 
-    /// Returns `count` random bytes, 256 at most: the kernel is asked once for all of them, not for each eight.
+    /// Returns `count` random bytes, at most 256.
+    ///
+    /// Makes a single system call, instead of one for every eight bytes.
     static func random(_ count: Int) -> Data {
         var bytes = Data(count: count)
         let isFilled = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }
-        precondition(isFilled, "the kernel gives no random bytes")
+        precondition(isFilled, "the kernel returned no random bytes")
         return bytes
     }
 
@@ -67,6 +71,6 @@ struct RefreshToken: Hashable {
 
     private static let version: UInt8 = 1
     private static let headBytes = 1 + familyBytes + 8
-    /// The greatest length of a token in characters.
+    /// The maximum length of a token, in characters.
     private static let maxLength = 128
 }

@@ -5,20 +5,20 @@ import Moments
 import OAuth
 import Policies
 
-/// The sign-in of a person who asked to be remembered: a session out of the proof that is kept, without a question.
+/// Signs in a user who chose to be remembered, by creating a session from the stored proof without a prompt.
 ///
-/// The proof keeps its time, so that `auth_time` says when the password was given, and a request that wants a newer proof
-/// asks for it.
+/// The proof keeps its original time. `auth_time` is therefore when the user entered the password, and a request that
+/// requires a more recent authentication still prompts the user.
 struct RememberedSignIn {
     let authority: Authority
     let caller: Caller
     let basis: RequestContext
 
-    /// Makes the session, unless it was made before and is still live.
+    /// Creates the session, or returns the existing one if it is still live.
     ///
-    /// - Parameter user: The person; nil for the only one whom the owner has a session or a kept proof of.
-    /// - Returns: The session; nil if no proof is kept by which the person would be signed in for the request.
-    /// - Throws: The error of the store.
+    /// - Parameter user: The user, or `nil` for the owner's only user with a session or a stored proof.
+    /// - Returns: The session, or `nil` if no stored proof signs the user in for the request.
+    /// - Throws: A store error.
     func resume(_ user: UserID?) async throws -> SessionRow? {
         let store = authority.store
         let kept = try await store.remembered.live(owner: caller.owner, user: user)
@@ -44,7 +44,9 @@ struct RememberedSignIn {
         return nil
     }
 
-    /// True if the person would have to choose another password, which only a sign-in asks for.
+    /// Whether the user must choose a new password.
+    ///
+    /// Only a sign-in flow can prompt for that.
     private func isPasswordExpired(_ user: UserID) async throws -> Bool {
         guard let user = try await authority.store.users.get(user) else { return false }
         if user.mustChangePassword { return true }
@@ -52,7 +54,9 @@ struct RememberedSignIn {
         return longest.map { !Proof.isRecent(user.passwordSetAt, within: $0, at: authority.clock.now) } ?? false
     }
 
-    /// The session as the policy makes it that the proof was given for; it ends with the proof at the latest.
+    /// Returns the session that the policy of the stored proof creates.
+    ///
+    /// The session expires no later than the proof.
     private func session(of remembered: RememberedProof) -> SessionRow? {
         guard let id = try? PolicyID(remembered.policy), let rule = basis.catalogue[id]?.session else { return nil }
         let now = authority.clock.now
@@ -76,7 +80,9 @@ struct RememberedSignIn {
         )
     }
 
-    /// True if the policy signs in by the session's proof; what it asks for besides may be missing.
+    /// Whether the session's proof is sufficient to sign the user in at the requested policy.
+    ///
+    /// Additional checks might still be missing.
     private func signsIn(_ session: SessionRow) -> Bool {
         let now = authority.clock.now
         let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)

@@ -3,7 +3,7 @@ public import OAuth
 import Policies
 
 extension ResolvedRequest: JSONConvertible {
-    /// Reads a request; nil if a member is missing.
+    /// Reads a request, or returns `nil` if a member is missing.
     public init?(json: JSONValue) {
         guard let policy = json["policy"]?.string, let id = try? PolicyID(policy), let client = json["client"]?.string,
             let audience = json["audience"]?.string, let spelledScopes = json["spelledScopes"]?.strings,
@@ -27,7 +27,7 @@ extension ResolvedRequest: JSONConvertible {
         )
     }
 
-    /// The members as `encode(to:)` names them.
+    /// The request as a JSON object, with the member names of `encode(to:)`.
     public var json: JSONValue {
         let lists = [
             ("spelledScopes", spelledScopes), ("scopes", scopes), ("additionalScopes", additionalScopes),

@@ -2,12 +2,12 @@ import FlowModel
 import Policies
 
 extension ResolvedRequest {
-    /// The request with checks that its owner can answer.
+    /// Returns the request, limited to checks that the owner can perform.
     ///
-    /// A credential of a uid is none of a browser's. If only a context asks for it, another check that reaches one is
-    /// asked instead.
+    /// A browser cannot use a credential that belongs to a uid. A check that uses such a credential, and that only an
+    /// authentication context requires, is replaced by another check that reaches one of the contexts.
     ///
-    /// - Throws: `unmet_authentication_requirements` if there is no other.
+    /// - Throws: `unmet_authentication_requirements` if no other check reaches any of the contexts.
     func answerable(
         by owner: Owner,
         _ policy: Policy,

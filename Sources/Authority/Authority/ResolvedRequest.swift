@@ -2,68 +2,72 @@ public import FlowModel
 public import OAuth
 public import Policies
 
-/// A request that may be granted once the right person has proved enough.
+/// A validated request that can be granted after the user has authenticated sufficiently.
 ///
-/// Pending requests keep it sealed, as the body of their row.
+/// A pending request stores the validated request encrypted, as the body of its row.
 public struct ResolvedRequest: Hashable, Sendable, Codable {
-    /// The policy that issues the token.
+    /// The policy that issues the tokens.
     public let policy: PolicyID
-    /// The client's id.
+    /// The client's id (`client_id`).
     public let client: String
-    /// `aud` of the token.
+    /// The `aud` claim of the access token.
     public let audience: String
-    /// The API's name; nil where the token is for the client itself.
+    /// The API's name, or `nil` if the token is for the client itself.
     public let api: String?
-    /// The URI under which the API was asked for, an audience beside ``audience`` (RFC 8707 §2.2); nil for none.
+    /// The URI by which the API was requested, an audience in addition to ``audience`` (RFC 8707 §2.2), or `nil` for
+    /// none.
     public let resource: String?
-    /// The scopes that the token must have as the client spelled them, those of OpenID Connect among them.
+    /// The required scopes as the client spelled them, including those of OpenID Connect.
     ///
-    /// Over HTTP `openid` asks for an ID token and `offline_access` for a refresh token; answers at the socket always
-    /// have both.
+    /// Over HTTP, `openid` requests an ID token and `offline_access` a refresh token. Responses at the socket always
+    /// contain both.
     public let spelledScopes: [String]
-    /// The scopes that the token must have, short, sorted.
+    /// The required scopes in short form, sorted.
     public let scopes: [String]
-    /// The scopes to ask for as well if the person is asked anyway, short, sorted.
+    /// Scopes to request in addition if the user is prompted anyway, in short form, sorted.
     public let additionalScopes: [String]
-    /// The checks that the scopes require beside those the policy signs in with, in the order they are asked.
+    /// The checks that the scopes require in addition to the policy's sign-in checks, in the order of their prompts.
     public let checks: [String]
-    /// The checks that the additional scopes require, likewise.
+    /// The checks that the additional scopes require, in the same order.
     public let additionalChecks: [String]
-    /// The authentication contexts of which one must be reached.
+    /// The requested authentication contexts.
+    ///
+    /// The authentication must reach one of them.
     public let acrValues: [String]
-    /// The greatest age of the proof of identity, in seconds.
+    /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public let maxAge: Int64?
 
-    /// The contexts and the age that it asks of an authentication.
+    /// The authentication contexts and the maximum age that the request requires.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
-    /// `aud` of the token: the API's own name, and beside it the URI under which it was asked for (RFC 8707 §2.2).
+    /// The `aud` claim of the token: the API's audience, and the URI by which the API was requested if there is one
+    /// (RFC 8707 §2.2).
     var audienceClaim: JSONValue {
         guard let resource, resource != audience else { return .string(audience) }
         return [.string(audience), .string(resource)]
     }
 
-    /// Its scopes as `<api>/<scope>`, as grants and consents keep them.
+    /// The required scopes as `<api>/<scope>`, the form stored in grants and consents.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
-    /// The scopes that a person lets a client use: those of the API, and those of OpenID Connect.
+    /// Returns the scopes that need the user's consent: those of the API, and those of OpenID Connect.
     func consentScopes(_ client: OAuthClient) -> [String] { grantedScopes + personalScopes(client).map(\.name) }
 
-    /// The scopes of OpenID Connect that a person lets a client use: what it learns of them (OpenID Connect Core §5.4), and
-    /// the refresh token if it gets one.
+    /// Returns the OpenID Connect scopes that need the user's consent: those that reveal claims (OpenID Connect Core
+    /// §5.4), and `offline_access` if the client gets a refresh token.
     func personalScopes(_ client: OAuthClient) -> [Scope] {
         aboutPerson + (keepsAccess(client) ? [.offlineAccess] : [])
     }
 
-    /// The scopes that ask for claims about the person (OpenID Connect Core §5.4).
+    /// The scopes that request claims about the user (OpenID Connect Core §5.4).
     public var aboutPerson: [Scope] { [.profile, .email].filter { spelledScopes.contains($0.name) } }
 
-    /// True if the client would get a refresh token over HTTP.
+    /// Whether the client would get a refresh token over HTTP.
     func keepsAccess(_ client: OAuthClient) -> Bool {
         spelledScopes.contains(Scope.offlineAccess.name) && client.grants.contains(.refreshToken)
     }
 
-    /// The same request for fewer or other scopes.
+    /// Returns a copy of the request with other scopes and checks.
     func with(scopes: [String], checks: [String]) -> ResolvedRequest {
         ResolvedRequest(
             policy: policy,
@@ -81,7 +85,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
         )
     }
 
-    /// The same request with the additional scopes and their checks.
+    /// The request including the additional scopes and their checks.
     var widened: ResolvedRequest {
         with(
             scopes: Set(scopes + additionalScopes).sorted(),

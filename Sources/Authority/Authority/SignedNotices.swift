@@ -8,25 +8,28 @@ public import Policies
 import StoreRefusals
 import Tokens
 
-/// A logout token, and the address it is sent to.
+/// A logout token and the address to send it to.
 public struct LogoutNotice: Sendable {
-    /// The address that the client registered.
+    /// The address that the client registered (`backchannel_logout_uri`).
     public let uri: String
-    /// The token; it says nothing that opens anything, but is for the client only.
+    /// The logout token.
+    ///
+    /// It grants no access, but must be sent only to the client.
     public let token: Secret
 }
 
-/// What the authority signs for others beside tokens: notices of sign-outs, and requests to custom identity providers.
+/// Signs the authority's messages to other servers: logout notices and requests to custom identity providers.
 public struct SignedNotices: Sendable {
     let authority: Authority
 
-    /// The seconds for which a logout token is good.
+    /// The lifetime of a logout token, in seconds.
     static let logoutTokenLife: Int64 = 120
 
-    /// Makes the logout token of a session that has ended (OpenID Connect Back-Channel Logout §2.4).
+    /// Creates the logout token that notifies a client of an ended session (OpenID Connect Back-Channel Logout §2.4).
     ///
-    /// - Parameter logout: The sign-out.
-    /// - Returns: The token and its address; nil if the client is not told any more, or its policy is gone.
+    /// - Parameter logout: The queued sign-out.
+    /// - Returns: The token and its address, or `nil` if the client no longer has an address for notices or the policy
+    ///   no longer exists.
     /// - Throws: `Refusal` if there is no key to sign with.
     public func logoutNotice(_ logout: QueuedLogout) async throws -> LogoutNotice? {
         try await Authority.rows.storing {
@@ -52,22 +55,24 @@ public struct SignedNotices: Sendable {
         }
     }
 
-    /// The names of this authority in statements of others about people who use a policy: its issuer, and the address of its
+    /// Returns the accepted audiences of assertions about a policy's users: the policy's issuer, and the address of its
     /// token endpoint (RFC 7523 §3).
     public func assertionAudiences(_ policy: PolicyID) -> [String] {
         let settings = authority.settings()
         return [settings.issuer(of: policy), settings.root(of: policy) + AuthorityEndpoint.token.path]
     }
 
-    /// The seconds for which the proof of a request is good.
+    /// The lifetime of a request signature, in seconds.
     static let realmRequestLife: Int64 = 60
 
-    /// Signs a request to a custom identity provider: for its address and its body, and for a minute.
+    /// Signs a request to a custom identity provider.
+    ///
+    /// The signature is valid only for this address and body, and only for one minute.
     ///
     /// - Parameters:
     ///   - address: The address of the request, the token's audience.
-    ///   - body: The body, whose SHA-256 the token holds.
-    /// - Returns: The token; the authority's published keys verify it.
+    ///   - body: The request body. The token contains its SHA-256.
+    /// - Returns: The token, which the authority's published keys verify.
     /// - Throws: `Refusal` if there is no key to sign with.
     public func realmRequest(to address: String, body: Data) async throws -> Secret {
         try await Authority.rows.storing {
@@ -87,9 +92,9 @@ public struct SignedNotices: Sendable {
     }
 }
 
-/// The claim by which a client knows a session of the authority (OpenID Connect Back-Channel Logout §2.1).
+/// The claim that identifies a session of the authority to a client (OpenID Connect Back-Channel Logout §2.1).
 enum SessionClaim {
-    /// The `sid` of a session, a different one for each client.
+    /// Returns a session's `sid`, which is different for each client.
     static func sid(of session: String, client: String) -> String {
         let digest = SHA256.hash(data: Data("sid\u{1F}\(session)\u{1F}\(client)".utf8))
         return Base64URL.encode(Data(digest).prefix(16))

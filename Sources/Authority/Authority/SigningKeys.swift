@@ -6,19 +6,21 @@ import Storage
 import StoreRefusals
 public import Tokens
 
-/// The signing keys in the store, as operators and the schedule change them.
+/// The signing keys in the store, with the operations that operators and the schedule run.
 public struct SigningKeys: Sendable {
     let store: AuthorityStore
     let memory: AuthorityMemory
     let settings: @Sendable () -> AuthoritySettings
     let clock: MomentClock
 
-    /// The keys, oldest first.
+    /// Returns the keys, oldest first.
     public func list() async throws -> [KeyRing.Entry] {
         try await Authority.rows.storing { try await memory.compared().ring.entries }
     }
 
-    /// Lets another key of an algorithm sign at once, of every algorithm if nil; earlier signatures stay valid.
+    /// Immediately replaces the signing key of one algorithm, or of every algorithm if `algorithm` is `nil`.
+    ///
+    /// Signatures made with the previous key stay valid.
     ///
     /// - Returns: The keys after the change.
     public func rotate(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeyRing.Entry] {
@@ -28,10 +30,12 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// Revokes a key, so that none of its signatures is accepted any more; another takes its place.
+    /// Revokes a key and replaces it.
+    ///
+    /// Signatures made with the revoked key are no longer accepted.
     ///
     /// - Parameters:
-    ///   - kid: The key.
+    ///   - kid: The key's id.
     ///   - caller: The operator.
     /// - Returns: The keys after the change.
     /// - Throws: `InvalidParameters` if there is no such key.
@@ -44,7 +48,8 @@ public struct SigningKeys: Sendable {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Runs the changes that are due: makes the first keys, publishes the next ones, lets them sign, removes old ones.
+    /// Performs the key changes that are due: creates the first keys, publishes the next ones, activates them and
+    /// removes old ones.
     public func schedule() async throws {
         let algorithms = try await Authority.rows.storing {
             PublishedIssuers.algorithms(try await memory.compared().clients.values)
@@ -55,7 +60,7 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// The greatest number of tries of a change that other daemons overtake.
+    /// The maximum number of attempts at a change while other daemons are changing the keys.
     private static let mostTries = 5
 
     private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeyRing.Entry] {

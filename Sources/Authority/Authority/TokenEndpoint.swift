@@ -7,30 +7,30 @@ import Policies
 import Storage
 import Tokens
 
-/// A way to obtain tokens (RFC 6749 §1.3).
+/// A grant: a way to obtain tokens (RFC 6749 §1.3).
 protocol Grant: Sendable {
-    /// The word of `grant` in the audit.
+    /// The grant's name, used as `grant` in audit events.
     static var name: String { get }
-    /// The event of the audit that it brings about.
+    /// The kind of audit event that the grant records.
     static var event: AuditKind { get }
 
-    /// The row that the grant was found in, for its use.
+    /// The database row that contains the grant, needed to consume the grant.
     associatedtype Source: Sendable
 
-    /// Decides on the contents of the tokens, and on the proofs they rest on.
+    /// Decides what the tokens contain and which authentication they are based on.
     ///
-    /// - Throws: The refusal, if nothing is granted.
+    /// - Throws: `Refusal` if nothing is granted.
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Source)
 
-    /// Uses the grant up in the transaction that records the tokens.
+    /// Consumes the grant in the transaction that records the tokens.
     ///
     /// - Parameters:
     ///   - basis: The decision of ``basis(_:)``.
-    ///   - source: The row that was found by ``basis(_:)``.
-    ///   - event: The event for the audit.
-    ///   - context: The state that the decision rests on.
-    /// - Returns: The family as it stands afterwards.
-    /// - Throws: The error that kept the store from recording it, or the grant from being used.
+    ///   - source: The row that ``basis(_:)`` found.
+    ///   - event: The audit event.
+    ///   - context: The state that the decision is based on.
+    /// - Returns: The family after the change.
+    /// - Throws: A store error, or an error that says why the grant cannot be used.
     func record(
         _ basis: GrantDecision,
         _ source: Source,
@@ -41,13 +41,13 @@ protocol Grant: Sendable {
 
 /// A grant that is presented at the token endpoint over HTTP.
 protocol WireGrant: Sendable {
-    /// The grant, by which clients are allowed to use it.
+    /// The grant type that a client must be registered for.
     static var grantType: GrantType { get }
 
-    /// True if tokens can be had by it at a policy, so that its metadata name it (RFC 8414 §2).
+    /// Whether a policy offers the grant. If so, the policy's metadata lists it (RFC 8414 §2).
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool
 
-    /// Reads the grant's own parameters and decides.
+    /// Parses the grant's own parameters and returns the token response.
     static func answer(_ call: ProgramCall) async throws -> TokenResponse
 }
 
@@ -55,7 +55,7 @@ extension WireGrant {
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { true }
 }
 
-/// Everything that the decision on a grant depends on.
+/// Everything that a decision on a grant depends on.
 struct GrantContext {
     let caller: Caller
     let store: AuthorityStore
@@ -65,11 +65,11 @@ struct GrantContext {
     let now: Moment
 }
 
-/// The contents of the tokens that a grant gives.
+/// The content of the tokens that a grant issues.
 struct GrantDecision {
-    /// The request, with the scopes that are granted.
+    /// The request, reduced to the granted scopes.
     let request: ResolvedRequest
-    /// The person, with the proofs of who they are.
+    /// The user and the checks that the user passed.
     var authentication: Authentication
     let policy: Policy
     let client: OAuthClient
@@ -77,7 +77,9 @@ struct GrantDecision {
     var nonce: String?
 }
 
-/// Turns grants into tokens: the steps that every grant shares, so that no grant can leave one out.
+/// Turns grants into tokens.
+///
+/// Contains the steps that all grants share, so that no grant can omit one.
 struct TokenEndpoint: Sendable {
     /// The grants that programs use over HTTP.
     static let wireGrants: [any WireGrant.Type] = [
@@ -92,14 +94,14 @@ struct TokenEndpoint: Sendable {
     let enrichment: Enrichment?
     let clock: MomentClock
 
-    /// Decides, records and signs what a person has proved just now.
+    /// Decides on the content of tokens for a user who has just authenticated, and records and signs the tokens.
     func issueProved(_ grant: some ProvedGrant, _ caller: Caller) async throws -> IssuedTokens {
         try await deciding(grant, caller) { basis, source, context in
             try await issue(grant, basis, source, context)
         }
     }
 
-    /// Decides, records and signs.
+    /// Decides on the content of a grant's tokens, and records and signs the tokens.
     func issue(_ grant: some Grant, _ caller: Caller) async throws -> IssuedTokens {
         try await deciding(caller) { context in
             let (basis, source) = try await grant.basis(context)
@@ -107,7 +109,7 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Decides on a code and records it.
+    /// Decides what a code grants, and records the code.
     func issueCode(_ grant: some ProvedGrant, _ terms: CodeTerms, _ caller: Caller) async throws -> Secret {
         try await deciding(grant, caller) { basis, source, context in
             let (code, issue) = grant.code(basis, source, terms, context)
@@ -123,10 +125,10 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Decides on what a flow is about to write, for the transaction that writes it.
+    /// Makes a decision about an authentication that a flow is about to write, so that one transaction can write both.
     ///
-    /// - Returns: The result of `decide`; nil if a connector of the policy is asked before tokens, since no transaction waits
-    ///   for one, and it is asked for nobody who has not signed in.
+    /// - Returns: The result of `decide`, or `nil` if the policy calls a connector before it issues tokens. A
+    ///   transaction must not wait for a connector, and a connector is called only for a user who has signed in.
     func expecting<Decided>(
         _ grant: AuthenticationGrant,
         _ caller: Caller,
@@ -138,7 +140,7 @@ struct TokenEndpoint: Sendable {
         return try await decide(basis, context)
     }
 
-    /// Everything that a decision depends on, as it is now.
+    /// Returns the currently loaded state that a decision depends on.
     func context(_ caller: Caller) async throws -> GrantContext {
         GrantContext(
             caller: caller,
@@ -150,10 +152,10 @@ struct TokenEndpoint: Sendable {
         )
     }
 
-    /// The greatest number of times a decision is made anew because its keys, clients or users changed.
+    /// The maximum number of times that a decision is made if keys, clients or users keep changing.
     private static let mostTries = 4
 
-    /// Decides; decides again if keys, clients or users changed meanwhile.
+    /// Makes a decision, and makes it again if keys, clients or users have changed in the meantime.
     private func deciding<Decided>(
         _ caller: Caller,
         _ decide: (GrantContext) async throws -> Decided
@@ -168,8 +170,10 @@ struct TokenEndpoint: Sendable {
         return try await decide(try await context(caller))
     }
 
-    /// Decides on a grant whose tokens are the first of their family: a connector of the policy is asked once, between two
-    /// decisions, of which the second counts.
+    /// Decides on a grant whose tokens start a new family.
+    ///
+    /// If the policy has a connector, the decision is made before and after the connector is called. The second
+    /// decision counts.
     private func deciding<Proved: ProvedGrant, Decided>(
         _ grant: Proved,
         _ caller: Caller,
@@ -187,7 +191,7 @@ struct TokenEndpoint: Sendable {
                 }
                 said = try await enrichment.claims(of: user, first, from: connector, caller)
             }
-            // Much may have happened while it was asked.
+            // The state could have changed while the connector was called.
             let later = try await self.context(caller)
             var (basis, found) = try await grant.basis(later)
             basis.authentication.said = said
@@ -206,7 +210,7 @@ struct TokenEndpoint: Sendable {
         return try signer.tokens(family)
     }
 
-    /// What signs the tokens of a grant, and the event for the audit.
+    /// Returns the signer of a grant's tokens, and the audit event.
     func signer<Given: Grant>(
         _ grant: Given,
         _ basis: GrantDecision,
@@ -216,7 +220,7 @@ struct TokenEndpoint: Sendable {
             throw Refusal(.interactionRequired, Text("refusal.accountDisabled"))
                 .because("the user is disabled or deleted")
         }
-        // Another process of the user than the one that started a flow may end it.
+        // A flow can be started by one process and completed by another, so the caller is checked again.
         try basis.client.checkUse(by: context.caller)
         let signer = try TokenSigner(basis: basis, user: user, context: context)
         let event = AuditEvent(
@@ -232,10 +236,10 @@ struct TokenEndpoint: Sendable {
 }
 
 extension GrantDecision {
-    /// The family that begins with this grant at the socket.
+    /// Creates the token family for a grant at the socket.
     ///
-    /// It takes over the scopes that an earlier family of the same owner, person, client and policy was granted for the
-    /// API, since the earlier one's token is forgotten for its own.
+    /// The family inherits the API's scopes from an earlier family with the same owner, user, client and policy,
+    /// because the new token replaces the token of that family.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
         let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
             .filter { row in
@@ -246,16 +250,19 @@ extension GrantDecision {
         return newFamily(context, session: session, inherited: earlier.flatMap(\.scopes))
     }
 
-    /// True if the client is told by the back channel when the session ends: it has an address for it, and an ID token that
-    /// names the session.
+    /// Whether the client is notified over the back channel when the session ends.
+    ///
+    /// The client must have registered an address, and its ID token must identify the session.
     var tellsClientOfSignOut: Bool {
         client.backchannelLogoutURI != nil && request.spelledScopes.contains(Scope.openid.name)
     }
 
-    /// The end that the store keeps of a family without a window, which nobody sees: 100 years.
+    /// The stored lifetime of a family without a refresh window: 100 years.
+    ///
+    /// It is never shown to users.
     private static var unlimited: Duration { .seconds(3_155_760_000) }
 
-    /// A family of this grant's scopes, and of those that it inherits.
+    /// Creates a family with the scopes of this grant and the inherited scopes.
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
         let windowEnds = Deadline(policy.tokens.slidingWindow ?? Self.unlimited, after: context.now)
         return FamilyRow(

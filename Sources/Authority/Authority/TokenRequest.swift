@@ -1,27 +1,31 @@
 public import OAuth
 
-/// A request for a token, as it was received.
+/// A request for tokens, not yet checked.
 public struct TokenRequest: Hashable, Sendable {
-    /// The policy, in any case; the default if nil.
+    /// The policy's name, ignoring case, or `nil` for the default policy.
     public var policy: String?
-    /// The policy of the person's last sign-in, which issues where ``policy`` only steps up; nil if nobody is signed in.
+    /// The policy of the user's last sign-in, or `nil` if no user is signed in.
+    ///
+    /// This policy issues the tokens if ``policy`` is a step-up policy.
     public var sessionPolicy: String?
-    /// The client's id; ``AuthoritySettings/defaultClient`` if nil.
+    /// The client's id, or `nil` for ``AuthoritySettings/defaultClient``.
     public var client: String?
-    /// The scopes of the token: `<api>/<scope>`, the short form where it is unique, or the client's own id.
+    /// The required scopes: `<api>/<scope>`, the short form if it is unique, or the client's own id.
     public var scopes: [String]
-    /// Scopes to ask for as well if the person is asked anyway.
+    /// Scopes to request in addition if the user is prompted anyway.
     public var additionalScopes: [String]
-    /// The audience, if scopes alone do not name one (RFC 8707).
+    /// The audience, or `nil` if the scopes determine it (RFC 8707).
     public var resource: String?
-    /// The authentication contexts of which one must be reached (RFC 9470 §4).
+    /// The requested authentication contexts.
+    ///
+    /// The authentication must reach one of them (RFC 9470 §4).
     public var acrValues: [String]
-    /// The greatest age of the proof of identity, in seconds.
+    /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public var maxAge: Int64?
-    /// The claims request (OpenID Connect Core §5.5).
+    /// The claims request (OpenID Connect Core §5.5), or `nil` for none.
     public var claims: JSONValue?
 
-    /// A request for `scopes` with everything else at its default.
+    /// Creates a request for `scopes` with default values for everything else.
     public init(scopes: [String]) {
         self.scopes = scopes
         additionalScopes = []

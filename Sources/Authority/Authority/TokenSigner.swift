@@ -14,7 +14,9 @@ struct TokenSigner {
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
-    /// Finds the keys first, so that nothing is recorded that cannot be signed.
+    /// Looks up the signing keys.
+    ///
+    /// Create the signer before recording the grant, so that nothing is recorded that cannot be signed.
     init(basis: GrantDecision, user: UserRecord, context: GrantContext) throws(Refusal) {
         let ring = context.snapshot.ring
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
@@ -29,7 +31,7 @@ struct TokenSigner {
         self.idKey = idKey
     }
 
-    /// The tokens of a family as it stands.
+    /// Signs the tokens of a family in its current state.
     func tokens(_ family: FamilyRow) throws -> IssuedTokens {
         let expires = accessTokenEnd
         let common = commonClaims
@@ -78,14 +80,16 @@ struct TokenSigner {
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
-    /// The greatest context that was reached, or the greatest of those requested.
+    /// The highest authentication context that was reached, preferring the requested contexts.
     private var acr: String {
         let proofs = basis.authentication.proofs
         let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }
         return Authentication(user: user.id, proofs: asked.isEmpty ? proofs : asked).acr
     }
 
-    /// In whole seconds, since `exp` has no fractions; earlier if a check that a scope requires ends earlier.
+    /// When the access token expires, in whole seconds because `exp` has no fraction.
+    ///
+    /// If a check that a scope requires expires earlier, so does the token.
     private var accessTokenEnd: Deadline {
         let rule = ProofRule(policy: basis.policy, catalogue: context.catalogue, client: basis.client.id)
         let bound = rule.bound(
@@ -99,7 +103,7 @@ struct TokenSigner {
         return Deadline(.milliseconds((context.now.seconds + seconds) * 1000 - context.now.wall), after: context.now)
     }
 
-    /// The claims of RFC 9068 §2.2 that an access token alone has, with B2C's names beside them.
+    /// Returns the claims that only an access token has (RFC 9068 §2.2), under the B2C names too.
     private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
         return [
@@ -118,7 +122,7 @@ struct TokenSigner {
         ]
     }
 
-    /// The claims of OpenID Connect Core §2 that an ID token alone has.
+    /// Returns the claims that only an ID token has (OpenID Connect Core §2).
     private func idTokenClaims(_ accessToken: Secret, session: String?) -> [(String, JSONValue)] {
         let own: [(String, JSONValue)] = [
             ("iss", .string(issuer)),
@@ -136,13 +140,14 @@ struct TokenSigner {
         return own + nonce + sessionClaim(session)
     }
 
-    /// `sid`, by which a client that is told of sign-outs knows the session (OpenID Connect Back-Channel Logout §2.1).
+    /// Returns `sid`, which identifies the session in back-channel logout notices (OpenID Connect Back-Channel Logout
+    /// §2.1).
     private func sessionClaim(_ session: String?) -> [(String, JSONValue)] {
         guard basis.tellsClientOfSignOut, let session else { return [] }
         return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]
     }
 
-    /// The claims that both tokens have at their end: about the sign-in, then the policy's.
+    /// The claims at the end of both tokens: those about the sign-in, then the policy's claims.
     private var commonClaims: [(String, JSONValue)] {
         let common: [(String, JSONValue)] = [
             ("tfp", .string(basis.policy.id.description)),
@@ -150,10 +155,11 @@ struct TokenSigner {
             ("amr", .array(basis.authentication.amr.map { .string($0) })),
             ("ver", "1.0"),
         ]
-        // A time that the provider outside has not said is not made up: whoever wants to know an age asks for it (§3.1.2.1).
+        // If an external provider does not report a time, the claim is left out. A client that needs the time can
+        // require it with `max_age` (OpenID Connect Core §3.1.2.1).
         let seconds = basis.authentication.authTime / 1000
         let authTime: [(String, JSONValue)] = seconds > 0 ? [("auth_time", .int(seconds))] : []
-        // Operators decide on memberships of groups, never a policy or the person (RFC 9068 §2.2.3.1).
+        // Only operators set group memberships, never a policy or the user (RFC 9068 §2.2.3.1).
         let groups: [(String, JSONValue)] =
             user.groups.isEmpty ? [] : [("groups", .array(user.groups.map { .string($0) }))]
         return common + authTime + groups

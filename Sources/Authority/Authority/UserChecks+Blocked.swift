@@ -4,7 +4,7 @@ import FlowModel
 import Policies
 
 extension UserChecks {
-    /// Refuses with `blocked` if a budget is used up, before anybody is asked (contract §4).
+    /// Refuses the request with `blocked` if no attempts are left, before any user is prompted (contract §4).
     func refuseIfBlocked(
         _ checks: [Check],
         policy: PolicyID,
@@ -36,19 +36,23 @@ extension UserChecks {
         }
     }
 
-    /// The subjects that the next answer may be charged to; for a name only what may be told of the name.
+    /// Returns the subjects whose attempts the next answer could use up.
+    ///
+    /// For a sign-in name, returns only subjects that do not reveal whether the account exists.
     private func subjects(_ who: RequiredUser?, _ user: UserID?) async throws -> [Subject] {
         switch (who, user) {
         case (.signInName(let name)?, _): return [Subject(typed: name, of: user)]
         case (.user?, let user?), (.hint?, let user?), (nil, let user?):
-            // A user is asked for a PIN or a code, or for a password under the name that is filled in.
+            // A known user is prompted for a PIN or a code, or for a password with the sign-in name already filled in.
             let name = try await authority.store.users.get(user)?.username
             return [.user(user)] + (name.map { [.typed($0, user)] } ?? [])
         case (.user?, nil), (.hint?, nil), (nil, nil): return []
         }
     }
 
-    /// The user that the audit may name to the caller: a name that was typed must not tell whose it is.
+    /// Returns the user whose name may appear in the caller's audit events.
+    ///
+    /// A sign-in name that the caller typed must not reveal whether its account exists.
     private static func named(_ who: RequiredUser?, _ user: UserID?) -> UserID? {
         switch who {
         case .signInName: nil

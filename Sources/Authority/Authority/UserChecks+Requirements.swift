@@ -5,14 +5,14 @@ public import Policies
 import StoreRefusals
 
 extension UserChecks {
-    /// The requirement of a flow that is started without a token request.
+    /// Returns the requirement of a flow that is started without a token request.
     ///
     /// - Parameters:
     ///   - id: The policy.
-    ///   - user: The only user who may answer; nil if any user may.
-    ///   - acrValues: The contexts of which one must be reached.
-    ///   - maxAge: The greatest age of the proof, in seconds.
-    ///   - asksAnew: True if a provider outside has to ask the person again, though it knows them.
+    ///   - user: The only user who may answer, or `nil` for any user.
+    ///   - acrValues: The requested authentication contexts. The authentication must reach one of them.
+    ///   - maxAge: The maximum age of the authentication, in seconds.
+    ///   - asksAnew: Whether an external provider must prompt the user even if the user is signed in there.
     ///   - caller: The caller.
     /// - Returns: The requirement.
     /// - Throws: `unmet_authentication_requirements`, `blocked`.
@@ -59,17 +59,18 @@ extension UserChecks {
         }
     }
 
-    /// The requirement of a flow that asks a known person for checks, or changes a credential of theirs.
+    /// Returns the requirement of a flow that runs checks for a known user, or changes one of the user's credentials.
     ///
     /// - Parameters:
-    ///   - names: The checks to ask for beside the sign-in's.
-    ///   - change: The change to make.
-    ///   - demand: The contexts and the age that the proofs must have.
+    ///   - names: The checks to run in addition to the policy's sign-in checks.
+    ///   - change: The change to a credential, or `nil` for none.
+    ///   - demand: The authentication contexts and the maximum age that the request requires.
     ///   - id: The policy of the flow.
-    ///   - user: The person, who alone may answer.
+    ///   - user: The only user who may answer.
     ///   - caller: The caller.
-    /// - Returns: The requirement, which goes on from a session of the person if there is one and the change allows it.
-    /// - Throws: `blocked`; `unmet_authentication_requirements` if no check reaches a context.
+    /// - Returns: The requirement. The flow continues from one of the user's sessions if there is one and the change
+    ///   allows that.
+    /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check reaches a context.
     public func requirement(
         checks names: [String],
         change: CredentialChange? = nil,

@@ -5,11 +5,11 @@ import Moments
 public import Policies
 import StoreRefusals
 
-/// The checks of users at an authority: what a flow must ask for, what was passed, what is enrolled.
+/// The checks that users pass: what a flow requires, what a user has passed, and what a user has enrolled.
 public struct UserChecks: Sendable {
     let authority: Authority
 
-    /// Returns a check of `checks.yaml`.
+    /// Returns the check with this name in `checks.yaml`.
     ///
     /// - Throws: `unknown_check`.
     public func check(_ name: String) throws(Refusal) -> Check {
@@ -19,7 +19,9 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns the first check over a credential, by whose rule it is enrolled.
+    /// Returns the first check that uses a credential.
+    ///
+    /// The check's rules apply when the credential is enrolled.
     ///
     /// - Throws: `unknown_check`.
     public func check(over credential: Credential) throws(Refusal) -> Check {
@@ -31,16 +33,16 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// The state of a check for a person at the caller's owner: as a token of a client would be granted or refused.
+    /// Returns whether a user has passed a check, as it would count for a token request by the caller.
     ///
     /// - Parameters:
     ///   - check: The check.
     ///   - id: The policy.
-    ///   - client: The client that would ask for a token; nil for ``AuthoritySettings/defaultClient``.
-    ///   - user: The person.
+    ///   - client: The client of the token request, or `nil` for ``AuthoritySettings/defaultClient``.
+    ///   - user: The user.
     ///   - caller: The caller.
-    /// - Returns: The state.
-    /// - Throws: `unknown_policy` if there is no such policy.
+    /// - Returns: The state, with the time when a passed check expires.
+    /// - Throws: `unknown_policy` if the policy does not exist.
     public func status(
         of check: Check,
         policy id: PolicyID,
@@ -70,7 +72,8 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Ends a check, and every other over its credential, for a person at the caller's owner.
+    /// Invalidates a check that a user has passed with the caller's owner, along with every other check that uses the
+    /// same credential.
     public func logOut(_ check: Check, user: UserID, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.store.sessions.forgetProofs(
@@ -82,14 +85,15 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// The credentials that a person has enrolled at the caller's owner, and those that count everywhere.
+    /// Returns the credentials that a user has enrolled with the caller's owner, and those that are valid for all
+    /// owners.
     public func enrolled(_ user: UserID, _ caller: Caller) async throws -> [(credential: Credential, at: Int64)] {
         try await Authority.rows.storing {
             try await authority.store.enrolled(of: user, at: caller.owner)
         }
     }
 
-    /// True if a policy asks for no second factor, or one is proved and still counts.
+    /// Whether the user passed a second factor that is still valid, or the policy requires none.
     public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
         let catalogue = authority.catalogue()
         guard let policy = catalogue[policy] else { return false }

@@ -3,9 +3,11 @@ import FlowModel
 import OAuth
 import Policies
 
-/// The claims about a person that a policy puts into its tokens.
+/// The claims about a user that a policy includes in its tokens.
 enum UserClaims {
-    /// The policy's claims in its order, each name once; those without a value are left out.
+    /// Returns the policy's claims in the order that the policy defines, without duplicate names.
+    ///
+    /// Claims without a value are left out.
     static func claims(
         of user: UserRecord,
         policy: Policy,
@@ -41,7 +43,10 @@ enum UserClaims {
         }
     }
 
-    /// The provider that said who the person is: the realm of a custom one, if that was asked first of all.
+    /// Returns the provider that identified the user.
+    ///
+    /// The result is an external provider, the realm of the custom provider that was used first, or the local
+    /// authority.
     private static func identityProvider(_ authentication: Authentication) -> String {
         authentication.proofs.first { $0.credential == .federated }?.check
             ?? authentication.proofs.first?.identity?.realm ?? Policy.local

@@ -3,21 +3,21 @@ public import FlowModel
 import Moments
 import StoreRefusals
 
-/// The sessions of an owner, and the people who are signed in by them.
+/// An owner's sessions and signed-in users.
 public struct UserSessions: Sendable {
-    /// Counts of the things that a sign-out ended.
+    /// The numbers of sessions, token families and flows that a sign-out ended.
     public struct Ended: Hashable, Sendable {
-        /// Sessions.
+        /// The number of sessions.
         public let sessions: Int
-        /// Refresh-token families.
+        /// The number of refresh-token families.
         public let families: Int
-        /// Open flows.
+        /// The number of open flows.
         public let flows: Int
     }
 
     let authority: Authority
 
-    /// The people who have a live session of the owner, each once, the newest session first.
+    /// Returns the users with a live session of the owner, without duplicates, newest session first.
     public func signedIn(_ owner: Owner) async throws -> [SignedIn] {
         try await Authority.rows.storing {
             var seen: Set<UserID> = []
@@ -31,7 +31,7 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// The people whom the owner has a session of, and those who are remembered there, each once.
+    /// Returns the owner's signed-in and remembered users, without duplicates.
     public func signedInOrRemembered(_ owner: Owner) async throws -> [NamedUser] {
         try await Authority.rows.storing {
             var people = try await signedIn(owner).map(\.user)
@@ -43,7 +43,8 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends the owner's sessions, families and flows of one person, or of everybody.
+    /// Ends one user's sessions, token families and flows with the caller's owner, or those of all users if `user` is
+    /// `nil`.
     public func signOut(user: UserID?, _ caller: Caller) async throws -> Ended {
         try await Authority.rows.storing {
             let ended = user.map { "of \($0)" } ?? "of all"
@@ -65,8 +66,11 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends the sessions and open flows of a browser; tokens that clients hold go on (OpenID Connect Back-Channel Logout
-    /// §2.7).
+    /// Ends the caller's sessions and open flows.
+    ///
+    /// The caller is a browser.
+    ///
+    /// Tokens that were issued to clients stay valid (OpenID Connect Back-Channel Logout §2.7).
     public func endAll(_ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.store.sessions.end(
@@ -76,7 +80,7 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// True if the owner proved a password less than `duration` ago.
+    /// Whether a user of the owner entered the correct password less than `duration` ago.
     public func provedPassword(_ owner: Owner, within duration: Duration) async throws -> Bool {
         try await Authority.rows.storing {
             try await authority.store.sessions.live(owner: owner, user: nil).contains { session in

@@ -1,24 +1,25 @@
-/// The public documents of the authority.
+/// The documents that the authority publishes.
 public struct AuthorityDocuments: Sendable {
-    /// The metadata of a policy's issuer, as JSON; nil if there is no such policy.
+    /// Returns the metadata of a policy's issuer as JSON, or `nil` if the policy does not exist.
     let metadata: @Sendable (_ policy: String) -> [UInt8]?
-    /// The JWK set that verifies every token of the authority, as JSON (RFC 7517 §5).
+    /// Returns the JWK set that verifies all tokens issued by the authority, as JSON (RFC 7517 §5).
     let keys: @Sendable () async throws -> [UInt8]
-    /// The same where nothing has to be waited for; nil else.
+    /// Returns the cached JWK set without waiting, or `nil` if you must call `keys`.
     let readyKeys: @Sendable () -> [UInt8]?
-    /// The policy at which a person signs in who was sent to none; nil if there is none.
+    /// Returns the name of the default policy for sign-in, or `nil` if there is none.
     let defaultPolicy: @Sendable () -> String?
-    /// The policy at which people sign in with each provider outside, by the provider's name.
+    /// Returns the names of the policies for signing in with external providers, by provider name.
     let providers: @Sendable () -> [String: String]
 
-    /// Makes the documents of one authority.
+    /// Creates the documents of one authority.
     ///
     /// - Parameters:
-    ///   - metadata: Returns the metadata of the issuer of a policy as JSON, its name in lower case; nil if there is none.
-    ///   - keys: Returns the JWK set as JSON; an error is logged and answered with 500.
-    ///   - readyKeys: Returns the same without waiting; nil if `keys` has to be asked.
-    ///   - defaultPolicy: Returns the policy at which a person signs in who was sent to none.
-    ///   - providers: Returns the policy at which people sign in with each provider outside, by the provider's name.
+    ///   - metadata: Returns the metadata of a policy's issuer as JSON, or `nil` if there is no such policy. The policy
+    ///     name is in lower case.
+    ///   - keys: Returns the JWK set as JSON. If it throws, the error is logged and the server responds with 500.
+    ///   - readyKeys: Returns the cached JWK set without waiting, or `nil` if `keys` must be called.
+    ///   - defaultPolicy: Returns the name of the default policy for sign-in.
+    ///   - providers: Returns the names of the policies for signing in with external providers, by provider name.
     public init(
         metadata: @escaping @Sendable (_ policy: String) -> [UInt8]?,
         keys: @escaping @Sendable () async throws -> [UInt8],

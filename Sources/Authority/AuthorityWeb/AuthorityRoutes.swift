@@ -14,14 +14,14 @@ public struct AuthorityRoutes: Sendable {
     private let programs: ProgramEndpoints?
     private let health: Health
 
-    /// Makes the routes of one authority.
+    /// Creates the routes of one authority.
     ///
     /// - Parameters:
-    ///   - base: The base URL of every route, for example `https://login.example`; its path is kept.
-    ///   - tenant: The only tenant; requests may spell it in any case.
-    ///   - documents: The documents that are published.
-    ///   - browsers: The door for browsers; nil if no browser can sign in.
-    ///   - programs: The door for programs; nil if no program gets tokens.
+    ///   - base: The base URL of all routes, for example `https://login.example`. It can have a path.
+    ///   - tenant: The only tenant. Requests are matched ignoring case.
+    ///   - documents: The published documents.
+    ///   - browsers: The endpoints for browsers, or `nil` if browsers cannot sign in.
+    ///   - programs: The endpoints for programs, or `nil` if programs cannot request tokens.
     ///   - health: The health and metrics routes.
     public init(
         base: String,
@@ -40,13 +40,13 @@ public struct AuthorityRoutes: Sendable {
         self.health = health
     }
 
-    /// Makes the pipeline that answers the authority's requests.
+    /// Creates the pipeline that handles the authority's requests.
     ///
     /// - Parameters:
-    ///   - hosts: The names that are answered to.
+    ///   - hosts: The accepted host names.
     ///   - metrics: The registry that counts requests.
-    ///   - logger: Logs what fails.
-    /// - Returns: A pipeline around all routes.
+    ///   - logger: Logs failures.
+    /// - Returns: A pipeline with all routes.
     public func pipeline(hosts: HostRule, metrics: PrometheusRegistry, logger: Logger) -> HTTPPipeline {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)
@@ -83,7 +83,7 @@ public struct AuthorityRoutes: Sendable {
         }
     }
 
-    /// Every route but the description of them.
+    /// All routes except `openapi.json`.
     private var routes: [any AuthorityRoute] {
         var routes: [any AuthorityRoute] = [
             KeysRoute(place: place, documents: documents),

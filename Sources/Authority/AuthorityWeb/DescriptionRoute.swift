@@ -2,7 +2,9 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The authority's description of its base and keys, for services on this machine; it is not served over the network.
+/// A description of the authority's base URL and keys, for services on this machine.
+///
+/// It is not served over the network.
 struct DescriptionRoute: AuthorityRoute {
     let base: String
     let tenant: String

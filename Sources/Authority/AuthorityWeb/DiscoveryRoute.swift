@@ -3,9 +3,9 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The metadata of a policy's issuer where OpenID Connect Discovery §4 has it: behind the issuer.
+/// The metadata of a policy's issuer, at the address below the issuer that OpenID Connect Discovery §4 defines.
 struct DiscoveryRoute: AuthorityRoute {
-    /// The path behind the issuer's.
+    /// The path below the policy's address.
     static let tail = "/v2.0/.well-known/openid-configuration"
 
     let place: AuthorityPaths
@@ -13,7 +13,7 @@ struct DiscoveryRoute: AuthorityRoute {
 
     var paths: [String] { place.paths(behindPolicy: Self.tail) }
     var operation: RouteOperation? {
-        RouteOperation(summary: "The issuer's metadata (OpenID Connect Discovery §4).", answer: .document(status: 200))
+        RouteOperation(summary: "Get the metadata (OpenID Connect Discovery §4).", answer: .document(status: 200))
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {

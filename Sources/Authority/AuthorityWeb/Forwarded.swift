@@ -2,10 +2,10 @@ import Origins
 
 /// The `Forwarded` header field (RFC 7239 §4).
 enum Forwarded {
-    /// The most hops that are looked at, the last ones.
+    /// The maximum number of hops to read, counted from the last one.
     private static let most = 16
 
-    /// The `for` of each hop, in order; nil for a hop that names no address.
+    /// Returns the `for` address of each hop, in order, or `nil` for a hop without an address.
     static func hops(_ fields: [String]) -> [NetworkAddress?] {
         fields.flatMap { $0.split(separator: ",") }.suffix(most).map { element in
             for pair in element.split(separator: ";") {
@@ -17,7 +17,7 @@ enum Forwarded {
         }
     }
 
-    /// Reads `192.0.2.43:47011`, `[2001:db8::1]:8080` and the same without ports.
+    /// Parses `192.0.2.43:47011`, `[2001:db8::1]:8080`, and the same without ports.
     private static func address(_ text: String) -> NetworkAddress? {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

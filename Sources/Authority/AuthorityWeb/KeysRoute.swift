@@ -4,12 +4,16 @@ import OAuth
 
 /// The keys that verify the authority's tokens (RFC 7517 §5), the same for every policy.
 struct KeysRoute: AuthorityRoute {
-    /// The seconds for which a copy may be cached; a new key is published much longer than this before it signs, and a
-    /// revoked key is trusted no longer than this.
+    /// How long a response may be cached, in seconds.
+    ///
+    /// A new key is published well before it is used to sign, so all caches contain the key by then. A revoked key can
+    /// remain trusted for at most this time.
     static let maxAge = 300
-    /// The same for clients on the Unix socket, where a request costs next to nothing.
+    /// How long clients on the Unix socket may cache a response, in seconds.
+    ///
+    /// It is shorter because local requests are cheap.
     static let localMaxAge = 30
-    /// The path behind the policy's.
+    /// The path below the policy's address.
     static let tail = "/discovery/v2.0/keys"
 
     let place: AuthorityPaths
@@ -17,7 +21,7 @@ struct KeysRoute: AuthorityRoute {
 
     var paths: [String] { [place.prefix + "/{tenant}/{policy}" + Self.tail] }
     var operation: RouteOperation? {
-        RouteOperation(summary: "The keys that verify tokens (RFC 7517 §5).", answer: .document(status: 200))
+        RouteOperation(summary: "Get the keys that verify tokens (RFC 7517 §5).", answer: .document(status: 200))
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {

@@ -2,9 +2,9 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The metadata of a policy's issuer (RFC 8414 §3) at its well-known address, in which the issuer's path comes last.
+/// The metadata of a policy's issuer (RFC 8414 §3) at its well-known address, which ends with the issuer's path.
 struct MetadataRoute: AuthorityRoute {
-    /// The seconds for which a copy may be cached.
+    /// How long a response may be cached, in seconds.
     static let maxAge = 3600
 
     let place: AuthorityPaths
@@ -12,7 +12,7 @@ struct MetadataRoute: AuthorityRoute {
 
     var paths: [String] { ["/.well-known/oauth-authorization-server\(place.prefix)/{tenant}/{policy}/v2.0"] }
     var operation: RouteOperation? {
-        RouteOperation(summary: "The issuer's metadata (RFC 8414 §3).", answer: .document(status: 200))
+        RouteOperation(summary: "Get the issuer's metadata (RFC 8414 §3).", answer: .document(status: 200))
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {

@@ -5,29 +5,30 @@ import Hummingbird
 public import Origins
 import Systemd
 
-/// The rule by which a request's origin is told (RFC 7239).
+/// Determines the origin of a request (RFC 7239).
 ///
-/// A peer of this machine counts as the uid that owns its connection, so that attempts are the same over HTTP and at the
-/// broker's socket. All peers of this machine whose uid the kernel does not tell share one origin. Behind a proxy the uid would be
-/// the proxy's, and addresses are the proxy's word. At the Unix socket the kernel names the uid.
+/// The origin of a local peer is the uid that owns its connection, so attempts over HTTP and at the broker's socket are
+/// counted together. All local peers whose uid the kernel does not report share one origin. Behind a proxy, the uid
+/// would be that of the proxy, so the origin is the address that the proxy reports. For a Unix socket, the kernel
+/// reports the uid.
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool
     private let proxies: [NetworkRange]
 
-    /// A rule.
+    /// Creates a rule for the configured proxies.
     ///
     /// - Parameters:
     ///   - machine: The machine's id.
-    ///   - isBehindProxy: True if a proxy passes the requests on.
-    ///   - proxies: The addresses and networks of proxies whose `Forwarded` is believed.
+    ///   - isBehindProxy: Whether a proxy forwards the requests.
+    ///   - proxies: The addresses and networks of proxies whose `Forwarded` field is trusted.
     public init(machine: String, isBehindProxy: Bool, proxies: [NetworkRange]) {
         self.machine = machine
         self.isBehindProxy = isBehindProxy
         self.proxies = proxies
     }
 
-    /// The origin of a request.
+    /// Returns the origin of a request.
     func origin(_ request: Request, _ context: HTTPContext) -> Origin {
         guard let ends = context.ends else {
             return context.peer.map { .local(machine: machine, uid: $0) } ?? .unknownLocal(machine: machine)
@@ -41,13 +42,14 @@ public struct OriginRule: Sendable {
             }
         }
         guard isProxy(peer) else { return .address(peer.place) }
-        // A proxy on this machine belongs to root, a service or this user; another local user could claim any address.
+        // A trusted proxy on this machine runs as root, a service user or this user. Any other local user could forge
+        // the field.
         switch context.client.peer(ends) {
         case .uid(let uid) where TCPOwner.stranger(uid) != nil: return .local(machine: machine, uid: uid)
         case .unknown: return .unknownLocal(machine: machine)
         case .uid, .remote: break
         }
-        // The last hop that is not a proxy of ours: everything before it is the client's own word.
+        // The origin is the last hop that is not a trusted proxy. Everything before it is unverified.
         let hops = Forwarded.hops(request.headers[values: .forwarded])
         for hop in hops.reversed() {
             guard let address = hop else { return .address(peer.place) }

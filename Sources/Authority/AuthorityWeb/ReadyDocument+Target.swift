@@ -2,7 +2,7 @@ import HTTPServer
 import Hummingbird
 
 extension ReadyDocument {
-    /// The document of a policy that a target names in the spelling of the metadata; nil for every other target.
+    /// Returns the document for a target that is spelled exactly as in the metadata, or `nil` for any other target.
     init?(_ target: String, _ place: AuthorityPaths, _ documents: AuthorityDocuments) {
         let root = place.root + "/"
         func policy(_ tail: String) -> String? {

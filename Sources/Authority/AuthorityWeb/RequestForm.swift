@@ -5,14 +5,14 @@ import NIOCore
 import OAuth
 
 extension Request {
-    /// The parameters of the query.
+    /// Returns the parameters of the query.
     ///
-    /// - Throws: 400 for a query that cannot be decoded.
+    /// - Throws: 400 if the query cannot be decoded.
     func query() throws(HTTPProblem) -> Form { try Self.form(uri.query ?? "") }
 
-    /// The parameters of a form body.
+    /// Returns the parameters of a form body.
     ///
-    /// - Throws: 415 for a body of another type, 400 for one that cannot be decoded.
+    /// - Throws: 415 if the body has another content type, 400 if it cannot be decoded.
     func form(_ context: HTTPContext) async throws -> Form {
         guard isForm else {
             throw HTTPProblem(
@@ -25,7 +25,7 @@ extension Request {
         return try Self.form(String(buffer: body))
     }
 
-    /// True if the body is one of parameters, whatever else its type says.
+    /// Whether the body is a form, with or without parameters in its content type.
     var isForm: Bool {
         let form = "application/x-www-form-urlencoded"
         guard let type = headers.value(.contentType) else { return false }

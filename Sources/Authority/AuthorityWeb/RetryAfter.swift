@@ -1,9 +1,9 @@
-/// The `Retry-After` field of every 429 and 503 (RFC 9110 §10.2.3).
+/// The `Retry-After` field of every 429 and 503 response (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// The seconds after a fault whose end nobody knows.
+    /// How long to wait after an error of unknown duration, in seconds.
     private static let unknown = 5
 
-    /// The seconds to wait: never less than what is left, and never none.
+    /// Returns the seconds to wait, rounded up and at least 1.
     static func seconds(_ milliseconds: Int64?) -> Int {
         milliseconds.map { Int(max(1, ($0 + 999) / 1000)) } ?? unknown
     }

@@ -1,20 +1,28 @@
 import Moments
 import Synchronization
 
-/// Deliveries that wait in a store: takes what is due with a lease, delivers it within a width, and records what came of it.
+/// Delivers items that are queued in a store: leases items that are due, delivers a limited number concurrently, and
+/// records the results.
 ///
-/// Nothing is held while a recipient answers. What was taken and not recorded is due again when its lease has ended.
+/// No lock or transaction stays open while waiting for a recipient's response. An item without a recorded result is due
+/// again when its lease has expired.
 struct DeliveryLoop<Item: Sendable>: Sendable {
-    /// The greatest number of deliveries under way at once.
+    /// The maximum number of concurrent deliveries.
     let width: Int
-    /// The number of slots that must be free before more is taken: with one, a delivery that waits for its answer delays no
-    /// other; with all, the next batch follows the end of the last.
+    /// The number of slots that must be free before more items are leased.
+    ///
+    /// With 1, a slow delivery does not delay the others. With ``width``, each batch starts only after the previous
+    /// batch has ended.
     let slotsToTake: Int
-    /// The time after which the store is looked at even if nobody said that something waits.
+    /// How often the store is checked if ``kick()`` is not called.
     let pollInterval: Duration
-    /// Leases at most so many items that are due; none if the store cannot say.
+    /// Leases at most `limit` items that are due.
+    ///
+    /// Returns an empty array if the store fails.
     let take: @Sendable (_ limit: Int) async -> [Item]
-    /// Delivers an item and records the result; true if it was delivered.
+    /// Delivers an item and records the result.
+    ///
+    /// Returns whether it was delivered.
     let deliver: @Sendable (Item) async -> Bool
 
     private let kicks: AsyncStream<Void>
@@ -35,10 +43,11 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
         (kicks, kicked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Signals that something waits.
+    /// Signals that an item was queued.
     func kick() { kicked.yield() }
 
-    /// Delivers what is due, again at every kick and after every ``pollInterval``, until the task is cancelled.
+    /// Delivers items that are due, immediately, after every ``kick()`` and after every ``pollInterval``, until the
+    /// task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -60,7 +69,7 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
                 var isEmpty = false
                 while !isEmpty, !Task.isCancelled {
                     let free = slots.free
-                    // Freeing the slot that is lacking kicks.
+                    // Each freed slot signals the loop, so the loop continues when enough slots are free.
                     if free < slotsToTake { break }
                     let due = await take(free)
                     isEmpty = due.count < free
@@ -76,9 +85,9 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
         }
     }
 
-    /// Delivers what is due now.
+    /// Delivers the items that are due now.
     ///
-    /// - Returns: For each item that was taken, whether it was delivered.
+    /// - Returns: Whether each leased item was delivered.
     func deliverDue() async -> [Bool] {
         await withTaskGroup(of: Bool.self) { group in
             var results: [Bool] = []
@@ -96,23 +105,25 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
     }
 }
 
-/// The pauses between the tries of one delivery, each twice as long as the one before.
+/// The delays between attempts to deliver one item.
+///
+/// Each delay is twice as long as the previous one.
 struct DeliveryPauses {
     let first: Duration
     let longest: Duration
 
-    /// The time until the next try is due.
+    /// Returns when the next attempt is due.
     ///
     /// - Parameters:
-    ///   - tries: The tries so far, one at least.
+    ///   - tries: The number of attempts so far, at least 1.
     ///   - now: The current time.
-    /// - Returns: The time.
+    /// - Returns: The time of the next attempt.
     func next(after tries: Int, at now: Moment) -> Deadline {
         Deadline(min(longest, first * (1 << min(max(tries - 1, 0), 10))), after: now)
     }
 }
 
-/// A limit on the deliveries under way.
+/// Limits the number of concurrent deliveries.
 private final class DeliverySlots: Sendable {
     private let left: Mutex<Int>
 
@@ -122,7 +133,7 @@ private final class DeliverySlots: Sendable {
 
     func enter() { left.withLock { $0 -= 1 } }
 
-    /// Frees a slot, and returns the number that are free then.
+    /// Frees a slot and returns how many are free.
     func leave() -> Int {
         left.withLock { left in
             left += 1

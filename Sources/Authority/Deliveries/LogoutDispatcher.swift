@@ -11,18 +11,21 @@ import OAuth
 import OutgoingHTTP
 import Storage
 
-/// Tells clients of sign-outs by the back channel: takes those that wait from the store and posts a logout token for each
-/// (OpenID Connect Back-Channel Logout §2.5).
+/// Sends back-channel logout notices to clients: takes queued sign-outs from the store and posts a logout token for
+/// each (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// Nothing is held while a client answers. Only the address that the client registered is called: a redirect is a refusal.
+/// No lock or transaction stays open while waiting for a client's response. The token is sent only to the registered
+/// address, and a redirect counts as a failure.
 public struct LogoutDispatcher: Sendable {
-    /// The greatest number of tries for one sign-out.
+    /// The maximum number of attempts for one sign-out.
     public static let mostTries = 12
-    /// The time that a client has for its answer.
+    /// How long to wait for a client's response.
     private static let deadline: Duration = .seconds(10)
-    /// The most clients that are told at once.
+    /// The maximum number of clients that are notified concurrently.
     private static let width = 32
-    /// The time after which a sign-out that was taken is due again: longer than a client has.
+    /// The time after which a leased sign-out is due again.
+    ///
+    /// This is longer than ``deadline``.
     private static let lease: Duration = .seconds(60)
     private static let pollInterval: Duration = .seconds(2)
     private static let pauses = DeliveryPauses(first: .seconds(10), longest: .seconds(3600))
@@ -34,14 +37,15 @@ public struct LogoutDispatcher: Sendable {
     private let loopback: LoopbackServers
     private let deadlines: any Clock<Duration>
 
-    /// A dispatcher of the sign-outs in a store.
+    /// Creates a dispatcher for the sign-outs in a store.
     ///
     /// - Parameters:
-    ///   - store: The store in which sign-outs wait.
-    ///   - authority: Makes the logout tokens.
-    ///   - clock: The clock that deadlines go by.
-    ///   - trustedLoopback: The ports of this machine that may be told over http, whatever listens there.
-    ///   - logger: The logger of faults.
+    ///   - store: The store with the queued sign-outs.
+    ///   - authority: Creates the logout tokens.
+    ///   - clock: The clock for deadlines.
+    ///   - trustedLoopback: The local ports to which notices may be sent over http without checking which process is
+    ///     listening.
+    ///   - logger: The logger for errors.
     public init(
         store: AuthorityStore,
         authority: Authority,
@@ -75,30 +79,31 @@ public struct LogoutDispatcher: Sendable {
         self.logger = logger
     }
 
-    /// Tells clients every two seconds, until the task is cancelled.
+    /// Notifies clients every two seconds, until the task is cancelled.
     public func run() async {
         let http = OutgoingHTTP.client(loopback: loopback)
         await loop(http).run()
         do {
             try await http.shutdown()
         } catch {
-            logger.warning("connections to clients were not closed", metadata: ["error": "\(error)"])
+            logger.warning("connections to clients not closed", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Tells the clients of the sign-outs that are due now.
+    /// Notifies clients of the sign-outs that are due now.
     ///
     /// - Parameter http: Posts the tokens.
-    /// - Returns: The number of sign-outs that were taken.
+    /// - Returns: The number of leased sign-outs.
     func tellDue(_ http: HTTPClient) async -> Int { await loop(http).deliverDue().count }
 
     private func loop(_ http: HTTPClient) -> DeliveryLoop<QueuedLogout> {
-        // A client that does not answer has some of a batch, and never all slots.
+        // Slots are taken a whole batch at a time, so a client that does not respond can occupy part of a batch, but
+        // never all slots.
         DeliveryLoop(width: Self.width, slotsToTake: Self.width, pollInterval: Self.pollInterval) { limit in
             do {
                 return try await store.logouts.take(limit: limit, lease: Self.lease)
             } catch {
-                logger.error("sign-outs cannot be taken", metadata: ["error": "\(error)"])
+                logger.error("queued sign-outs not readable", metadata: ["error": "\(error)"])
                 return []
             }
         } deliver: { logout in
@@ -106,7 +111,7 @@ public struct LogoutDispatcher: Sendable {
         }
     }
 
-    /// Tells a client and records the result.
+    /// Notifies a client and records the result.
     private func finish(_ logout: QueuedLogout, _ http: HTTPClient) async -> Bool {
         do {
             let outcome = try await tell(logout, http)
@@ -114,19 +119,20 @@ public struct LogoutDispatcher: Sendable {
             switch outcome {
             case .told, .dropped: try await store.logouts.done(logout.id)
             case .refused:
-                logger.warning("a client refused a logout token", metadata: ["client": "\(logout.client)"])
+                logger.warning("logout token refused by client", metadata: ["client": "\(logout.client)"])
                 try await store.logouts.done(logout.id)
             case .later where logout.tries < Self.mostTries:
-                // Its other sign-outs wait as long, so that a client that is down is asked once in a while.
+                // The client's other sign-outs wait for the same time, so that an unavailable client is not called
+                // continuously.
                 let next = Self.pauses.next(after: logout.tries, at: clock.now)
                 try await store.logouts.postpone(client: logout.client, until: next)
             case .later:
-                logger.error("a client was not told of a sign-out", metadata: ["client": "\(logout.client)"])
+                logger.error("client not notified of sign-out", metadata: ["client": "\(logout.client)"])
                 try await store.logouts.done(logout.id)
             }
             return outcome == .told
         } catch {
-            logger.error("a sign-out cannot be told", metadata: ["error": "\(error)"])
+            logger.error("sign-out notice failed", metadata: ["error": "\(error)"])
             return false
         }
     }
@@ -146,7 +152,8 @@ public struct LogoutDispatcher: Sendable {
             return try await OutgoingHTTP.within(Self.deadline, by: deadlines) { [request] in
                 let answer = try await http.execute(request, timeout: TimeAmount(Self.deadline))
                 switch answer.status.code {
-                // A client may answer anything (OpenID Connect Back-Channel Logout §2.8); a page for browsers is another's.
+                // Any success response is accepted (OpenID Connect Back-Channel Logout §2.8). An HTML page, however,
+                // was probably sent by a different server.
                 case 200...299: return try await OutgoingHTTP.isPage(answer.body) ? .later : .told
                 case 408, 429, 500...: return .later
                 default: return .refused
@@ -154,7 +161,7 @@ public struct LogoutDispatcher: Sendable {
             }
         } catch {
             logger.info(
-                "a client does not answer",
+                "client does not respond",
                 metadata: ["client": "\(logout.client)", "error": "\(error)", "try": "\(logout.tries)"]
             )
             return .later

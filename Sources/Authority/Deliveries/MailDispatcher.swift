@@ -8,48 +8,56 @@ public import Moments
 import OAuth
 import Storage
 
-/// Takes mails from the store and delivers them, each until it is delivered or has become pointless.
+/// Delivers the mail that is queued in the store.
 ///
-/// A mail is written in the transaction that it reports, so a kill loses none; one delivered just before may come
-/// twice.
+/// It retries each message until the message is delivered or no longer useful.
+///
+/// A message is stored in the same transaction as the event that it reports, so a crash loses no mail. A message that
+/// was delivered just before a crash can be delivered twice.
 public struct MailDispatcher: Sendable {
-    /// The greatest number of tries for one mail.
+    /// The maximum number of attempts to deliver one message.
     public static let mostTries = 10
 
-    /// Delivers a mail; `id` is the same at every try.
+    /// Delivers a message.
+    ///
+    /// `id` is the same for every attempt.
     typealias Transport = @Sendable (_ mail: Mail, _ id: String, _ now: Moment) async throws -> Void
 
     private static let pollInterval: Duration = .seconds(5)
     private static let batch = 32
-    /// The time for which a mail to a folder is leased: longer than a batch takes.
+    /// How long a message is leased for writing it to a folder.
+    ///
+    /// This is longer than a whole batch takes.
     private static let localLease: Duration = .seconds(60)
 
-    /// True if mails stay on this machine, so that none waits for the next start.
+    /// Whether mail stays on this machine.
+    ///
+    /// If so, pending messages are delivered before the daemon stops.
     private let isLocal: Bool
     private let loop: DeliveryLoop<QueuedMail>
 
-    /// A dispatcher into a folder.
+    /// Creates a dispatcher that writes to a folder.
     ///
     /// - Parameters:
-    ///   - store: The store in which mails wait.
-    ///   - folder: The folder they are written to.
+    ///   - store: The store that contains the queued mail.
+    ///   - folder: The folder that mail is written to.
     ///   - from: The sender's address.
-    ///   - clock: The clock that deadlines go by.
-    ///   - logger: The logger of faults.
+    ///   - clock: The clock for deadlines.
+    ///   - logger: The logger for errors.
     public init(store: AuthorityStore, folder: MailFolder, from: String, clock: MomentClock, logger: Logger) {
         self.init(store: store, from: from, clock: clock, logger: logger) { mail, now in
             try folder.deliver(mail, now: now)
         }
     }
 
-    /// A dispatcher to a mail server.
+    /// Creates a dispatcher that sends to a mail server.
     ///
     /// - Parameters:
-    ///   - store: The store in which mails wait.
+    ///   - store: The store that contains the queued mail.
     ///   - server: The mail server.
     ///   - from: The sender's address.
-    ///   - clock: The clock that deadlines go by.
-    ///   - logger: The logger of faults.
+    ///   - clock: The clock for deadlines.
+    ///   - logger: The logger for errors.
     public init(store: AuthorityStore, server: SMTPClient, from: String, clock: MomentClock, logger: Logger) {
         self.init(
             store: store,
@@ -63,7 +71,7 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// A dispatcher that delivers by `transport`, which may block on a disk.
+    /// Creates a dispatcher that delivers with `transport`, which can block on disk I/O.
     init(
         store: AuthorityStore,
         from: String,
@@ -71,7 +79,8 @@ public struct MailDispatcher: Sendable {
         logger: Logger,
         blocking transport: @escaping @Sendable (Mail, Moment) throws -> Void
     ) {
-        // On a thread that may block: those that tasks run on are few, and all requests need them.
+        // Runs on its own thread, which is allowed to block. The cooperative pool has only a few threads, which serve
+        // all requests.
         let postman = DispatchQueue(label: "mail")
         self.init(
             store: store,
@@ -97,7 +106,7 @@ public struct MailDispatcher: Sendable {
         transport: @escaping Transport
     ) {
         self.isLocal = isLocal
-        // Longer than any delivery of as many mails as are taken at once.
+        // The lease is longer than delivering a full batch can take.
         let lease = isLocal ? Self.localLease : SMTPClient.longestDelivery
         let postman = Postman(store: store, transport: transport, from: from, clock: clock, logger: logger)
         loop = DeliveryLoop(width: width, slotsToTake: 1, pollInterval: Self.pollInterval) { limit in
@@ -107,26 +116,28 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Signals that a mail waits.
+    /// Signals that a message was queued.
     public func kick() { loop.kick() }
 
-    /// Delivers mails that are due, again at every kick and every five seconds, until the task is cancelled.
+    /// Delivers mail that is due, immediately, after every ``kick()`` and every five seconds, until the task is
+    /// cancelled.
     public func run() async { await loop.run() }
 
-    /// Delivers the mails acknowledged last before the program ends; if that could delay the end, the next start does
-    /// it.
+    /// Delivers the most recently queued mail before the program exits.
+    ///
+    /// If that could delay the exit, the mail is delivered after the next start instead.
     public func deliverLast() async {
         if isLocal { await deliverDue() }
     }
 
-    /// Delivers the mails that are due now.
+    /// Delivers the mail that is due now.
     ///
-    /// - Returns: The number of mails delivered.
+    /// - Returns: The number of messages delivered.
     @discardableResult
     public func deliverDue() async -> Int { await loop.deliverDue().count { $0 } }
 }
 
-/// A way for mails to their recipients, with what came of each in the store.
+/// Sends messages to their recipients and records the results in the store.
 private struct Postman {
     let store: AuthorityStore
     let transport: MailDispatcher.Transport
@@ -134,22 +145,22 @@ private struct Postman {
     let clock: MomentClock
     let logger: Logger
 
-    /// Leases at most `limit` mails that are due.
+    /// Leases at most `limit` messages that are due.
     func take(_ limit: Int, lease: Duration) async -> [QueuedMail] {
         do {
             return try await store.outbox.take(limit: limit, lease: lease)
         } catch {
-            logger.error("mails cannot be taken", metadata: ["error": "\(error)"])
+            logger.error("queued mail not readable", metadata: ["error": "\(error)"])
             return []
         }
     }
 
-    /// Delivers a mail and records the result.
+    /// Delivers a message and records the result.
     func finish(_ queued: QueuedMail) async -> Bool {
         do {
             return try await deliver(queued)
         } catch {
-            logger.error("what came of a mail cannot be written", metadata: ["error": "\(error)"])
+            logger.error("mail result not recorded", metadata: ["error": "\(error)"])
             return false
         }
     }
@@ -161,13 +172,13 @@ private struct Postman {
             try await transport(mail, queued.id, clock.now)
         } catch let error as MailError where error.isWorthAnotherTry && queued.tries < MailDispatcher.mostTries {
             count("later")
-            logger.warning("a mail was not delivered yet", metadata: ["error": "\(error.description)"])
+            logger.warning("mail not delivered, will retry", metadata: ["error": "\(error.description)"])
             try await store.outbox.retry(queued.id, at: Self.pauses.next(after: queued.tries, at: clock.now))
             return false
         } catch {
             count("given_up")
             let why = (error as? MailError)?.description ?? "\(error)"
-            logger.error("a mail is given up", metadata: ["error": "\(why)"])
+            logger.error("mail abandoned", metadata: ["error": "\(why)"])
             try await store.outbox.done(queued.id)
             return false
         }

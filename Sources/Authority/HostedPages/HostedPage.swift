@@ -1,26 +1,26 @@
-/// A page that a person meets at the authority.
+/// A page that the authority shows to a user.
 public enum HostedPage: Sendable {
-    /// The open step of a flow.
+    /// Shows the open step of a flow.
     case step(StepPage)
-    /// A question that is answered with yes or no: a device, signing out.
+    /// Prompts the user to approve or deny something: a device or a sign-out.
     case decision(DecisionPage)
-    /// The two words that a terminal shows.
+    /// Prompts for the two words that a terminal shows.
     case words(WordsPage)
-    /// The code that a device shows.
+    /// Prompts for the code that a device shows.
     case deviceCode(DeviceCodePage)
-    /// A person's own page.
+    /// Shows the user's account.
     case account(AccountPage)
-    /// An answer that a form carries to a client.
+    /// Posts a response to a client.
     case answer(AnswerPage)
-    /// News, with links to go on.
+    /// Reports an event, with links to continue.
     case notice(NoticePage)
-    /// An error.
+    /// Reports an error that cannot be reported to a client.
     case error(ErrorPage)
 
     /// Renders the page.
     ///
-    /// - Parameter frame: Everything around the content.
-    /// - Returns: A whole document of HTML without a script or a style of its own; equal values give equal text.
+    /// - Parameter frame: The frame around the content.
+    /// - Returns: A complete HTML document without inline scripts or styles. Equal values give the same document.
     public func html(in frame: PageFrame) -> String {
         Templates.render("layout", face.values(in: frame))
     }

@@ -1,14 +1,14 @@
-/// The pictures of pages, drawn with lines of the text's colour.
+/// The icons of pages, drawn in the text colour.
 enum Icon {
     case alert, arrowBack, arrowOn, cancel, check, clock, globe, link, list, lock, mail, pencil, person, phone, plus
     case refresh, screen, shield, signOut, terminal
 
-    /// The picture, hidden from screen readers: words always stand beside it.
+    /// The icon as SVG, hidden from screen readers because text always accompanies it.
     var markup: Markup {
         Markup("<svg class=\"i\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">") + Markup(shapes) + Markup("</svg>")
     }
 
-    /// The picture, mirrored where text goes from right to left.
+    /// The icon, mirrored in right-to-left languages.
     var mirrored: Markup {
         Markup("<svg class=\"i flip\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">") + Markup(shapes) + Markup("</svg>")
     }

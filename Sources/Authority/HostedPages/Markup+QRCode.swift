@@ -1,7 +1,7 @@
 import QRCode
 
 extension Markup {
-    /// A QR code as a drawing, with light around it; nil if the text is too long for one.
+    /// Creates a QR code as SVG with a light margin, or returns `nil` if the text is too long.
     init?(qrCodeOf text: String, label: String) {
         guard let code = QRCode(text) else { return nil }
         let zone = QRCode.quietZone

@@ -1,24 +1,24 @@
 import Localization
 import Policies
 
-/// HTML that is safe to show: written here, or made of text by ``init(escaping:)``.
+/// HTML that is safe to show, because it is written in this target or escaped by ``init(escaping:)``.
 struct Markup: Hashable, Sendable {
     let html: String
 
     private init(html: String) { self.html = html }
 
-    /// HTML of this target's own.
+    /// Creates markup from a string literal in this target.
     init(_ own: StaticString) { html = own.description }
 
-    /// A part of an operator's template, which was looked through when its policy was read.
+    /// Creates markup from part of an operator's template, which was validated when its policy was read.
     init(of template: PageTemplate?, _ part: KeyPath<PageTemplate, String>) {
         html = template?[keyPath: part] ?? ""
     }
 
-    /// Text from anywhere, as text of an element or the value of a quoted attribute.
+    /// Escapes untrusted text for an element's content or a quoted attribute value.
     ///
-    /// It goes scalar by scalar: a quote that a combining character follows is one character of Swift, and still ends an
-    /// attribute. What hides or turns text (controls, marks of direction) becomes U+FFFD.
+    /// Escaping works on Unicode scalars: a quote followed by a combining character is one Swift character, but still
+    /// ends an attribute. Control characters and directional marks become U+FFFD.
     init(escaping text: String) {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -36,21 +36,23 @@ struct Markup: Hashable, Sendable {
         html = String(result)
     }
 
-    /// Text from anywhere as lines of an element that keeps them.
+    /// Escapes untrusted text for an element that preserves line breaks.
     init(lines text: String) {
         html = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
             .map { Markup(escaping: String($0)).html }.joined(separator: "\n")
     }
 
-    /// Text from anywhere as the value of a quoted attribute that nobody sees, so that it comes back as it is: what hides
-    /// or turns text is written as its number.
+    /// Escapes untrusted text for a quoted attribute that is not displayed, so that the browser posts it back
+    /// unchanged.
+    ///
+    /// Control characters and directional marks become character references.
     init(exactly text: String) {
         html = text.unicodeScalars.map { scalar in
             Self.hides(scalar) ? "&#\(scalar.value);" : Markup(escaping: String(scalar)).html
         }.joined()
     }
 
-    /// A sentence whose values stand out, each with a direction of its own.
+    /// Creates markup from a catalog text in which the values are emphasized, each with its own text direction.
     init(_ texts: PageTexts, _ key: String, _ values: [String: String] = [:]) {
         html = PageTexts.pieces(of: texts.sentence(key) ?? key).map { piece in
             switch piece {
@@ -60,7 +62,9 @@ struct Markup: Hashable, Sendable {
         }.joined()
     }
 
-    /// The start tag's attributes, each after a space; those without a value are only named.
+    /// Creates the attributes of a start tag, each preceded by a space.
+    ///
+    /// An attribute without a value has only its name.
     init(attributes: [(name: StaticString, value: String?)]) {
         html = attributes.map { attribute in
             attribute.value.map { " \(attribute.name)=\"\(Markup(escaping: $0).html)\"" } ?? " \(attribute.name)"

@@ -1,15 +1,17 @@
 public import Foundation
 import Policies
 
-/// A file that pages use: it never changes under its name, which holds a digest of its content.
+/// A static file for pages.
+///
+/// Its name contains a digest of its content, so the content of a file with a given name never changes.
 public struct PageAsset: Hashable, Sendable {
-    /// The last part of its path, for example `pages-5c1b9f04d2a7.css`.
+    /// The file name, for example `pages-5c1b9f04d2a7.css`.
     public let name: String
-    /// Its media type, for `Content-Type`.
+    /// The media type, for `Content-Type`.
     public let mediaType: String
-    /// Its content.
+    /// The content of the file, as served.
     public let bytes: Data
-    /// The `Cache-Control` to answer it with: a year, and never asked about again (RFC 8246).
+    /// The `Cache-Control` value of the response: one year, without revalidation (RFC 8246).
     public static let cacheControl = "public, max-age=31536000, immutable"
 
     private init(stem: String, ending: String, digest: String, mediaType: String, bytes: Data) {
@@ -18,34 +20,36 @@ public struct PageAsset: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A file of a stem and an ending, such as `pages` and `css`.
+    /// Creates an asset whose name consists of a stem such as `pages`, a digest, and an extension such as `css`.
     init(stem: String, ending: String, mediaType: String, bytes: [UInt8]) {
         let bytes = Data(bytes)
         let digest = PageFile.digest(of: bytes)
         self.init(stem: stem, ending: ending, digest: digest, mediaType: mediaType, bytes: bytes)
     }
 
-    /// An operator's file, whose digest was taken when it was read.
+    /// Creates an asset from an operator's file.
+    ///
+    /// Its digest was computed when the file was read.
     init(stem: String, _ file: PageFile) {
         let kind = file.kind
         self.init(stem: stem, ending: kind.rawValue, digest: file.digest, mediaType: kind.mediaType, bytes: file.bytes)
     }
 
-    /// The style sheet of every page.
+    /// The style sheet that all pages use.
     public static let sheet = PageAsset(
         stem: "pages",
         ending: "css",
         mediaType: "text/css; charset=utf-8",
         bytes: PackageResources.pages_css
     )
-    /// The icon of browser tabs.
+    /// The icon for browser tabs.
     public static let icon = PageAsset(
         stem: "icon",
         ending: "svg",
         mediaType: "image/svg+xml",
         bytes: PackageResources.icon_svg
     )
-    /// The script of one line that sends a form_post answer on.
+    /// The one-line script that submits a `form_post` response.
     public static let script = PageAsset(
         stem: "answer",
         ending: "js",
@@ -53,7 +57,7 @@ public struct PageAsset: Hashable, Sendable {
         bytes: PackageResources.answer_js
     )
 
-    /// The script that sends a code at its last digit.
+    /// The script that submits a code when its last digit is typed.
     public static let code = PageAsset(
         stem: "code",
         ending: "js",
@@ -61,6 +65,6 @@ public struct PageAsset: Hashable, Sendable {
         bytes: PackageResources.code_js
     )
 
-    /// The files that the pages of every policy use.
+    /// The files that the pages of all policies use.
     public static let shared = [sheet, icon, script, code]
 }

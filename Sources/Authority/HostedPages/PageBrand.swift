@@ -1,18 +1,18 @@
 public import Policies
 
-/// The looks of a policy's pages, and the files that they need.
+/// The branding of a policy's pages, with the files that it needs.
 public struct PageBrand: Hashable, Sendable {
-    /// The name at the top of the card and in the browser's tab.
+    /// The name at the top of the card and in the browser tab.
     public let title: String
-    /// The operator's own page around the card.
+    /// The operator's page template around the card, or `nil` for the default.
     let template: PageTemplate?
-    /// The policy's colours and background.
+    /// The style sheet with the policy's colours and background, or `nil` for the default.
     let sheet: PageAsset?
     let logo: PageAsset?
     let templateSheet: PageAsset?
     private let background: PageAsset?
 
-    /// The looks that a policy's `pages:` ask for.
+    /// Creates the branding that is configured in a policy's `pages:`.
     public init(_ policy: Policy) {
         let look = policy.pages
         title = look.title
@@ -27,7 +27,7 @@ public struct PageBrand: Hashable, Sendable {
         sheet = Self.sheet(look, background)
     }
 
-    /// The looks of pages that belong to no policy.
+    /// Creates the branding of pages without a policy.
     public init(title: String) {
         self.title = title
         template = nil
@@ -37,10 +37,10 @@ public struct PageBrand: Hashable, Sendable {
         background = nil
     }
 
-    /// The files of the policy, which are served beside ``PageAsset/shared``.
+    /// The policy's own files, served in addition to ``PageAsset/shared``.
     public var assets: [PageAsset] { [sheet, logo, background, templateSheet].compactMap { $0 } }
 
-    /// The sheet of the policy's colours; nil if they are the pages' own.
+    /// Returns the style sheet with the policy's colours, or `nil` if they are the default ones.
     private static func sheet(_ look: PageLook, _ background: PageAsset?) -> PageAsset? {
         var rules: [String] = []
         if look.accent != .preset {
@@ -50,7 +50,8 @@ public struct PageBrand: Hashable, Sendable {
                 "@media (prefers-color-scheme:dark){:root{--accent:\(dark.background);--on-accent:\(dark.text)}}"
             )
         }
-        // A person's own page has text on the ground itself, so it keeps the ground that the text is made for.
+        // The account page shows text directly on the background, so it keeps the default background that the text
+        // colour is designed for.
         switch look.background {
         case .colour(let colour):
             rules.append("body:has(main.card){--page:\(colour);--backdrop:none;--foot:var(--card)}")

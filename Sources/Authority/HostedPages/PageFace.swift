@@ -2,21 +2,22 @@ import FlowModel
 import Localization
 import Policies
 
-/// A page's content, as its template shows it.
+/// The content of a page, as values for its template.
 protocol PageFace {
-    /// The template of the content.
+    /// The name of the content's template.
     static var template: String { get }
-    /// The picture at the top, if it is one.
+    /// The icon at the top, or `nil` for none.
     var icon: Icon? { get }
-    /// The tone of the picture, where it stands large over the heading: `good`, `warn` or `plain`; nil for a small one.
+    /// The tone of a large icon above the heading: `good`, `warn` or `plain`. `nil` for a small icon.
     var tone: String? { get }
-    /// True if the title begins with the word for errors, so that a screen reader says it first.
+    /// Whether the page shows errors. If so, the title begins with the word for errors, so that a screen reader
+    /// announces it first.
     var hasErrors: Bool { get }
-    /// The heading, which is the document's title, too.
+    /// Returns the heading, which is also the document's title.
     func title(_ texts: PageTexts) -> String
-    /// The sentence under the heading.
+    /// Returns the text below the heading, or `nil` for none.
     func lead(_ texts: PageTexts) -> Markup?
-    /// The template's values beside those of every page.
+    /// Returns the template values that only this page has.
     func content(_ frame: PageFrame) -> [String: TemplateValue]
 }
 
@@ -24,7 +25,7 @@ extension PageFace {
     var hasErrors: Bool { false }
     var tone: String? { nil }
 
-    /// Every value of the page: those of its content, and those around it.
+    /// Returns all template values of the page: those of its content and those of the frame.
     func values(in frame: PageFrame) -> TemplateValue {
         let texts = frame.texts
         let title = title(texts)

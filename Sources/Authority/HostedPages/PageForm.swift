@@ -1,20 +1,24 @@
-/// The form of a page: where it goes, and what proves that it came from that page.
+/// A page's form: its target, and the CSRF token that authenticates it.
 public struct PageForm: Hashable, Sendable {
-    /// The names of the fields that every form carries; no answer to a step begins with an underscore.
+    /// The names of the form fields.
+    ///
+    /// They begin with an underscore, unlike the names of a step's answers.
     public enum Field {
-        /// The token against forged requests.
+        /// The CSRF token.
         public static let csrf = "_csrf"
-        /// The step that is answered.
+        /// The id of the step that the form answers.
         public static let step = "_step"
-        /// The name of this answer; the same one is evaluated once.
+        /// The id of the submission.
+        ///
+        /// Each submission is evaluated only once.
         public static let submission = "_submission"
-        /// The action that is done instead of answering: a word of `Action.Name` or ``StepPage/Offer``.
+        /// The action to perform instead of answering: a value of `Action.Name` or ``StepPage/Offer``.
         public static let action = "_action"
         /// The chosen identity provider.
         public static let provider = "_provider"
         /// The chosen second factor.
         public static let choice = "_choice"
-        /// `true` if the browser shall stay signed in.
+        /// `true` to stay signed in on this browser.
         public static let keepMeSignedIn = "_keepMeSignedIn"
         /// `allow` or `deny`, on a ``DecisionPage`` and a ``WordsPage``.
         public static let decision = "_decision"
@@ -24,35 +28,41 @@ public struct PageForm: Hashable, Sendable {
         public static let endSession = "_endSession"
         /// The device to sign out, on an ``AccountPage``.
         public static let endDevice = "_endDevice"
-        /// The client whose consent is taken back, on an ``AccountPage``.
+        /// The client whose consent is revoked, on an ``AccountPage``.
         public static let endConsent = "_endConsent"
-        /// The provider at which an account is linked, on an ``AccountPage``.
+        /// The provider to link an account at, on an ``AccountPage``.
         public static let link = "_link"
-        /// The provider whose account is taken away, on an ``AccountPage``.
+        /// The provider whose link is removed, on an ``AccountPage``.
         public static let unlink = "_unlink"
         /// `here` or `everywhere`, on an ``AccountPage``.
         public static let signOut = "_signOut"
-        /// Before a node's name: `true` if its secret was typed where it can be read.
+        /// The prefix of a field name, before a node's name.
+        ///
+        /// The field is `true` if the node's secret was typed as visible text.
         static let show = "_show."
-        /// Before a node's name: the secret that was typed where it can be read.
+        /// The prefix of a field name, before a node's name.
+        ///
+        /// The field contains the secret that was typed as visible text.
         static let shown = "_shown."
     }
 
-    /// The path, or address, that the form is posted to.
+    /// The path or URL that the form is posted to.
     public let action: String
-    /// The token against forged requests.
+    /// The CSRF token.
     public let csrf: String
-    /// The name of the answer; the same one is evaluated once.
+    /// The id of the submission.
+    ///
+    /// Each submission is evaluated only once.
     public let submission: String
 
-    /// A form that is posted to `action`.
+    /// Creates a form that is posted to `action`.
     public init(action: String, csrf: String, submission: String) {
         self.action = action
         self.csrf = csrf
         self.submission = submission
     }
 
-    /// The hidden fields of every form of the page.
+    /// Returns the hidden fields of every form on the page.
     func values(step: String?) -> [String: TemplateValue] {
         [
             "action": .text(action),

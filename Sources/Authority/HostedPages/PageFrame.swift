@@ -1,32 +1,32 @@
 public import FlowModel
 public import Localization
 
-/// Everything around the content of a page: its looks, its language, and where its files are.
+/// The frame around a page's content: branding, language and the location of static files.
 public struct PageFrame: Sendable {
-    /// The looks.
+    /// The branding of the page.
     public let brand: PageBrand
-    /// The sentences, in the page's language.
+    /// The texts in the page's language.
     public let texts: PageTexts
-    /// The path of the folder in which ``PageAsset`` stand, without a slash at its end, for example `/assets`.
+    /// The path of the folder with the ``PageAsset`` files, without a trailing slash, for example `/assets`.
     public let assets: String
-    /// The same page in other languages, for the foot of the page.
+    /// The links to the page in other languages, shown in the footer.
     public let otherLanguages: [LanguageLink]
 
-    /// A link to the same page in another language.
+    /// A link to the page in another language.
     public struct LanguageLink: Hashable, Sendable {
-        /// The other language.
+        /// The language of the linked page.
         public let language: LanguageTag
-        /// The address of the page in it, relative or absolute.
+        /// The address of the page in that language, relative or absolute.
         public let address: String
 
-        /// Links to a page in another language.
+        /// Creates a link to the page in another language.
         public init(_ language: LanguageTag, address: String) {
             self.language = language
             self.address = address
         }
     }
 
-    /// Everything around the content of a page.
+    /// Creates a frame for the pages of one request.
     public init(brand: PageBrand, texts: PageTexts, assets: String, otherLanguages: [LanguageLink] = []) {
         self.brand = brand
         self.texts = texts
@@ -34,6 +34,6 @@ public struct PageFrame: Sendable {
         self.otherLanguages = otherLanguages
     }
 
-    /// The path of a file.
+    /// Returns the path at which a file is served.
     func path(_ asset: PageAsset) -> String { "\(assets)/\(asset.name)" }
 }

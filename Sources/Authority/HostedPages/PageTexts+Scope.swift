@@ -2,7 +2,8 @@ import Localization
 import OAuth
 
 extension PageTexts {
-    /// The words for a scope: those of OpenID Connect are the page's own, any other has the words of its API.
+    /// Returns the description of a scope: for OpenID Connect scopes from the catalog, otherwise `words` (from the
+    /// API).
     func words(ofScope name: String, or words: String) -> String {
         Self.personal[name].map { text($0) } ?? words
     }

@@ -1,17 +1,21 @@
-/// A value that a template shows; text in it is escaped, whatever the template does with it.
+/// A value for a template.
+///
+/// Text is always escaped, regardless of how the template uses it.
 enum TemplateValue: Sendable {
     case markup(Markup)
     case flag(Bool)
     case list([TemplateValue])
     case object([String: TemplateValue])
 
-    /// Text from anywhere.
+    /// Creates a value from untrusted text.
     static func text(_ text: String) -> TemplateValue { .markup(Markup(escaping: text)) }
 
-    /// Text that may be missing; a section around it is then left out.
+    /// Creates a value from text that can be missing.
+    ///
+    /// `nil` hides the section around the value.
     static func text(_ text: String?) -> TemplateValue { text.map { .text($0) } ?? .flag(false) }
 
-    /// The value as Mustache reads it.
+    /// The value as the type that the Mustache library expects.
     var plain: Any {
         switch self {
         case .markup(let markup): markup.html

@@ -1,13 +1,13 @@
 import Mustache
 
-/// The templates of `Templates/`, by their names without ending.
+/// The templates in `Templates/`, by file name without extension.
 enum Templates {
-    /// Fills a template in.
+    /// Renders a template.
     static func render(_ name: String, _ values: TemplateValue) -> String {
         library.render(values.plain, withTemplate: name) ?? ""
     }
 
-    /// The text of every template.
+    /// The source text of each template.
     static let sources: [String: String] = [
         "layout": text(PackageResources.layout_mustache),
         "card": text(PackageResources.card_mustache),

@@ -6,22 +6,24 @@ import OpenIDClient
 import StoreRefusals
 import TokenCache
 
-/// The choice of the account of the uid that a request is for (contract §4).
+/// Selects one of the uid's accounts for a request (contract §4).
 struct AccountSelection {
     let accounts: LocalAccounts
     let request: AcquireRequest
     let caller: Caller
-    /// The authority whose accounts are meant; nil if the account decides.
+    /// The authority whose accounts are considered, or `nil` if the account determines the authority.
     let place: Place?
 
-    /// The place that an account is at.
+    /// The authority that an account belongs to.
     enum Place: Sendable {
-        /// Our own authority.
+        /// The local authority.
         case here
-        /// An outside authority.
+        /// An external authority.
         case outside(OutsideAuthority)
 
-        /// True for an account there, of the issuer that the authority has now.
+        /// Whether an account belongs to this authority.
+        ///
+        /// For an external authority, the account's issuer must also be the authority's current issuer.
         func has(_ account: AccountRow) -> Bool {
             switch self {
             case .here: account.authority == Broker.localAuthority
@@ -32,17 +34,17 @@ struct AccountSelection {
         }
     }
 
-    /// The chosen account, and the person that a flow needs.
+    /// The chosen account, and the user that a flow requires.
     struct Choice {
-        /// The account, if the uid has it.
+        /// The account, or `nil` if any user is allowed to sign in.
         var account: AccountRow?
-        /// The person who must answer a flow, or is expected to.
+        /// The user that a flow requires or expects, or `nil` for any user.
         var required: RequiredUser?
     }
 
-    /// Returns the named account, or the only one, or the uid's default.
+    /// Returns the requested account, or else the uid's only account, or else its default account.
     ///
-    /// - Returns: The choice; without an account if another person may sign in.
+    /// - Returns: The choice. It has no account if any user is allowed to sign in.
     /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
     func choose() async throws -> Choice {
         var known = try await accounts.every(of: caller.owner.cacheUID)
@@ -56,7 +58,7 @@ struct AccountSelection {
         return choice
     }
 
-    /// False if only accounts of an outside authority are meant.
+    /// Whether the local authority's accounts are considered.
     private var isAboutUs: Bool {
         switch place {
         case .here, nil: true
@@ -64,11 +66,14 @@ struct AccountSelection {
         }
     }
 
-    /// The accounts that may be meant: who names neither account nor policy means ours, unless the default is another.
+    /// The accounts that the request could refer to.
+    ///
+    /// If the request specifies neither an account nor a policy, these are the local accounts, unless the default
+    /// account is external.
     private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
         if let place { return accounts.filter(place.has) }
         guard request.account == nil else { return accounts }
-        // A service's tokens are named by its policy.
+        // A service's tokens are requested by policy, not by account.
         let accounts = accounts.filter { !$0.isService }
         guard request.user == nil else { return accounts }
         if isForOurAPI { return accounts.filter(Place.here.has) }
@@ -76,7 +81,9 @@ struct AccountSelection {
         return ours.isEmpty ? accounts : ours
     }
 
-    /// True if the request names one of our APIs, by a scope or by itself: no other authority's token opens it.
+    /// Whether the request specifies one of the local authority's APIs, by scope or resource.
+    ///
+    /// Other authorities' tokens are not valid at those APIs.
     private var isForOurAPI: Bool {
         accounts.settings().apis.contains { api in
             request.resource == api.api
@@ -89,7 +96,7 @@ struct AccountSelection {
         if let user = request.user { return try await user.choice(accounts, self.accounts.authority) }
         let usual = accounts.count == 1 ? accounts.first : accounts.first(where: \.isDefault)
         guard request.prompt.mayBeSilent else {
-            // Another person may sign in.
+            // Any user is allowed to sign in, not only the usual one.
             return Choice(account: nil, required: request.prompt.fillsName ? usual.map { .hint($0.username) } : nil)
         }
         guard usual != nil || accounts.isEmpty else { throw Self.ambiguous(accounts) }
@@ -108,19 +115,19 @@ struct AccountSelection {
         return Choice(account: account, required: .user(UserID(oid: account.subject)))
     }
 
-    /// The refusal if there are several accounts and none is named.
+    /// Returns the refusal for a request that does not specify which of several accounts to use.
     fileprivate static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
         var refusal = Refusal(.accountAmbiguous, Text("refusal.severalAccounts", ["count": accounts.count]))
         refusal.candidates = accounts.prefix(maxCandidates).map { .init(account: $0.account, username: $0.username) }
         return refusal
     }
 
-    /// The greatest number of accounts that an answer names.
+    /// The maximum number of accounts listed in a response.
     private static let maxCandidates = 64
 }
 
 extension AcquireRequest.UserHint {
-    /// The account of this user, or the person that a flow must identify.
+    /// Returns the required user's account, or else the user that a flow must identify.
     fileprivate func choice(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountSelection.Choice {
         switch kind {
         case .uniqueID:
@@ -138,13 +145,13 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// Finds an account by a sign-in name: one of ours by any of the person's, which are theirs alone; another authority's by
-    /// the one that it gave.
+    /// Finds an account by a sign-in name.
     ///
-    /// The name that is shown does not count: of a person who signs in with a provider it is what the provider said, and
-    /// others may be called so, too.
+    /// A local account is found by any of its user's sign-in names, which belong to that user alone. An external
+    /// account is found by the name that its authority reports. The display name is not used: it comes from the
+    /// identity provider, and several users can have the same one.
     ///
-    /// - Throws: `account_ambiguous` if other authorities gave the name to several.
+    /// - Throws: `account_ambiguous` if external authorities report the same name for several accounts.
     private func account(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountRow? {
         let ours = accounts.filter(AccountSelection.Place.here.has)
         if !ours.isEmpty, let user = try await authority.user(signInName: id),
@@ -164,10 +171,10 @@ extension AcquireRequest.UserHint {
 }
 
 extension AcquireRequest.Prompt {
-    /// True if a token may be given without asking a person.
+    /// Whether a token can be returned without prompting the user.
     var mayBeSilent: Bool { self == .auto || self == .none }
 
-    /// True if the likely name is filled in.
+    /// Whether the expected sign-in name is prefilled.
     var fillsName: Bool {
         switch self {
         case .login, .auto, .none: true
@@ -177,7 +184,7 @@ extension AcquireRequest.Prompt {
 }
 
 extension Prompt {
-    /// The authority's value of the same meaning.
+    /// Converts the prompt to the authority's type.
     init(_ prompt: AcquireRequest.Prompt) {
         self =
             switch prompt {

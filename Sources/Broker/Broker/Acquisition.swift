@@ -6,32 +6,38 @@ import OAuth
 import StoreRefusals
 import TokenCache
 
-/// The answer to `token.acquire`.
+/// The response to `token.acquire`.
 public enum AcquireAnswer: Sendable {
-    /// A token, and the time for which the same request may be answered with it.
+    /// A token, and how long this response can be reused.
     case token(AcquiredToken, Reuse)
-    /// A flow that must be completed first; `joined` if another request of the same uid had begun it.
+    /// A flow that the user must complete first. `joined` is `true` if another request from the same uid started it.
     case flow(Flow, joined: Bool)
 
-    /// The conditions under which an answer may be repeated without asking the cache.
+    /// How long a response can be reused without reading the cache.
     public struct Reuse: Hashable, Sendable {
-        /// The token's end less the required validity, or the end of `maxAge`, whichever is first.
+        /// The earlier of two times: the token's expiry minus the required validity, and the end of `maxAge`.
         public let until: Deadline
-        /// The generation of the uid before anything was read for the answer; with another one it is stale.
+        /// The number of changes affecting the uid, as counted before the cache was read.
+        ///
+        /// If the number has changed, the response is stale.
         public let generation: Int64
-        /// The record of the token's use, where it is renewed ahead of time; every answer is noted there.
+        /// The record of the token's uses, or `nil` if the token is not renewed ahead of time.
+        ///
+        /// Every reuse of the response is recorded there.
         public let use: TokenUseRecord?
     }
 }
 
-/// One `token.acquire`: the cache, then the refresh-token family, then the session, then a person (contract §4).
+/// One `token.acquire` call.
+///
+/// It tries the cache, then the refresh-token family, then the session, and finally a prompt (contract §4).
 struct Acquisition {
     let desk: TokenDesk
     let request: AcquireRequest
     let caller: Caller
 
     private let uid: UInt32
-    /// False if the person may not be asked.
+    /// Whether the user can be prompted.
     private let mayAsk: Bool
 
     init(desk: TokenDesk, request: AcquireRequest, caller: Caller) throws {
@@ -42,10 +48,10 @@ struct Acquisition {
         uid = try caller.owner.cacheUID
     }
 
-    /// Returns a token, or the flow that must be completed first.
+    /// Returns a token, or the flow that the user must complete first.
     func answer() async throws -> AcquireAnswer {
         let hints = try ProviderHints(request)
-        // Read before anything else, so that an answer overtaken by a change is not remembered.
+        // Read this first, so that a response that a change has made stale is not reused.
         let generation = desk.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         let authority = try await named
@@ -71,7 +77,7 @@ struct Acquisition {
                 }
             } catch let refusal as Refusal {
                 guard let old = rows.first, Self.isElsewhere(refusal) else { throw refusal }
-                // Its authority is out of reach, and the old token is good.
+                // The authority is unreachable, and the old token is still valid.
                 return answer(old, source, generation, fromCache: true)
             }
         }
@@ -87,7 +93,7 @@ struct Acquisition {
         }
     }
 
-    /// Starts the sign-in at an outside authority that a flow without a token is for.
+    /// Starts a flow that signs a user in at an external authority without returning a token.
     func flow(at authority: OutsideAuthority) async throws -> Flow {
         try authority.requirePeople()
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
@@ -103,7 +109,7 @@ struct Acquisition {
 
     // MARK: The source
 
-    /// The authority that the request names, by its policy; nil if the account decides.
+    /// The authority that the request's policy belongs to, or `nil` if the account determines it.
     private var named: AccountSelection.Place? {
         get async throws {
             guard let policy = request.policy else { return nil }
@@ -136,7 +142,7 @@ struct Acquisition {
         }
     }
 
-    /// The authority of an account; ours if there is none.
+    /// Returns the authority that an account belongs to, or the local authority if there is no account.
     private func place(of account: AccountRow?) async throws -> AccountSelection.Place {
         guard let account, account.authority != Broker.localAuthority else { return .here }
         guard let authority = try await desk.external.authority(of: account, uid: uid) else {
@@ -147,7 +153,7 @@ struct Acquisition {
 
     // MARK: The cache
 
-    /// The tokens of the cache that meet the request, the one that ends last first.
+    /// Returns the cached tokens that satisfy the request, sorted by expiry, latest first.
     private func atHand(_ source: any TokenSource, _ account: AccountRow) async throws -> [TokenRow] {
         let query = source.wanted.query(uid, account.account)
         let rows = try await Broker.rows.storing { try desk.cache.tokens.find(query) }
@@ -159,12 +165,12 @@ struct Acquisition {
 
     private var validity: Int64 { request.minValidityMs ?? Broker.defaultValidityMs }
 
-    /// True for a failure of somebody outside.
+    /// Whether an external service caused the failure.
     private static func isElsewhere(_ refusal: Refusal) -> Bool {
         [.providerUnavailable, .providerProtocol].contains(refusal.reason)
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     private func answer(
         _ row: TokenRow,
@@ -186,7 +192,7 @@ struct Acquisition {
 }
 
 extension AcquireRequest {
-    /// The request itself, without its caller and time.
+    /// The parts of the request that must be equal for two requests to share a flow, without the caller and the time.
     var asked: JSONValue {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }

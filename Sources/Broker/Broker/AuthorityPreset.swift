@@ -3,41 +3,42 @@ import OAuth
 import OpenIDClient
 import TokenCache
 
-/// The facts about a well-known outside authority that are the same for everybody: data, not code.
+/// The properties of a well-known external authority that are the same for all of its clients.
 struct AuthorityPreset {
-    /// The issuer; nil where everybody has one of their own.
+    /// The issuer URL, or `nil` if each tenant or installation has its own.
     var url: String?
-    /// The name to show.
+    /// The display name.
     let displayName: String
-    /// The way in which it says who a person is.
+    /// Where the authority provides information about the user.
     var place = ProviderRegistration.Place.issuer
-    /// The way in which we prove who we are; nil for one that its metadata name.
+    /// The client authentication method, or `nil` to determine it from the authority's metadata.
     var authentication: ClientSecretMethod?
-    /// The scopes of a token that is asked for without any.
+    /// The scopes to request if a request does not specify any.
     var scopes = ["openid", "profile", "email"]
-    /// More parameters of the authorization request.
+    /// Additional parameters for the authorization request.
     var parameters: [String: String] = [:]
-    /// The claims that say something about a person.
+    /// The names of the claims that describe the user.
     var claims = ProviderRegistration.Claims.standard
 
-    /// True if it gives refresh tokens though it does not say so, false if it gives none; nil if its metadata tell.
+    /// Whether the authority issues refresh tokens, or `nil` to determine it from the authority's metadata.
     var givesRefreshTokens: Bool?
 
-    /// Any OpenID authority.
+    /// The properties of a generic OpenID provider.
     static let any = AuthorityPreset(displayName: "", scopes: ["openid"])
 }
 
 extension AuthorityPreset {
-    /// The facts of an authority that was added.
+    /// Creates the properties of an authority that a uid has added.
     init(_ row: OwnAuthorityRow) { self.init(row.preset.flatMap(NewAuthority.Preset.init(rawValue:))) }
 
-    /// The facts of a preset.
+    /// Creates the properties of a preset, or of a generic OpenID provider if `preset` is `nil`.
     init(_ preset: NewAuthority.Preset?) {
         self =
             switch preset {
             case nil: .any
             case .google:
-                // Google gives a refresh token only for these, and knows no `offline_access`.
+                // Google issues a refresh token only if these parameters are present, and does not support
+                // `offline_access`.
                 AuthorityPreset(
                     url: "https://accounts.google.com",
                     displayName: "Google",

@@ -10,17 +10,20 @@ import StoreRefusals
 import TokenCache
 
 extension Broker {
-    /// The limits announced to clients, by name.
+    /// The limits reported to clients, by name.
     public var limits: [String: Int64] { settings().limits }
 
-    /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+    /// The loopback ports that tokens can be sent to over http without checking which process listens on them.
     public var trustedLoopback: Set<UInt16> { settings().trustedLoopback }
 
-    /// The daemon's version.
+    /// The version of the daemon.
     public var version: String { settings().version }
 
-    /// The APIs that tokens are for, by name, with the origins that these may be sent to; then the outside authorities
-    /// whose tokens may be sent somewhere, the caller's own last, so that none of them takes another's origin.
+    /// Returns the APIs that tokens can be requested for, sorted by name, with the origins that their tokens can be
+    /// sent to.
+    ///
+    /// The list continues with the external authorities whose tokens can be sent to an origin. Authorities that the
+    /// caller's uid added come last, so that they cannot claim an origin that is already listed.
     public func apis(caller: Caller) -> [APISummary] {
         let settings = settings()
         let uid = try? caller.owner.cacheUID
@@ -34,23 +37,23 @@ extension Broker {
             + external.ownAPIs(caller)
     }
 
-    /// Checks that a caller may use a client.
+    /// Checks that a caller is allowed to use a client.
     ///
     /// - Parameters:
-    ///   - client: The client that the caller names; the command line's client if `nil`.
-    ///   - caller: The caller.
-    /// - Returns: Whether every caller may use it.
-    /// - Throws: `unknown_client` for a confidential client that the caller may not use.
+    ///   - client: The client that the caller specifies, or `nil` for the command line's client.
+    ///   - caller: The caller, and the correlation id of its call.
+    /// - Returns: Whether all callers are allowed to use the client.
+    /// - Throws: `unknown_client` for a confidential client that the caller is not allowed to use.
     public func checkUse(of client: String?, by caller: Caller) async throws -> Bool {
         try await authority.checkUse(of: client, by: caller)
     }
 
-    /// All policies, by name.
+    /// Returns all policies, sorted by name.
     public func policies() -> [PolicySummary] {
         catalogue().summaries.map(answer)
     }
 
-    /// The policy with this id.
+    /// Returns the policy with the given id.
     public func policy(_ id: String) throws -> PolicySummary {
         let name = (try? PolicyID(id))
         guard let name, let summary = catalogue().summaries.first(where: { $0.policy == name }) else {
@@ -59,7 +62,7 @@ extension Broker {
         return answer(summary)
     }
 
-    /// The state of the service, with counts of the uid.
+    /// Returns the state of the service, with the number of the caller's accounts and tokens.
     public func status(caller: Caller) async throws -> ServiceStatus {
         let uid = try caller.owner.cacheUID
         let now = clock.now
@@ -73,12 +76,16 @@ extension Broker {
                 "accounts": kept.accounts - services(of: uid), "tokens": kept.tokens,
                 "flows": try await flows.engine.count(owner: caller.owner),
             ],
-            locked: cache.vaults.isLocked(uid: uid)
+            locked: cache.vaults.isLocked(uid: uid),
+            issuer: settings.issuer,
+            configuration: settings.configuration,
+            stateDirectory: settings.stateDirectory
         )
     }
 
-    /// The number of rows that hold tokens of a service, which is nobody's account; in a locked cache, where no row says it,
-    /// those of the services that are configured.
+    /// Returns the number of account rows that hold a service's tokens and do not belong to a user.
+    ///
+    /// A locked cache does not reveal which rows these are. In that case, returns the number of configured services.
     private func services(of uid: UInt32) -> Int64 {
         if let rows = try? cache.accounts.list(uid: uid) { return Int64(rows.count(where: \.isService)) }
         let configured = settings().authorities.values.filter { authority in
@@ -88,12 +95,15 @@ extension Broker {
         return Int64(configured.count)
     }
 
-    /// Records a request without an id, which is not executed.
+    /// Records in the audit log that a request had no id.
+    ///
+    /// The request is not executed.
     public func noteUnanswerable(method: String, caller: Caller) async {
         await authority.note(.requestUnanswerable, caller, detail: ["method": method])
     }
 
-    /// The address of the outside authority that runs a policy; nil for a policy of ours.
+    /// The URL of the external authority that the policy belongs to, or `nil` for one of the local authority's
+    /// policies.
     private func outsideIssuer(of policy: PolicyID) -> String? {
         catalogue().outside[policy].flatMap { settings().authorities[$0.authority]?.registration.issuer }
     }

@@ -10,21 +10,21 @@ public import Policies
 import StoreRefusals
 public import TokenCache
 
-/// The broker behind the socket: tokens, flows and accounts of the calling uid.
+/// The broker behind the socket, which manages the calling uid's tokens, flows and accounts.
 ///
-/// It puts its parts together, each of which serves one subject, and passes to all what concerns all.
+/// It has one component per area, and forwards changes that affect several of the components.
 public struct Broker: Sendable {
-    /// The accounts of callers.
+    /// The callers' accounts.
     public let accounts: LocalAccounts
-    /// The external authorities.
+    /// The external authorities that the operator configured, and those that uids added.
     public let external: ExternalAuthorities
-    /// The end of what accounts have.
+    /// Signs accounts out.
     public let signOuts: SignOutDesk
-    /// The flows of our own authority.
+    /// Runs the local authority's flows for callers.
     public let flows: FlowDesk
-    /// The tokens of callers.
+    /// Returns tokens to callers.
     public let tokens: TokenDesk
-    /// The lock of the cache.
+    /// Locks and unlocks the cache.
     public let lock: CacheLock
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
@@ -32,19 +32,19 @@ public struct Broker: Sendable {
     let logger: Logger
     let startedAt: Moment
 
-    /// A broker over its parts.
+    /// Creates a broker from its parts.
     ///
     /// - Parameters:
-    ///   - authority: The issuer of tokens.
-    ///   - flows: The engine of flows.
-    ///   - cache: The cache of tokens.
+    ///   - authority: The local authority, which issues tokens.
+    ///   - flows: The flow engine.
+    ///   - cache: The token cache.
     ///   - settings: Returns the current configuration.
     ///   - catalogue: Returns the current policies.
-    ///   - clock: The clock that deadlines go by.
-    ///   - machine: This machine's id.
-    ///   - locks: The parts that locking needs.
-    ///   - browse: Makes the place where a browser continues a flow of the caller, begun for a client.
-    ///   - openID: The client of outside authorities.
+    ///   - clock: The clock for deadlines.
+    ///   - machine: The id of this machine.
+    ///   - locks: The dependencies for locking and unlocking the cache.
+    ///   - browse: Creates the URL at which a browser continues a flow that the caller has started for a client.
+    ///   - openID: The client for communicating with external authorities.
     ///   - logger: The logger.
     public init(
         authority: Authority,
@@ -96,37 +96,38 @@ public struct Broker: Sendable {
         startedAt = clock.now
     }
 
-    /// Makes the place where a browser of this machine, or of another device, continues a flow.
+    /// Creates the URL at which a browser on this machine, or on another device, continues a flow.
     public typealias Browse =
         @Sendable (
             _ flow: Flow, _ client: String, _ by: BrowserPlace.Kind, _ caller: Caller
         ) async throws -> BrowserPlace
 
-    /// The refusal where no browser can be let in.
+    /// The refusal to return if browsers are not supported.
     public static let noBrowser = Refusal(.unsupportedStep, Text("refusal.noBrowsers"))
 
-    /// The issuer of tokens, which also keeps the security events.
+    /// The local authority, which issues tokens and writes the audit log.
     public var authority: Authority { accounts.authority }
 
     var store: IssuedTokenStore { accounts.store }
     var cache: TokenCache { store.cache }
 
-    /// Ends the flows of policies that have changed since the last run and finishes pending sign-outs, before any call is
-    /// served.
+    /// Ends the flows of policies that have changed since the last run, and completes pending sign-outs.
+    ///
+    /// Call this before serving any request.
     public func start() async throws {
         await flows.engine.endOutdated()
         store.shared.sawEpoch(try await authority.refreshed())
         await signOuts.finishPending()
     }
 
-    /// Starts a flow that leaves a session and no token.
+    /// Starts a flow that creates a session but does not return a token.
     ///
     /// - Parameters:
-    ///   - request: The policy, and what is known of the person.
-    ///   - client: The client that the program says it is; the command line's if nil.
-    ///   - caller: The caller, whose owner has the flow.
-    /// - Returns: The flow, with the place where a browser continues it if one does.
-    /// - Throws: `Refusal`, `unknown_client` among them; `InvalidParameters`.
+    ///   - request: The policy, and what is known about the user.
+    ///   - client: The client that the caller specifies, or `nil` for the command line's client.
+    ///   - caller: The caller, who becomes the flow's owner.
+    /// - Returns: The flow. If a browser must continue the flow, it contains the URL to open.
+    /// - Throws: `Refusal`, for example `unknown_client`; `InvalidParameters`.
     public func startFlow(
         _ request: StartFlowRequest,
         client: String? = nil,
@@ -146,18 +147,20 @@ public struct Broker: Sendable {
 
     // MARK: Changes
 
-    /// Invalidates all remembered answers: the configuration, a policy, a client, a key or a person changed.
+    /// Invalidates all cached responses, because the configuration, a policy, a client, a key or a user has changed.
     public func changed() {
         store.shared.raise()
     }
 
-    /// Removes the tokens of a disabled or deleted user, of every uid, and wakes callers that wait for a flow.
+    /// Removes a disabled or deleted user's tokens for all uids, and wakes callers that are waiting for a flow.
     public func userLeft(_ user: UserID) async {
         flows.engine.wakeWaiters()
         await store.removeTokens(of: user)
     }
 
-    /// Removes what a change of a person's account has made worthless, of every uid, before anything new is kept.
+    /// Removes, for all uids, everything that a change to a user's account has invalidated.
+    ///
+    /// Call this before storing anything new.
     public func edited(_ edit: AccountEdit, of user: UserID) async {
         switch edit {
         case .password:
@@ -167,30 +170,32 @@ public struct Broker: Sendable {
         }
     }
 
-    /// Removes access tokens whose claims about a user have changed.
+    /// Removes access tokens that contain outdated claims about a user.
     public func userChanged(_ user: UserID) async { await store.userChanged(user) }
 
     // MARK: Recurring work
 
-    /// The greatest number of rows of each kind that one transaction deletes.
+    /// The maximum number of rows of each kind that one transaction deletes.
     static let sweepLimit = 1_000
-    /// The greatest number of transactions in one round.
+    /// The maximum number of transactions in one housekeeping run.
     static let sweepBatches = 50
 
-    /// Compares the copies of keys, clients and users with the store.
+    /// Reloads the cached keys, clients and users if the store has changed.
     ///
-    /// It is called every few seconds, so that no request waits for it and no change of another daemon stays unseen for
-    /// longer than five.
+    /// Call this every few seconds. This way, no request has to wait for a reload, and a change by another daemon takes
+    /// effect within five seconds.
     public func refresh() async {
         do {
             store.shared.sawEpoch(try await authority.refreshed())
         } catch {
-            logger.warning("the authority could not be compared", metadata: ["error": "\(error)"])
+            logger.warning("the authority's store could not be checked for changes", metadata: ["error": "\(error)"])
         }
         tokens.watch.lookAtAll()
     }
 
-    /// Runs the recurring work; failures are logged and tried again in the next round.
+    /// Performs the periodic maintenance.
+    ///
+    /// Errors are logged, and the work is tried again in the next run.
     public func housekeeping() async {
         await refresh()
         await signOuts.finishPending()
@@ -212,20 +217,20 @@ public struct Broker: Sendable {
 }
 
 extension Broker {
-    /// The refusals of the cache's errors.
+    /// The refusals for cache errors.
     static let rows = StoreRefusals(
         of: Text("refusal.store.cache"),
         absent: noSuchAccount,
         crowded: Refusal(.limitExceeded, Text("refusal.cacheFull")).with(.limit, "cache")
     )
-    /// The refusal of an account that is not the caller's, even if another uid has it.
+    /// The refusal for an account that does not exist or belongs to another uid.
     static let noSuchAccount = Refusal(.accountNotFound, Text("refusal.noSuchAccount"))
-    /// The refusal of calls that need an open cache.
+    /// The refusal for calls that require an unlocked cache.
     public static let locked = Refusal(.locked, Text("refusal.cacheLocked"))
-    /// The name of this daemon's authority among a uid's accounts.
+    /// The authority name that is stored for accounts at the local authority.
     static let localAuthority = "local"
-    /// The least remaining validity of a token in milliseconds, if the caller names none.
+    /// A token's minimum remaining validity in milliseconds, if the caller does not specify one.
     static let defaultValidityMs: Int64 = 60_000
-    /// Milliseconds between two renewals for a validity that no token reaches.
+    /// The minimum time between two renewals in milliseconds, if no token is valid for as long as requested.
     static let renewalPauseMs: Int64 = 60_000
 }

@@ -1,29 +1,38 @@
 public import FlowModel
 public import Policies
 
-/// The broker's part of the configuration.
+/// The part of the configuration that the broker uses.
 public struct BrokerSettings: Hashable, Sendable {
-    /// The daemon's version.
+    /// The version of the daemon.
     public let version: String
-    /// The policy of requests that name none and whose account has none.
+    /// The base URL of the issuers.
+    public let issuer: String?
+    /// The path of `tokenbrokerd.yaml`, or `nil` to use the built-in defaults.
+    public let configuration: String?
+    /// The state directory.
+    public let stateDirectory: String?
+    /// The policy to use if neither the request nor the account specifies one.
     public let defaultPolicy: PolicyID
-    /// True if nobody may sign up, invited or not.
+    /// Whether sign-up is closed to all users, invited or not.
     public let isSignUpClosed: Bool
-    /// The limits announced to clients, by name.
+    /// The limits reported to clients, by name.
     public let limits: [String: Int64]
 
-    /// The APIs that tokens are for, by name.
+    /// The APIs that tokens can be requested for, sorted by name.
     public let apis: [APISummary]
-    /// The outside authorities, by name.
+    /// The external authorities, by name.
     public let authorities: [String: OutsideAuthority]
-    /// The address to which outside authorities send people back.
+    /// The redirect URI registered at external authorities.
     public let outsideRedirectURI: String
-    /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+    /// The loopback ports that tokens can be sent to over http without checking which process listens on them.
     public let trustedLoopback: Set<UInt16>
 
-    /// Puts the configuration together.
+    /// Creates the settings.
     public init(
         version: String,
+        issuer: String? = nil,
+        configuration: String? = nil,
+        stateDirectory: String? = nil,
         defaultPolicy: PolicyID,
         isSignUpClosed: Bool = false,
         limits: [String: Int64] = [:],
@@ -33,6 +42,9 @@ public struct BrokerSettings: Hashable, Sendable {
         trustedLoopback: Set<UInt16> = []
     ) {
         self.version = version
+        self.issuer = issuer
+        self.configuration = configuration
+        self.stateDirectory = stateDirectory
         self.defaultPolicy = defaultPolicy
         self.isSignUpClosed = isSignUpClosed
         self.limits = limits

@@ -10,7 +10,7 @@ import Storage
 import StoreRefusals
 public import TokenCache
 
-/// The lock of a uid's cache: it seals the cache under a passphrase, and opens it again.
+/// Locks a uid's cache with a passphrase, and unlocks it.
 public struct CacheLock: Sendable {
     let cache: TokenCache
     let flows: FlowDirectory
@@ -19,19 +19,19 @@ public struct CacheLock: Sendable {
     let machine: String
     let logger: Logger
 
-    /// The budget of wrong passphrases.
+    /// The limits on wrong passphrases.
     static let passphraseBudget = CheckBudget(
         credential: Credential(rawValue: "vault"),
         maxAttempts: 5,
         block: .seconds(60)
     )
 
-    /// Seals the uid's cache under a passphrase, and forgets the key that opens it.
+    /// Encrypts the uid's cache with a passphrase, and discards the key.
     ///
-    /// Open flows end: a half-completed one is not left to the next person at the terminal.
+    /// Open flows are cancelled, so that the next user of the terminal cannot continue them.
     public func lock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
-        // A locked cache is not locked again by another passphrase, and no key is derived for it.
+        // A locked cache cannot be locked with another passphrase, so no key is derived.
         guard !cache.vaults.isLocked(uid: uid) else { throw Broker.locked }
         let place = try place(caller.owner)
         let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaults.pepper, in: place)
@@ -41,22 +41,24 @@ public struct CacheLock: Sendable {
         parts.forget(uid)
         if let left {
             logger.warning(
-                "a cache is locked, but what stood in it is not all sealed by its passphrase until it is unlocked",
+                "a cache is locked, but some of its rows will be encrypted with its passphrase only when it is unlocked",
                 metadata: ["error": "\(left)"]
             )
         }
         do {
             _ = try await flows.cancelAll(owner: caller.owner, user: nil)
         } catch {
-            // The cache is locked all the same, and no flow can be answered while it is.
+            // The error does not undo the lock. While the cache is locked, its flows cannot be answered.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
         await authority.note(.cacheLocked, caller)
     }
 
-    /// Opens the uid's cache by its passphrase until it is locked again.
+    /// Unlocks the uid's cache with its passphrase.
     ///
-    /// The attempt is charged before the passphrase is evaluated.
+    /// The cache stays unlocked until it is locked again.
+    ///
+    /// The attempt is counted before the passphrase is checked.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
         guard let door = try await Broker.rows.storing({ try cache.vaults.door(uid: uid) }) else { return }
@@ -91,21 +93,28 @@ public struct CacheLock: Sendable {
         do {
             try await parts.attempts.settle(charged)
         } catch {
-            // The cache is open all the same, and the caller must not be told otherwise.
-            logger.warning("a right passphrase's charge was not given back", metadata: ["error": "\(error)"])
+            // The error does not lock the cache again, so the response must say that the cache is unlocked.
+            logger.warning("the charge for a right passphrase was not refunded", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Opens a cache by a key that was kept over a restart, before any call is served.
+    /// Unlocks a cache with a key that was stored across a restart.
     ///
-    /// - Parameter key: A key that ``VaultDependencies`` has kept.
-    /// - Returns: True if it opened its uid's cache; one from before the last lock, or of another vault, opens nothing.
+    /// Call this before serving any request.
+    ///
+    /// - Parameter key: A key that was stored by ``VaultDependencies``.
+    /// - Returns: Whether the key unlocked its uid's cache. A key that belongs to another vault, or that is older than
+    ///   the last lock, does not.
     public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 
-    /// True while this uid's part of the cache is sealed by its passphrase; nothing is read to decide it.
+    /// Whether the uid's part of the cache is locked.
+    ///
+    /// This does not access the disk.
     public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
 
-    /// Reserves a place for a hash, before anything is charged.
+    /// Reserves a hashing slot.
+    ///
+    /// Call this before counting the attempt.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
             return try parts.hasher.reserve(for: owner.key)
@@ -116,23 +125,24 @@ public struct CacheLock: Sendable {
     }
 }
 
-/// The parts that locking needs beside the cache.
+/// The dependencies, in addition to the cache, for locking and unlocking it.
 ///
-/// They count wrong passphrases, derive keys from passphrases, and keep the key of an unlocked cache over a restart.
+/// These dependencies count wrong passphrases, derive keys from passphrases, and store the key of an unlocked cache
+/// across a restart.
 public struct VaultDependencies: Sendable {
     let attempts: Attempts
     let hasher: PasswordHasher
     let keep: @Sendable (VaultKey) -> Void
     let forget: @Sendable (UInt32) -> Void
 
-    /// Puts the parts together.
+    /// Creates the dependencies.
     ///
     /// - Parameters:
-    ///   - attempts: The rule of wrong answers.
-    ///   - hasher: Derives keys from passphrases, a limited number at once.
-    ///   - keep: Stores the key of an unlocked cache; nothing is stored by default, so that keys live as long as the
-    ///     process.
-    ///   - forget: Deletes the stored key of this uid.
+    ///   - attempts: The lockout rule.
+    ///   - hasher: Derives keys from passphrases, with a limit on concurrent derivations.
+    ///   - keep: Stores the key of an unlocked cache. By default, nothing is stored, and the key is lost when the
+    ///     process ends.
+    ///   - forget: Deletes a uid's stored key.
     public init(
         attempts: Attempts,
         hasher: PasswordHasher,

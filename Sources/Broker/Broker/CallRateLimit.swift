@@ -2,45 +2,47 @@ import FlowModel
 import Moments
 import Synchronization
 
-/// The limit of each uid on calls of a kind that leave the machine, or cost as much.
+/// A per-uid rate limit for calls that leave the machine or are similarly expensive.
 ///
-/// Kept in memory; of more uids than it remembers the one that called longest ago is forgotten.
+/// The counts are in memory only. If there are too many uids, the one whose last call was the longest ago is dropped.
 final class CallRateLimit: Sendable {
-    /// The time for which a call counts.
+    /// The period during which calls are counted.
     static let period: Duration = .seconds(60)
-    /// The most uids that are remembered.
+    /// The maximum number of uids in memory.
     static let mostUIDs = 1_024
 
-    /// The calls of a uid in ``period``.
+    /// The maximum number of calls per uid in ``period``.
     let most: Int
-    /// The refusal of one too many, with the name of the limit.
+    /// The refusal returned above the limit.
+    ///
+    /// It contains the limit's name.
     private let refusal: Refusal
     private let calls = Mutex<[UInt32: [Deadline]]>([:])
 
-    /// A share of each uid in calls of a kind.
+    /// Creates a limit.
     private init(most: Int, limit: String, _ text: Text) {
         self.most = most
         refusal = Refusal(.limitExceeded, text).with(.limit, limit)
     }
 
-    /// Looks at authorities that nobody has configured: ten a minute.
+    /// The limit on discovering authorities that uids add: ten per minute.
     static var looks: CallRateLimit {
         CallRateLimit(most: 10, limit: "authorityLooks", Text("refusal.tooManyAuthorityLooks"))
     }
 
-    /// Renewals that a caller forces though a token is at hand: 60 a minute.
+    /// The limit on renewals that a caller forces although a valid token is cached: 60 per minute.
     static var forcedRenewals: CallRateLimit {
         CallRateLimit(most: 60, limit: "forcedRenewals", Text("refusal.tooManyForcedRenewals"))
     }
 
-    /// Tokens that outside authorities are asked for without a person: 600 a minute.
+    /// The limit on requesting tokens from external authorities without a user: 600 per minute.
     static var renewals: CallRateLimit {
         CallRateLimit(most: 600, limit: "renewals", Text("refusal.tooManyOutsideTokens"))
     }
 
-    /// Counts a call, before it is made.
+    /// Counts a call that is about to be made.
     ///
-    /// - Throws: `limit_exceeded` for one too many, with the time to wait.
+    /// - Throws: `limit_exceeded` with the time to wait, if the limit is reached.
     func charge(_ uid: UInt32, at now: Moment) throws(Refusal) {
         let wait: Int64? = calls.withLock { calls in
             var own = calls[uid, default: []].filter { !$0.hasPassed(at: now) }
@@ -61,8 +63,8 @@ final class CallRateLimit: Sendable {
 
 /// The limits on renewals.
 struct CallRateLimits: Sendable {
-    /// Renewals that callers force.
+    /// The limit on renewals that callers force.
     let forcedRenewals = CallRateLimit.forcedRenewals
-    /// Tokens that outside authorities are asked for, forced or not.
+    /// The limit on requesting tokens from external authorities, whether forced or not.
     let renewals = CallRateLimit.renewals
 }

@@ -10,23 +10,23 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// The external authorities: those that the operator has configured, and those that the uids have added.
+/// The external authorities that the operator has configured, and those that uids have added.
 public struct ExternalAuthorities: Sendable {
     let cache: TokenCache
-    /// Our own authority, which records the security events.
+    /// The local authority, which writes the audit log.
     let issuer: Authority
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
     let openID: OpenIDClient
-    /// Looks at authorities that nobody has configured.
+    /// The limit on discovering authorities that uids add.
     let looks: CallRateLimit
     let clock: MomentClock
     let logger: Logger
 
-    /// The address to which outside authorities send people back.
+    /// The redirect URI registered at external authorities.
     public var redirectURI: String { settings().outsideRedirectURI }
 
-    /// The outside authorities that the caller can name: the operator's, and those of the uid itself.
+    /// Returns the external authorities that the caller can use: the operator's, and those that the caller's uid added.
     public func list(caller: Caller) async throws -> [AuthoritySummary] {
         let uid = try caller.owner.cacheUID
         let configured = settings().authorities
@@ -36,11 +36,11 @@ public struct ExternalAuthorities: Sendable {
             + own.filter { configured[$0.name] == nil }.map { AuthoritySummary(described($0, uid), isOwn: true) }
     }
 
-    /// Looks at an outside authority, and adds it for the caller's uid.
+    /// Discovers an external authority and adds it for the caller's uid.
     ///
-    /// - Returns: The authority, with what it can do.
-    /// - Throws: `not_permitted` for a name of the operator's, `limit_exceeded`, `provider_unavailable`,
-    ///   `provider_protocol`; `invalid_request` for an address that is not called.
+    /// - Returns: The authority, with the features it supports.
+    /// - Throws: `not_permitted` for a name that the operator uses, `limit_exceeded`, `provider_unavailable`,
+    ///   `provider_protocol`; `invalid_request` for a URL that must not be requested.
     public func add(_ new: NewAuthority, caller: Caller) async throws -> AuthoritySummary {
         let uid = try caller.owner.cacheUID
         guard settings().authorities[new.authority] == nil else {
@@ -51,7 +51,7 @@ public struct ExternalAuthorities: Sendable {
         do {
             found = try await abilities(row, uid, caller)
         } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
-            // An issuer is compared letter by letter, and people leave out or add its last slash.
+            // Issuers are compared character by character, but users often add or omit a trailing slash.
             let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
             var other = row
             other.issuer = url
@@ -66,24 +66,27 @@ public struct ExternalAuthorities: Sendable {
         return AuthoritySummary(described(row, uid), isOwn: true, found: found)
     }
 
-    /// The outside authority of a name: the operator's, else the one that the uid has added; nil if it is no authority's.
+    /// Returns the external authority with the given name, or `nil` if there is none.
+    ///
+    /// The operator's authorities take precedence over those that the uid added.
     func named(_ name: String, uid: UInt32) async throws -> OutsideAuthority? {
         try await Broker.rows.storing { try namedNow(name, uid: uid) }
     }
 
-    /// The same, where nothing is waited for.
+    /// Returns the external authority with the given name, or `nil` if there is none, without suspending.
     ///
-    /// - Throws: `locked` for a name that is not the operator's.
+    /// - Throws: `locked` if the uid's cache is locked and the operator has not configured an authority with that name.
     func namedNow(_ name: String, uid: UInt32) throws(StoreError) -> OutsideAuthority? {
         if let configured = settings().authorities[name] { return configured }
-        // No authority has the name of a policy.
+        // An authority cannot have the same name as a policy.
         if let id = try? PolicyID(name) { return running(catalogue().outside[id]) }
         return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
     }
 
-    /// The outside authority whose tokens an account has; nil if there is none any more.
+    /// Returns the external authority that an account belongs to, or `nil` if it no longer exists.
     ///
-    /// What one issuer gave is never served as, or sent to, another that has taken its name.
+    /// If another issuer has taken over the name, tokens from the previous issuer are neither returned for the new
+    /// issuer nor sent to it.
     func authority(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
         guard var authority = try await named(account.authority, uid: uid) else { return nil }
         switch authority.part {
@@ -93,10 +96,12 @@ public struct ExternalAuthorities: Sendable {
         return AccountSelection.Place.outside(authority).has(account) ? authority : nil
     }
 
-    /// The outside authority at which an account's tokens are revoked: also one whose name an operator's has taken.
+    /// Returns the external authorities at which an account's tokens are to be revoked.
     ///
-    /// - Returns: The one of the name that has the issuer, with policies once for each; none if there is none, or the cache is
-    ///   locked.
+    /// This includes an authority that the uid added and whose name the operator now uses.
+    ///
+    /// - Returns: The authority with that name and issuer, once for each policy if it has policies. Empty if it does
+    ///   not exist or the cache is locked.
     func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
         let issuer = OutsidePerson(subject)?.issuer
         if let configured = settings().authorities[name], configured.registration.issuer == issuer {
@@ -109,7 +114,7 @@ public struct ExternalAuthorities: Sendable {
         return own.flatMap { $0.issuer == issuer ? [described($0, uid)] : nil } ?? []
     }
 
-    /// The authority at each of these policies that is one of its own.
+    /// Returns the authority once for each of the given policies that belongs to it.
     private func running(_ policies: [String], at authority: OutsideAuthority) -> [OutsideAuthority] {
         policies.compactMap { try? PolicyID($0) }.compactMap { running(catalogue().outside[$0]) }
             .filter { $0.name == authority.name }
@@ -119,7 +124,9 @@ public struct ExternalAuthorities: Sendable {
         policy.flatMap { settings().authorities[$0.authority]?.running($0) }
     }
 
-    /// Reads what an authority says of itself: one look of the uid's share.
+    /// Reads an authority's metadata.
+    ///
+    /// This counts against the uid's limit on discovery.
     private func abilities(_ row: OwnAuthorityRow, _ uid: UInt32, _ caller: Caller) async throws -> AuthorityAbilities {
         try looks.charge(uid, at: clock.now)
         let registration = described(row, uid).called(by: caller).registration
@@ -165,8 +172,9 @@ public struct ExternalAuthorities: Sendable {
         )
     }
 
-    /// The authorities that the caller's uid has added, as far as their tokens may be sent somewhere; none while its cache is
-    /// locked.
+    /// Returns the uid's own authorities whose tokens can be sent to an origin.
+    ///
+    /// Empty while the cache is locked.
     func ownAPIs(_ caller: Caller) -> [APISummary] {
         guard let uid = try? caller.owner.cacheUID, let own = try? cache.ownAuthorities.list(uid: uid) else {
             return []
@@ -176,7 +184,7 @@ public struct ExternalAuthorities: Sendable {
             .map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
     }
 
-    /// The authority of the same issuer and client that the caller can name already.
+    /// Returns an authority with the same issuer and client that the caller can already use, or `nil` if there is none.
     func known(_ new: NewAuthority, _ uid: UInt32) async throws -> OutsideAuthority? {
         let own = try await Broker.rows.storing { try cache.ownAuthorities.list(uid: uid) }.map(\.name)
         for name in settings().authorities.keys.sorted() + own {
@@ -199,7 +207,9 @@ public struct ExternalAuthorities: Sendable {
 
     private static func withoutSlash(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
 
-    /// The name by which a request means an authority; of one with policies the first that a file names.
+    /// Returns the name by which requests refer to the authority.
+    ///
+    /// If the authority has policies, this is the first policy in the configuration file.
     func usualPolicy(at authority: OutsideAuthority) -> String {
         switch authority.part {
         case .whole, .policy: authority.policy
@@ -209,11 +219,11 @@ public struct ExternalAuthorities: Sendable {
         }
     }
 
-    // MARK: The end of tokens and sessions
+    // MARK: Revocation and sign-out
 
     /// Revokes a token at its authority.
     ///
-    /// - Returns: False if the authority was not reached, or cannot do it.
+    /// - Returns: `false` if the authority could not be reached or does not support revocation.
     func revoke(
         _ token: Secret,
         as kind: OpenIDClient.RevokedKind = .refreshToken,
@@ -227,35 +237,37 @@ public struct ExternalAuthorities: Sendable {
         }
     }
 
-    /// Records an event at an outside authority; a failure to record it does not undo what happened.
+    /// Records an event concerning an external authority in the audit log.
     ///
-    /// - Returns: Whether it was recorded.
+    /// If this fails, the event itself is not undone.
+    ///
+    /// - Returns: Whether the event was recorded.
     @discardableResult
     func note(_ event: AuditKind, at authority: OutsideAuthority, _ caller: Caller) async -> Bool {
         await issuer.note(event, caller, detail: ["authority": authority.name])
     }
 
-    /// Tells an outside authority that a person has signed out.
+    /// Notifies an external authority that a user has signed out.
     ///
-    /// - Returns: False if it has a place for that, and was not reached or did not take it.
+    /// - Returns: `false` if the authority has an endpoint for this but could not be reached or rejected the request.
     func endSession(_ idToken: Secret, at authority: OutsideAuthority) async -> Bool {
         do throws(ProviderError) {
             try await openID.endSession(at: authority.registration, idToken)
             return true
         } catch {
-            logger.warning("a session outside was not ended", metadata: ["error": "\(error)"])
+            logger.warning("a session at an external authority was not ended", metadata: ["error": "\(error)"])
             return false
         }
     }
 }
 
 extension AccountRow {
-    /// The policies by which the account has signed in, the last one first.
+    /// The policies that the account has signed in with, starting with the last one used.
     var byLastUse: [String] { [lastPolicy] + policies.filter { $0 != lastPolicy } }
 }
 
 extension OwnAuthorityRow {
-    /// Takes what the caller says, with the facts of the preset.
+    /// Creates a row from the caller's parameters, with the preset's values as defaults.
     fileprivate init(_ new: NewAuthority) throws(InvalidParameters) {
         let preset = AuthorityPreset(new.preset)
         guard let url = new.url ?? preset.url else {

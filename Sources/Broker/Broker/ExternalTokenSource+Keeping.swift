@@ -11,23 +11,27 @@ import StoreRefusals
 import TokenCache
 
 extension ExternalTokenSource {
-    /// The time for which a refresh token is kept since it was last used: its authority says nothing of its life.
+    /// How long an unused refresh token is stored.
+    ///
+    /// Authorities do not state how long their refresh tokens stay valid.
     private static let refreshLife: Duration = .seconds(400 * 86_400)
-    /// The longest subject, in bytes (OpenID Connect Core §2 allows 255).
+    /// The maximum length of a subject, in bytes (OpenID Connect Core §2 allows 255).
     private static let longestSubject = 255
-    /// The longest name, in Unicode scalars.
+    /// The maximum length of a name, in Unicode scalars.
     private static let longestName = 256
 
-    /// Stores what the authority has issued, durably, before it is handed out.
+    /// Durably stores the tokens that the authority has issued, before they are returned.
     ///
     /// - Parameters:
-    ///   - tokens: The tokens.
-    ///   - account: The account whose family was renewed; nil for a sign-in.
-    ///   - old: The newest token of that account before, whose claims hold if the tokens say nothing of the person.
-    ///   - before: The refresh token that was redeemed; it stays if no other came.
-    ///   - signOuts: The uid's sign-outs before the tokens were asked for; a later one of this account wins.
-    /// - Returns: The token as it is in the cache.
-    /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
+    ///   - tokens: The issued tokens.
+    ///   - account: The account whose refresh-token family was renewed, or `nil` for a sign-in.
+    ///   - old: The account's newest token so far. Its claims are used if the new tokens do not describe the user.
+    ///   - before: The redeemed refresh token. It stays stored if the authority did not issue a new one.
+    ///   - signOuts: The generation of the uid's most recent sign-out, read before the request. If the account has been
+    ///     signed out since then, nothing is stored.
+    /// - Returns: The token as stored in the cache.
+    /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
+    ///   cannot be stored.
     func keep(
         _ tokens: OutsideTokens,
         over account: AccountRow? = nil,
@@ -36,7 +40,7 @@ extension ExternalTokenSource {
         signOuts: Int64
     ) async throws -> TokenRow {
         let uid = try caller.owner.cacheUID
-        // What came for another program's token is kept until it can be verified.
+        // An imported account's refresh token is stored before the response is verified.
         let isTakenOver = account == nil && before != nil
         guard isStill(uid) else {
             if let refreshToken = tokens.refreshToken { _ = await desk.external.revoke(refreshToken, at: authority) }
@@ -45,23 +49,24 @@ extension ExternalTokenSource {
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true
         else {
-            // Of a renewal, too (OpenID Connect Core §12.2); the account keeps what it had.
+            // The response to a renewal is verified too (OpenID Connect Core §12.2). If verification fails, the account
+            // keeps its cached tokens.
             if !isTakenOver, let refreshToken = tokens.refreshToken, refreshToken != before?.token {
                 _ = await desk.external.revoke(refreshToken, at: authority)
                 if let account, let before { await keepRotated(before.token, of: account, signOuts: signOuts) }
             }
             throw Refusal(
-                ProviderError(.protocolViolation, "\(authority.name) answered for another person"),
+                ProviderError(.protocolViolation, "\(authority.name) responded with a token for a different user"),
                 of: authority.registration
             )
         }
         guard tokens.mayBe(for: indicator) else {
-            // That of a renewal is stored already.
+            // A renewal has already stored its refresh token.
             if account == nil, !isTakenOver, let refreshToken = tokens.refreshToken {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
             throw Refusal(
-                ProviderError(.protocolViolation, "\(authority.name) answered with an access token for another API"),
+                ProviderError(.protocolViolation, "\(authority.name) returned an access token for another API"),
                 of: authority.registration
             )
         }
@@ -110,8 +115,9 @@ extension ExternalTokenSource {
             desk.store.unkept.forget(family)
             return row
         } catch {
-            // The refresh token before is spent, or a person has signed in: what came is held, and the caller gets the token.
-            // A refresh token of another program stays where it is, and a lock ends sign-ins, but no account.
+            // If the previous refresh token cannot be used again, or a user has just signed in, the tokens stay in
+            // memory and the caller gets the token. For an import, the other program's refresh token stays valid. If
+            // the uid's cache is locked, a new sign-in is discarded, but the tokens of an existing account are not.
             let isLost = account != nil || (before == nil && error.code != .locked)
             if isLost, error.code != .signedOut, await hold(unit, of: family, signOuts: signOuts, error) {
                 guard error.code != .locked else { throw Broker.locked }
@@ -119,7 +125,8 @@ extension ExternalTokenSource {
                 row.isKept = false
                 return row
             }
-            // One that was there before the call is left to whoever has it, and its successor is kept, unless all has ended.
+            // The refresh token that an import started with still belongs to the other program, so it is not revoked. A
+            // replacement stays stored unless the user has signed out.
             if let refreshToken, !isTakenOver || error.code == .signedOut && tokens.refreshToken != nil {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -127,27 +134,31 @@ extension ExternalTokenSource {
         }
     }
 
-    /// The claims of a renewal's ID token, but of the sign-in what only a sign-in decides: a renewal proves nothing anew
-    /// (OpenID Connect Core §12.2).
+    /// Returns the claims in a renewal's ID token.
+    ///
+    /// Claims that only a sign-in can set keep their values from the sign-in.
+    ///
+    /// A renewal is not a new authentication (OpenID Connect Core §12.2).
     private static func claims(
         _ claims: [String: JSONValue],
         ofSignIn before: [String: JSONValue]
     ) -> [String: JSONValue] {
         var claims = claims
         for name in ["auth_time", "acr"] { claims[name] = before[name] }
-        // One that was not known, as of an account that was taken over, is known from now on.
+        // An imported account has no such claim yet, so the renewal's claim is used.
         claims["nonce"] = before["nonce"] ?? claims["nonce"]
         return claims
     }
 
-    /// The time at which the person signed in there, in milliseconds since 1970 UTC and never later than now; 0 if the
-    /// authority does not say it, or says one that cannot be.
+    /// Returns when the user signed in at the authority, in milliseconds since 1970 UTC, but never later than now.
+    ///
+    /// 0 if the authority does not state the time or states an impossible one.
     private static func authTime(_ claims: [String: JSONValue], at now: Moment) -> Int64 {
         guard let seconds = claims["auth_time"]?.numericDate, seconds - leeway <= now.seconds else { return 0 }
         return min(seconds * 1000, now.wall)
     }
 
-    /// The tolerance for an authority's clock, in seconds.
+    /// The tolerance for differences from the authority's clock, in seconds.
     private static let leeway: Int64 = 60
 
     private func refreshTokenRow(_ refreshToken: Secret, at now: Moment) -> RefreshTokenRow {
@@ -159,13 +170,13 @@ extension ExternalTokenSource {
         )
     }
 
-    /// Stores the refresh token that replaces the redeemed one, before the rest of the answer is verified.
+    /// Stores the refresh token that replaces the redeemed one, before the rest of the response is verified.
     ///
-    /// If the cache cannot store it, it stays in memory, together with an access token that was not stored before. If the
-    /// authority was removed, it is revoked.
+    /// If the cache cannot store it, it stays in memory, together with any access token that is also not stored yet. If
+    /// the authority was removed, the refresh token is revoked.
     func keepRotated(_ refreshToken: Secret, of account: AccountRow, signOuts: Int64) async {
         guard isStill(account.uid) else {
-            // Nothing else revokes it if the rest of the answer cannot be verified.
+            // If the rest of the response cannot be verified, nothing else would revoke the token.
             _ = await desk.external.revoke(refreshToken, at: authority)
             return
         }
@@ -193,9 +204,11 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Holds in memory what the cache cannot take, and records that once for the tokens of a family.
+    /// Stores tokens in memory if the cache cannot store them.
     ///
-    /// - Returns: False if too many are held.
+    /// This is recorded in the audit log once per family.
+    ///
+    /// - Returns: `false` if there are too many in memory.
     private func hold(
         _ unit: StoreUnit,
         of family: FamilyKey,
@@ -211,15 +224,17 @@ extension ExternalTokenSource {
         return true
     }
 
-    /// Stores what the cache could not take before; what was signed out since then is revoked instead.
+    /// Stores the tokens that the cache could not store before.
     ///
-    /// - Returns: The token of the last renewal if the cache lacked it; nil if it lacked none.
+    /// If the account has been signed out since then, they are revoked instead.
+    ///
+    /// - Returns: The token from the last renewal if it was missing from the cache, or `nil` if nothing was missing.
     func keptAtLast(_ family: FamilyKey) async -> TokenRow? {
         guard let held = desk.store.unkept[family] else { return nil }
         do throws(StoreError) {
             try await desk.cache.store(held.unit, expectedGeneration: held.signOuts)
             desk.store.unkept.forget(family)
-            // The audit may have been on the same full disk.
+            // The audit log might be on the same full disk, so recording this event could have failed earlier.
             if !held.isRecorded { await desk.external.note(.tokenNotCached, at: authority, caller) }
             return held.unit.token
         } catch {
@@ -230,20 +245,22 @@ extension ExternalTokenSource {
                 }
                 return nil
             }
-            // A renewal now would only spend another refresh token that cannot be stored.
+            // Renewing again would only use up another refresh token that cannot be stored.
             var row = held.unit.token
             row?.isKept = false
             return row
         }
     }
 
-    /// False if the authority was removed, or its name given to another, while it was asked.
+    /// Whether the authority still exists under this name.
+    ///
+    /// `false` if it was removed or replaced during the request.
     private func isStill(_ uid: UInt32) -> Bool {
         do throws(StoreError) {
             let now = try desk.external.namedNow(authority.policy, uid: uid)?.registration
             return now?.issuer == authority.registration.issuer && now?.clientID == authority.registration.clientID
         } catch {
-            // The cache says nothing now, and what was issued must not be lost.
+            // If the cache cannot be read now, the issued tokens must not be lost.
             return true
         }
     }
@@ -255,7 +272,9 @@ extension ExternalTokenSource {
         return OutsidePerson(subject: subject, issuer: authority.registration.issuer)
     }
 
-    /// The newest token of an account's family, whose claims hold if a renewal says nothing of the person.
+    /// Returns the newest token in an account's family.
+    ///
+    /// Its claims are used if a renewal does not describe the user.
     func newest(of account: AccountRow) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
         return try await Broker.rows.storing { try desk.cache.tokens.list(uid: uid, account: account.account) }
@@ -263,7 +282,7 @@ extension ExternalTokenSource {
             .max { ($0.receivedAt ?? 0) < ($1.receivedAt ?? 0) }
     }
 
-    /// The first of these claims that is there, without what could mislead a reader.
+    /// Returns the first of the given claims that is present, without characters that could mislead a reader.
     private static func name(_ claims: [String: JSONValue], _ names: [String]) -> String? {
         for name in names {
             let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { !$0.isMisleading }

@@ -9,21 +9,23 @@ import OpenIDClient
 import StoreRefusals
 import TokenCache
 
-/// Tokens of an outside authority.
+/// Gets tokens from an external authority.
 struct ExternalTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
     let caller: Caller
     let authority: OutsideAuthority
     let wanted: WantedToken
-    /// False for a renewal that no caller has asked for: it is no use of the account.
+    /// Whether a caller requested the token.
+    ///
+    /// `false` for a renewal ahead of time, which does not count as a use of the account.
     var isUse = true
 
     /// The API that the token is for.
     let indicator: ResourceIndicator?
 
     private let uid: UInt32
-    /// The time at which the caller came.
+    /// When the caller's request arrived.
     private let began: Moment
 
     init(
@@ -56,7 +58,7 @@ struct ExternalTokenSource: TokenSource {
         )
     }
 
-    /// True: the ID token says what was proved.
+    /// Always `true`, because the ID token records how the user was authenticated.
     var servesFromCache: Bool { true }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
@@ -75,7 +77,8 @@ struct ExternalTokenSource: TokenSource {
                 }
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch let error as UncoveredToken {
-                // A shared renewal says nothing of this request if it was begun for another.
+                // The error belongs to a shared renewal that was started for a different request, so it does not apply
+                // to this request.
                 if error.wanted == wanted { return nil }
             } catch let error as RenewedMeanwhile {
                 if waiting.isServed(by: error.row) { return error.row }
@@ -101,9 +104,9 @@ struct ExternalTokenSource: TokenSource {
         return desk.used.note(asked, due: row.expires.earlier(by: row.renewalLead), at: desk.clock.now)
     }
 
-    /// Renews a token in the second half of its life that was used since it came, though nobody asks for it now.
+    /// Renews a token ahead of time, if it is in the second half of its lifetime and was used since it was issued.
     ///
-    /// - Returns: False if it is left until somebody asks for it again.
+    /// - Returns: `false` if the token will not be renewed until a caller requests it again.
     func renew(_ use: TokenUseRecord, _ account: AccountRow) async throws -> Bool {
         let now = desk.clock.now
         guard let row = try await atHand(account), let received = row.receivedAt, use.isSince(row) else {
@@ -130,17 +133,19 @@ struct ExternalTokenSource: TokenSource {
         return true
     }
 
-    /// The token of the cache that a caller would be given now.
+    /// Returns the cached token that a caller would get now, or `nil` if there is none.
     private func atHand(_ account: AccountRow) async throws -> TokenRow? {
         let rows = try await Broker.rows.storing { try desk.cache.tokens.find(wanted.query(uid, account.account)) }
         let now = desk.clock.now
         return rows.first { wanted.isMet(by: $0, at: now) }
     }
 
-    /// Redeems the family's refresh token, and stores what came back before anybody gets it.
+    /// Redeems the family's refresh token.
+    ///
+    /// Stores the new tokens before any caller gets them.
     private func renew(_ account: AccountRow) async throws -> TokenRow {
         let family = wanted.family(uid, account)
-        // Read before the token, so that a sign-out in between is seen when the result is stored.
+        // Read this before the token, so that a sign-out in between is noticed when the result is stored.
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         if let row = await keptAtLast(family), wanted.isMet(by: row, at: desk.clock.now) {
             return row
@@ -150,7 +155,7 @@ struct ExternalTokenSource: TokenSource {
         if kept == nil { kept = try await desk.store.refreshToken(family) }
         guard let kept else { throw UncoveredToken(wanted: wanted) }
         try desk.limits.renewals.charge(uid, at: desk.clock.now)
-        // Nothing that is read from the cache may be missing once the refresh token is spent.
+        // Everything needed from the cache is read before redeeming the refresh token.
         var before = desk.store.unkept[family]?.unit.token
         if before == nil { before = try await newest(of: account) }
         let tokens: OutsideTokens
@@ -167,7 +172,7 @@ struct ExternalTokenSource: TokenSource {
         } catch {
             switch error.code {
             case .invalidGrant:
-                // Asking again would be in vain; the account stays, and somebody has to sign in.
+                // Trying again would fail too. The account stays in the cache, and the user must sign in.
                 try await Broker.rows.storing {
                     try await desk.cache.refreshTokens.remove(uid: uid, account: account.account, kept)
                 }
@@ -182,7 +187,7 @@ struct ExternalTokenSource: TokenSource {
         return row
     }
 
-    // MARK: The person
+    // MARK: Sign-in
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
         guard request.prompt != .none else {
@@ -195,7 +200,7 @@ struct ExternalTokenSource: TokenSource {
         return .flow(started.flow, joined: started.joined)
     }
 
-    /// Starts the sign-in, or joins an equal one, and says where a browser begins it.
+    /// Starts a sign-in or joins an equal one, and adds the URL at which a browser begins it.
     func started(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> (flow: Flow, joined: Bool) {
         let (registration, way) = try authority.returning(from: request)
         let started = try await desk.flows.engine.outside.start(
@@ -219,7 +224,9 @@ struct ExternalTokenSource: TokenSource {
         return (try await shown(started.flow), started.joined)
     }
 
-    /// The flow with the place where the person signs in: nobody does that elsewhere but in a browser.
+    /// Returns the flow with the URL at which the user signs in.
+    ///
+    /// Signing in at an external authority requires a browser.
     private func shown(_ flow: Flow) async throws -> Flow {
         let client = request.client ?? AuthoritySettings.defaultClient
         switch request.mode {
@@ -280,7 +287,7 @@ struct ExternalTokenSource: TokenSource {
         }
     }
 
-    /// The key shared by equal requests, which join one flow (contract §4).
+    /// Returns the key that equal requests share, so that they join one flow (contract §4).
     private func joinKey(_ choice: AccountSelection.Choice) -> String {
         let demand = asked
         let parts: [String] = [
@@ -296,16 +303,16 @@ struct ExternalTokenSource: TokenSource {
     }
 }
 
-/// The error of a request that a family's refresh token does not give.
+/// The error thrown if the family's refresh token cannot satisfy a request.
 private struct UncoveredToken: Error {
     let wanted: WantedToken
 }
 
 extension ExternalTokenSource {
-    /// False if a renewal would be in vain: the sign-in is too long ago, or nobody has said when it was, and a renewal does
-    /// not change that (OpenID Connect Core §12.2).
+    /// Whether renewing can satisfy the request.
     ///
-    /// One whose answer is not kept yet may have said it.
+    /// A renewal does not change the time of the sign-in (OpenID Connect Core §12.2). Therefore, renewing does not help
+    /// if the sign-in is too old or its time is unknown. A token that has not been stored yet could contain that time.
     func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
         guard wanted.demand.age != nil else { return true }
         guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }

@@ -2,7 +2,7 @@ import FlowModel
 import Moments
 import TokenCache
 
-/// The key of a refresh-token family in the cache.
+/// Identifies a refresh-token family in the cache.
 struct FamilyKey: Hashable, Sendable {
     let uid: UInt32
     let account: String
@@ -10,16 +10,17 @@ struct FamilyKey: Hashable, Sendable {
     let policy: String
 }
 
-/// Renews refresh-token families, one request per family for any number of waiting callers and scopes.
+/// Renews refresh-token families with one request per family, however many callers wait and whatever scopes they
+/// request.
 ///
-/// An actor because it owns memory that callers share: the renewals under way. A caller that arrives while one runs
-/// shares its outcome; a caller that arrives after its end starts a new one. A caller that leaves stops nothing: the
-/// renewal runs to its end or its deadline.
+/// This is an actor because callers share the renewals in progress. A caller that arrives during a renewal shares its
+/// outcome. A caller that arrives later starts a new renewal. If a caller stops waiting, the renewal continues until it
+/// completes or reaches its deadline.
 actor FamilyRenewer {
-    /// Redeems the family's newest refresh token and stores the new tokens, durably, before it returns.
+    /// Redeems the family's newest refresh token, and durably stores the new tokens before it returns.
     typealias Renew = @Sendable () async throws -> TokenRow
 
-    /// The longest time of one renewal.
+    /// The maximum duration of one renewal.
     static let deadline = ExternalWait.longest
 
     private typealias Waiter = CheckedContinuation<TokenRow, any Error>
@@ -28,30 +29,32 @@ actor FamilyRenewer {
         let work: Task<Void, Never>
         var timer: Task<Void, Never>?
         var waiters: [UInt64: Waiter] = [:]
-        /// True once its deadline has passed: it is cancelled, and no other begins until it has stopped.
+        /// Whether the deadline has passed.
+        ///
+        /// If so, the renewal is cancelled, and no other renewal starts until this one has stopped.
         var isLate = false
     }
 
     private let clock: any Clock<Duration>
     private var underWay: [FamilyKey: Renewal] = [:]
     private var lastWaiter: UInt64 = 0
-    /// The renewals ahead of time that were begun lately, each until another may be.
+    /// The families that were recently renewed ahead of time, and when each can be renewed ahead of time again.
     private var ahead: [FamilyKey: Deadline] = [:]
 
-    /// The time between two renewals of a family ahead of time.
+    /// The minimum time between two renewals of a family ahead of time.
     static let aheadPause: Duration = .seconds(60)
-    /// The greatest number of families that are renewed ahead of time within that.
+    /// The maximum number of families that can be renewed ahead of time within ``aheadPause``.
     private static let mostAhead = 1_024
 
-    /// A renewer with no renewal under way.
+    /// Creates a renewer with no renewal in progress.
     init(clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
     }
 
-    /// Returns the token of the family's renewal, or throws the error that all its waiting callers get.
+    /// Returns the token from renewing a family, or throws the error that all callers waiting for this renewal get.
     ///
-    /// - Throws: The renewal's error; `storage_failed` when its deadline has passed; `CancellationError` at once when
-    ///   the caller is cancelled.
+    /// - Throws: The renewal's error; `storage_failed` if the deadline passes; `CancellationError` immediately if the
+    ///   caller is cancelled.
     func renewed(_ family: FamilyKey, _ renew: @escaping Renew) async throws -> TokenRow {
         try Task.checkCancellation()
         if let renewal = underWay[family] {
@@ -62,7 +65,8 @@ actor FamilyRenewer {
         lastWaiter += 1
         let id = lastWaiter
         return try await withTaskCancellationHandler {
-            // The actor is not suspended from the look-up above to here, so the renewal exists and is not late.
+            // The actor is not suspended between the lookup above and this point, so the renewal exists and is not
+            // late.
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 underWay[family]?.waiters[id] = waiter
             }
@@ -71,25 +75,28 @@ actor FamilyRenewer {
         }
     }
 
-    /// Begins a renewal that nobody waits for, unless one is under way or was begun just now.
+    /// Starts a renewal that no caller waits for, unless one is in progress or was started very recently.
     ///
-    /// Its outcome is in the cache; its failure is for the next caller who needs a new token to find out.
+    /// The new tokens are stored in the cache. A failure affects only the next caller that needs a new token.
     func renewAhead(_ family: FamilyKey, at now: Moment, _ renew: @escaping Renew) {
         guard mayRenewAhead(family, at: now) else { return }
         begin(family, renew)
     }
 
-    /// Renews a token in the second half of its life.
+    /// Renews a token if it is in the second half of its lifetime.
     ///
-    /// - Returns: The milliseconds before its end from which on this must be asked again; 0 if it is not renewed ahead.
+    /// - Returns: How many milliseconds before the token's expiry to call this again; 0 if it is not renewed ahead of
+    ///   time.
     func renewAhead(_ family: FamilyKey, _ row: TokenRow, at now: Moment, _ renew: @escaping Renew) -> Int64 {
         guard row.expires.left(at: now) <= row.renewalLead else { return row.renewalLead }
         renewAhead(family, at: now, renew)
-        // Nothing is remembered of it: the next caller gets the new token.
+        // The response must not be reused, so that the next caller gets the new token.
         return row.expires.left(at: now)
     }
 
-    /// True if a family may be renewed ahead of time now; it counts as begun then.
+    /// Whether a family can be renewed ahead of time now.
+    ///
+    /// If so, this counts as starting the renewal.
     func mayRenewAhead(_ family: FamilyKey, at now: Moment) -> Bool {
         ahead = ahead.filter { !$0.value.hasPassed(at: now) }
         guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return false }
@@ -97,7 +104,7 @@ actor FamilyRenewer {
         return true
     }
 
-    /// Counts the callers that wait for the renewal under way.
+    /// Returns the number of callers that are waiting for the renewal in progress.
     func waiting(_ family: FamilyKey) -> Int { underWay[family]?.waiters.count ?? 0 }
 
     private func begin(_ family: FamilyKey, _ renew: @escaping Renew) {
@@ -112,7 +119,7 @@ actor FamilyRenewer {
         }
         underWay[family] = Renewal(work: work)
         underWay[family]?.timer = Task { [clock] in
-            // Cancelled when the renewal has ended.
+            // The sleep is cancelled when the renewal has ended.
             guard (try? await clock.sleep(for: Self.deadline)) != nil else { return }
             stop(family)
         }
@@ -141,8 +148,10 @@ actor FamilyRenewer {
 }
 
 extension TokenRow {
-    /// The time before a token's end from which on it is renewed, in milliseconds: half of its life, and a little less for
-    /// some, so that not all are renewed at once; 0 if nobody knows when it came.
+    /// How long before its expiry the token is renewed, in milliseconds.
+    ///
+    /// This is half the token's lifetime, and a little less for some tokens, so that they are not all renewed at once.
+    /// 0 if the time of issue is unknown.
     var renewalLead: Int64 {
         guard let receivedAt, expiresAt > receivedAt else { return 0 }
         let life = expiresAt - receivedAt

@@ -6,9 +6,11 @@ import Policies
 import StoreRefusals
 import TokenCache
 
-/// One check or one enrolled credential of an account, apart from any token.
+/// Calls about a single check or enrolled credential of an account. They do not return a token.
 extension FlowDesk {
-    /// The state of a check for an account, and for one client of it where the clients do not share it.
+    /// Returns the state of a check for an account.
+    ///
+    /// If each client has its own state for the check, this is the state for one client.
     public func checkStatus(
         _ name: String,
         policy: String?,
@@ -27,17 +29,20 @@ extension FlowDesk {
         )
     }
 
-    /// Starts the flow of one check, before anything asks for it; credentials answer its step at once.
+    /// Starts a flow for one check before anything requires it.
+    ///
+    /// If the flow begins with the check's step, `credentials` are submitted to that step immediately.
     ///
     /// - Parameters:
-    ///   - name: The check.
-    ///   - policy: The policy of the flow; nil for the account's own.
-    ///   - account: The account; nil for the one that is meant.
-    ///   - credentials: Answers to the check's step; taken if that is what is asked first.
-    ///   - submissionID: The caller's name for this call; the same one gives the same flow and is evaluated once.
-    ///   - caller: The caller.
+    ///   - name: The name of the check.
+    ///   - policy: The policy to use, or `nil` for the account's policy.
+    ///   - account: The account, or `nil` for the account that `token.acquire` would use.
+    ///   - credentials: Answers to the check's step, used if that step is the first prompt.
+    ///   - submissionID: The caller's id for this call. A repeated call with the same id returns the same flow and is
+    ///     evaluated only once.
+    ///   - caller: The caller, and the correlation id of its call.
     /// - Returns: The flow.
-    /// - Throws: `unknown_check`, `blocked`, `invalid_answer` and whatever else starting and answering throws.
+    /// - Throws: `unknown_check`, `blocked`, `invalid_answer`, and the errors of starting and answering a flow.
     public func logIn(
         _ name: String,
         policy: String?,
@@ -58,7 +63,7 @@ extension FlowDesk {
         return try await submit(submission, caller: caller).flow
     }
 
-    /// Ends a check of an account; tokens that were issued by it are dropped.
+    /// Withdraws a check that an account has passed, and deletes the tokens that were issued because of it.
     public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
         let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
@@ -70,7 +75,8 @@ extension FlowDesk {
         return try await authority.checks.status(of: check, policy: policy, user: user, caller)
     }
 
-    /// The credentials that an account has enrolled at the caller's uid, and its accounts at providers, which count everywhere.
+    /// Returns the credentials that an account has enrolled for the caller's uid, and its linked accounts at identity
+    /// providers, which do not depend on the uid.
     public func credentials(
         _ type: Credential?,
         account: String?,
@@ -89,9 +95,10 @@ extension FlowDesk {
         return (enrolled + linked).filter { type == nil || $0.type == type }
     }
 
-    /// Starts the flow that enrols a credential, or a PIN in place of another.
+    /// Starts a flow that enrols a credential, or that replaces a PIN.
     ///
-    /// - Throws: `unmet_authentication_requirements` if there is an authenticator already: it is proved to be removed.
+    /// - Throws: `unmet_authentication_requirements` if an authenticator is already enrolled. The user must remove that
+    ///   one first.
     public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let check = try authority.checks.check(over: credential)
         let account = try await accounts.chosen(account, caller)
@@ -102,9 +109,11 @@ extension FlowDesk {
         return try await start(account, nil, check: check, change: change, caller)
     }
 
-    /// Starts the flow that removes a credential; one that counts everywhere is proved once more before.
+    /// Starts a flow that removes a credential.
     ///
-    /// - Throws: `unmet_authentication_requirements` if there is none, and whatever else starting throws.
+    /// Before an authenticator is removed, the user must verify it once more.
+    ///
+    /// - Throws: `unmet_authentication_requirements` if there is nothing to remove, and the errors of starting a flow.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         guard try await has(credential, account, caller) else {
@@ -124,7 +133,7 @@ extension FlowDesk {
         }
     }
 
-    /// Starts a flow about an account's credentials.
+    /// Starts a flow that changes an account's credentials.
     func start(
         _ account: AccountRow,
         _ policy: String?,
@@ -166,9 +175,11 @@ extension FlowDesk {
         try authority.policy(name ?? accounts.usualPolicy(of: account))
     }
 
-    /// Starts the flow of a policy that steps up: its checks, under the policy that the account signed in with.
+    /// Starts a flow for a step-up policy.
     ///
-    /// - Throws: `interaction_required` if nobody is signed in, `blocked`, and whatever else starting throws.
+    /// The flow runs the step-up policy's checks under the policy that the account has signed in with.
+    ///
+    /// - Throws: `interaction_required` if no user is signed in, `blocked`, and the errors of starting a flow.
     func startStepUp(
         _ stepUp: Policy,
         _ request: StartFlowRequest,

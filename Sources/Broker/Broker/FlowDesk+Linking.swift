@@ -4,18 +4,19 @@ import Flows
 import OAuth
 import TokenCache
 
-/// An account's own accounts at providers outside.
+/// Links and unlinks accounts at identity providers.
 extension FlowDesk {
-    /// Starts the flow that links an account at a provider: it asks in a browser for the account's own proof, and sends that
-    /// browser to the provider then.
+    /// Starts a flow that links an account at an identity provider.
+    ///
+    /// The flow authenticates the account's user in a browser, and then sends that browser to the provider.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name in the configuration, which has no case.
-    ///   - account: The account; nil for the one that is meant.
-    ///   - caller: The caller.
-    /// - Returns: The flow, with the place where it is continued.
-    /// - Throws: `unsupported_step` for a provider that nobody signs in with; `unmet_authentication_requirements` if another
-    ///   account there is linked, and whatever else starting throws.
+    ///   - provider: The provider's name in the configuration, ignoring case.
+    ///   - account: The account, or `nil` for the account that `token.acquire` would use.
+    ///   - caller: The caller, and the correlation id of its call.
+    /// - Returns: The flow, with the URL at which a browser continues it.
+    /// - Throws: `unsupported_step` if no policy signs in with the provider; `unmet_authentication_requirements` if the
+    ///   user has already linked another account there; and the errors of starting a flow.
     public func link(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
@@ -27,16 +28,18 @@ extension FlowDesk {
         return try await start(account, change, .browser, proving, caller)
     }
 
-    /// Starts the flow that takes an account at a provider away, after the account's own proof: here by its password, or in a
-    /// browser by whatever else it has.
+    /// Starts a flow that unlinks an account at an identity provider.
+    ///
+    /// The flow first authenticates the user: with the account's local password if there is one, or otherwise in a
+    /// browser.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name, which has no case.
-    ///   - account: The account; nil for the one that is meant.
-    ///   - caller: The caller.
+    ///   - provider: The provider's name, ignoring case.
+    ///   - account: The account, or `nil` for the account that `token.acquire` would use.
+    ///   - caller: The caller, and the correlation id of its call.
     /// - Returns: The flow.
-    /// - Throws: `unmet_authentication_requirements` if there is none, or it is the only way to sign in, and whatever else
-    ///   starting throws.
+    /// - Throws: `unmet_authentication_requirements` if no account is linked, or if it is the user's only way to sign
+    ///   in; and the errors of starting a flow.
     public func unlink(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)

@@ -8,9 +8,11 @@ import Policies
 import StoreRefusals
 import TokenCache
 
-/// The flows of our own authority: starts them, answers them, and turns their ends into accounts and tokens.
+/// Starts flows at the local authority, submits answers to them, and converts their results into accounts and tokens.
 public struct FlowDesk: Sendable {
-    /// The engine of flows; calls that need nothing of the cache go to it directly.
+    /// The engine that runs the flows.
+    ///
+    /// Calls that do not need the cache use it directly.
     public let engine: FlowDirectory
     let accounts: LocalAccounts
     let signOuts: SignOutDesk
@@ -20,7 +22,7 @@ public struct FlowDesk: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Starts a flow of our own authority that leaves a session and no token.
+    /// Starts a flow at the local authority that creates a session but does not return a token.
     ///
     /// - Throws: `Refusal`, `InvalidParameters`.
     func start(
@@ -71,21 +73,24 @@ public struct FlowDesk: Sendable {
         return try await shown(started.flow, client: client, mode, caller)
     }
 
-    /// A flow that leaves no token and has ended well at once, with its account; nil for any other.
+    /// Returns the flow with its account if the flow has succeeded immediately and was not started for a token, or
+    /// `nil` otherwise.
     func completed(_ started: Started, _ caller: Caller, signOuts: Int64) async throws -> Flow? {
         guard let finished = started.finished else { return nil }
         _ = try await take(finished, caller, signOuts: signOuts)
         return try signedIn(started.flow, finished, caller)
     }
 
-    /// The flow with the place where it is continued, if that is not here.
+    /// Returns the flow.
+    ///
+    /// If a browser must continue the flow, the result contains the URL to open.
     func shown(_ flow: Flow, client: String, _ mode: AcquireRequest.Mode, _ caller: Caller) async throws -> Flow {
         guard !flow.state.isTerminal else { return flow }
         var flow = flow
         switch mode {
         case .paste: break
         case .native:
-            // Nobody but a browser goes to a provider.
+            // Only a browser can be redirected to a provider.
             guard flow.step?.data?["provider"]?.string != nil, caller.presentation.shows(.provider) else { break }
             flow.browser = try await browse(flow, client, .link, caller)
         case .browser: flow.browser = try await browse(flow, client, .link, caller)
@@ -94,7 +99,9 @@ public struct FlowDesk: Sendable {
         return flow
     }
 
-    /// Returns a flow once it has changed; one that was answered in a browser leaves its account, too.
+    /// Waits until a flow has changed, and returns it.
+    ///
+    /// If the flow has succeeded in a browser, its account is added.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let flow = try await engine.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
@@ -105,7 +112,7 @@ public struct FlowDesk: Sendable {
         return try signedIn(flow, finished, caller)
     }
 
-    /// A flow that has succeeded, with its account.
+    /// Adds the account to a flow that has succeeded.
     private func signedIn(_ flow: Flow, _ finished: FlowOutcome, _ caller: Caller) throws -> Flow {
         var flow = flow
         flow.account = cache.accounts.id(
@@ -116,16 +123,19 @@ public struct FlowDesk: Sendable {
         return flow
     }
 
-    /// Evaluates answers; the one that completes a flow of `token.acquire` gives the token.
+    /// Submits answers to a flow.
+    ///
+    /// If the flow was started by `token.acquire`, the answer that completes it returns the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let (result, tokens) = try await engine.submit(submission, caller: caller, concluding: conclusion(caller))
         return try await progress(result, tokens, caller, signOuts: signOuts)
     }
 
-    /// Decides on the tokens that are recorded with a flow's success, in one transaction.
+    /// Decides which tokens are issued in the same transaction that writes a flow's success.
     ///
-    /// A change of the account is not written then, so its tokens are issued afterwards.
+    /// At that time, a change to the account has not been written yet, so tokens that depend on it are issued
+    /// afterwards.
     private func conclusion(_ caller: Caller) -> Conclude<ExpectedTokens> {
         { [authority] finished, authentication in
             guard finished.edit == nil, let pending = finished.pendingRequest,
@@ -135,19 +145,21 @@ public struct FlowDesk: Sendable {
         }
     }
 
-    /// Takes an action instead of an answer; whoever chooses a provider is told where a browser goes there.
+    /// Performs an action that the step offers, instead of submitting answers.
+    ///
+    /// After a provider is chosen, the flow contains the URL at which a browser continues to the provider.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - caller: The caller, whose owner has the flow.
-    /// - Returns: The flow, with its token if the action has completed it.
+    ///   - caller: The caller, who owns the flow.
+    /// - Returns: The flow, with its token if the action has completed the flow.
     /// - Throws: `Refusal`.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await engine.act(action, caller: caller)
         var progress = try await progress(result, nil, caller, signOuts: signOuts)
         if action.action == Action.Name.choose.rawValue {
-            // Another connection may answer than the one that began it.
+            // The flow could have been started over a different connection.
             let client = try await engine.client(of: progress.flow.id, owner: caller.owner)
             progress.flow = try await shown(progress.flow, client: client, .native, caller)
         }
@@ -169,14 +181,14 @@ public struct FlowDesk: Sendable {
         return FlowProgress(flow: result.flow, verdict: result.verdict, token: token)
     }
 
-    /// Turns the end of a flow into an account, and into a token if one was requested.
+    /// Converts a flow's outcome into an account, and into a token if one was requested.
     ///
     /// - Parameters:
     ///   - finished: The outcome of the flow.
-    ///   - tokens: The tokens that were recorded with it; nil if they are issued now.
-    ///   - caller: The caller.
-    ///   - signOuts: The uid's sign-outs before the answer.
-    /// - Returns: The token; nil if none was requested, or it was given before.
+    ///   - tokens: The tokens that were issued together with the outcome, or `nil` to issue them now.
+    ///   - caller: The caller, and the correlation id of its call.
+    ///   - signOuts: The generation of the uid's most recent sign-out, read before the answer was evaluated.
+    /// - Returns: The token, or `nil` if no token was requested or the token has already been returned.
     /// - Throws: `Refusal`.
     func take(
         _ finished: FlowOutcome,
@@ -185,7 +197,8 @@ public struct FlowDesk: Sendable {
         signOuts: Int64
     ) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
-        // A change of the account has withdrawn what was kept before; what follows it is kept.
+        // A change to the account deletes the tokens that were already stored. Tokens issued after the change are
+        // stored.
         let signOuts =
             finished.edit == nil
             ? signOuts : try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -202,12 +215,13 @@ public struct FlowDesk: Sendable {
             let issued =
                 if let tokens { try tokens.signed() } else { try await authority.issue(pending: pending, caller) }
             guard let issued else {
-                // The same answer again: the token was already given and is in the cache.
+                // The same answer was submitted again. The token has already been returned and is in the cache.
                 return nil
             }
             return try await store.keep(issued, caller, signOuts: signOuts)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
-            // Signed out while the answer was evaluated: the flow's session and family are removed, too.
+            // The user signed out while the answer was evaluated, so the flow's session and token family are removed
+            // too.
             let account = cache.accounts.id(uid: uid, authority: Broker.localAuthority, subject: finished.user.oid)
             if try await Broker.rows.storing({
                 try cache.signOuts.isSignedOut(uid: uid, account: account, since: signOuts)
@@ -220,7 +234,7 @@ public struct FlowDesk: Sendable {
 }
 
 extension AcquireRequest {
-    /// The request for the usual token of an outside authority, by a flow.
+    /// Creates a request to get the external authority's default token through a flow.
     init(_ request: StartFlowRequest) throws {
         self.init(scopes: [])
         let unknown = request.input.keys.filter { $0 != "username" }.sorted().first
@@ -241,7 +255,9 @@ extension AcquireRequest {
 }
 
 extension AcquireRequest.Mode {
-    /// Refuses an address that is pasted: our own authority sends no browser anywhere that the caller could not follow.
+    /// Rejects the mode `paste`.
+    ///
+    /// The local authority never redirects a browser to a URL that the caller cannot reach.
     func refusePaste() throws(InvalidParameters) {
         guard self != .paste else {
             throw InvalidParameters(Text("refusal.pasteOfOutside"))
@@ -250,14 +266,14 @@ extension AcquireRequest.Mode {
 }
 
 extension UInt16? {
-    /// Refuses a port on loopback in a mode in which no browser of this machine comes back.
+    /// Rejects a loopback port if the mode does not use a browser on this machine.
     func refuse(in mode: AcquireRequest.Mode) throws(InvalidParameters) {
         guard self == nil else {
             throw InvalidParameters(Text("refusal.loopbackPortOfMode", ["mode": mode.rawValue]))
         }
     }
 
-    /// Refuses a port on loopback: our own authority sends no browser to one.
+    /// Rejects a loopback port, because the local authority never redirects a browser to one.
     func refuseHere() throws(InvalidParameters) {
         guard self == nil else {
             throw InvalidParameters(Text("refusal.loopbackPortOfOutside"))
@@ -266,7 +282,7 @@ extension UInt16? {
 }
 
 extension StartFlowRequest {
-    /// The request by its demands, without its caller and time.
+    /// The parts of the request that must be equal for two requests to share a flow, without the caller and the time.
     var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,

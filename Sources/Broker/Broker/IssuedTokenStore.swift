@@ -10,23 +10,23 @@ import StoreRefusals
 import Synchronization
 import TokenCache
 
-/// The tokens and accounts of this machine, stored durably before they are handed out.
+/// Durably stores this machine's tokens and accounts before they are returned.
 struct IssuedTokenStore: Sendable {
     let cache: TokenCache
     let authority: Authority
     let logger: Logger
     let renewer = FamilyRenewer()
     let unkept = UnsavedTokens()
-    /// Counts the changes that affect answers to every uid.
+    /// The counter of changes that affect the responses to all uids.
     let shared = SharedGeneration()
 
     /// Renews a family that covers the request, once for all waiting callers, and stores the new tokens.
     ///
-    /// - Throws: ``UncoveredRequest``, with the request of the caller that began the renewal, if the family does not cover
-    ///   it, is dead, or is not there: that says nothing of those who wait for something else.
+    /// - Throws: ``UncoveredRequest`` if the family does not cover the request, is revoked, or does not exist. The
+    ///   error contains the request that started the renewal, because it does not apply to other requests.
     func renew(_ family: FamilyKey, for request: ResolvedRequest, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
-            // Read before the token, so that a sign-out in between is seen when the result is stored.
+            // Read this before the token, so that a sign-out in between is noticed when the result is stored.
             let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
             guard let kept = try await refreshToken(family) else { throw UncoveredRequest(request: request) }
             do {
@@ -39,17 +39,20 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
-    /// Stores issued tokens, durably, before they are handed out.
+    /// Durably stores issued tokens before they are returned.
     ///
     /// - Parameters:
-    ///   - issued: The tokens.
-    ///   - caller: The uid that they are for, with the facts for the audit.
-    ///   - signOuts: The uid's sign-outs before the grant was decided; a later one of this account wins.
-    ///   - isSignIn: False if nobody was asked: the policy is then not what the account signs in with.
-    ///   - isRenewal: True if the family is in the cache already, with the redeemed refresh token. It stays valid if
-    ///     the new tokens cannot be stored: the cached token gives the same successor again (RFC 9700 §4.14.2).
-    /// - Returns: The token as it is in the cache.
-    /// - Throws: `interaction_required` if the account was signed out meanwhile, `storage_failed`.
+    ///   - issued: The issued tokens, with their user and policy.
+    ///   - caller: The caller, with its uid and details for the audit log.
+    ///   - signOuts: The generation of the uid's most recent sign-out, read before the grant was decided. If the
+    ///     account has been signed out since then, nothing is stored.
+    ///   - isSignIn: Whether the user was prompted. If not, the account's sign-in policy stays the same.
+    ///   - isRenewal: Whether these tokens renew a family that is already cached along with the redeemed refresh token.
+    ///     If the new tokens cannot be stored, the redeemed token stays valid, and redeeming it again returns the same
+    ///     replacement (RFC 9700 §4.14.2).
+    /// - Returns: The token as stored in the cache.
+    /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
+    ///   cannot be stored.
     func keep(
         _ issued: IssuedTokens,
         _ caller: Caller,
@@ -83,11 +86,11 @@ struct IssuedTokenStore: Sendable {
             try await cache.store(unit, expectedGeneration: signOuts)
         } catch {
             if isRenewal, error.code != .signedOut { throw Refusal(renewal: error) }
-            // Tokens that cannot be stored must not stay valid; if revoking fails as well, they expire by themselves.
+            // Tokens that cannot be stored must not stay valid. If revoking them fails too, they expire eventually.
             do {
                 try await authority.revoke(family: issued.family, reason: "not_kept", caller)
             } catch {
-                logger.warning("a family that could not be kept was not revoked", metadata: ["error": "\(error)"])
+                logger.warning("a token family that was not stored was not revoked", metadata: ["error": "\(error)"])
             }
             throw Broker.rows.refusal(error)
         }
@@ -109,9 +112,9 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
-    /// Removes the tokens of an account of ours whose person an operator disabled or deleted, perhaps at another daemon.
+    /// Removes a local account's tokens if an operator has disabled or deleted its user, even through another daemon.
     ///
-    /// - Returns: False if the person may still sign in, and nothing was removed.
+    /// - Returns: `false` if the user is still allowed to sign in. In that case, nothing is removed.
     func dropIfGone(_ account: AccountRow) async throws -> Bool {
         let user = UserID(oid: account.subject)
         if try await authority.isEnabled(user) { return false }
@@ -119,9 +122,9 @@ struct IssuedTokenStore: Sendable {
         return true
     }
 
-    /// Removes the tokens of a person who may no longer sign in from this machine, of every uid.
+    /// Removes, for all uids, the tokens of a user who is no longer allowed to sign in.
     ///
-    /// A failure is logged only: the authority knows of the change, and no such token is handed out.
+    /// An error is only logged. The authority knows about the change, so no such token is returned.
     func removeTokens(of user: UserID) async {
         do {
             try await cache.tokens.remove(authority: Broker.localAuthority, subject: user.oid)
@@ -130,17 +133,17 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
-    /// Removes access tokens whose claims about a user have changed.
+    /// Removes access tokens that contain outdated claims about a user.
     func userChanged(_ user: UserID) async {
         shared.raise()
         do {
             try await cache.tokens.removeAccessTokens(authority: Broker.localAuthority, subject: user.oid)
         } catch {
-            logger.warning("tokens of a changed user were not removed", metadata: ["error": "\(error)"])
+            logger.warning("tokens with outdated claims were not removed", metadata: ["error": "\(error)"])
         }
     }
 
-    /// The newest refresh token of a family.
+    /// Returns a family's newest refresh token, or `nil` if there is none.
     func refreshToken(_ family: FamilyKey) async throws -> RefreshTokenRow? {
         try await Broker.rows.storing {
             try cache.refreshTokens.get(
@@ -166,7 +169,9 @@ struct IssuedTokenStore: Sendable {
 }
 
 extension Refusal {
-    /// The refusal of a renewal that cannot be stored; the next one gives the same tokens.
+    /// Creates the refusal for a renewal whose tokens cannot be stored.
+    ///
+    /// Renewing again returns the same tokens.
     init(renewal error: StoreError) {
         let refusal = Broker.rows.refusal(error)
         self =
@@ -177,8 +182,8 @@ extension Refusal {
     }
 }
 
-/// A counter of changes that affect answers to every uid: of the configuration, and the authority's clients, keys,
-/// users.
+/// A counter of changes that affect the responses to all uids: changes to the configuration, and to the authority's
+/// clients, keys and users.
 final class SharedGeneration: Sendable {
     private struct State {
         var value: Int64 = 0
@@ -195,7 +200,7 @@ final class SharedGeneration: Sendable {
         state.withLock { $0.value += 1 }
     }
 
-    /// Counts a change if the authority's epoch differs from the last one.
+    /// Counts a change if the authority's epoch is different from the last one seen.
     func sawEpoch(_ epoch: Int64) {
         state.withLock { state in
             if let before = state.epoch, before != epoch { state.value += 1 }

@@ -8,7 +8,7 @@ import StoreRefusals
 import Synchronization
 import TokenCache
 
-/// The accounts that the uids of this machine have in the cache, and those that calls mean.
+/// The accounts that are cached for this machine's uids, and the selection of an account for a call.
 public struct LocalAccounts: Sendable {
     let store: IssuedTokenStore
     let settings: @Sendable () -> BrokerSettings
@@ -19,18 +19,20 @@ public struct LocalAccounts: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// The uid's accounts, last used first: people's, for a service's tokens are nobody's account.
+    /// Returns the uid's accounts, most recently used first.
+    ///
+    /// Accounts that hold a service's tokens are left out.
     public func list(caller: Caller) async throws -> [AccountSummary] {
         try await every(of: caller.owner.cacheUID).filter { !$0.isService }.map(summary)
             .sorted { $0.lastUsed > $1.lastUsed }
     }
 
-    /// The account with this id.
+    /// Returns the account with the given id.
     public func get(_ id: String, caller: Caller) async throws -> AccountSummary {
         summary(try await person(id, caller))
     }
 
-    /// Makes an account the default of its uid, used if a request names none.
+    /// Sets a uid's default account, which is used if a request does not specify one.
     public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         _ = try await person(id, caller)
@@ -39,14 +41,14 @@ public struct LocalAccounts: Sendable {
         return summary(used)
     }
 
-    /// The row of a person's account of the caller.
+    /// Returns the row of one of the caller's accounts, if it belongs to a user and not to a service.
     private func person(_ id: String, _ caller: Caller) async throws -> AccountRow {
         let row = try await row(id, caller)
         guard !row.isService else { throw Broker.noSuchAccount }
         return row
     }
 
-    /// The row of an account of the caller.
+    /// Returns the row of one of the caller's accounts.
     func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
         let uid = try caller.owner.cacheUID
         if let row = try await Broker.rows.storing({ try cache.accounts.get(uid: uid, id: id) }) { return row }
@@ -56,7 +58,7 @@ public struct LocalAccounts: Sendable {
         return row
     }
 
-    /// The accounts of a uid, also those of outside authorities whose sign-in the cache could not take.
+    /// Returns a uid's accounts, including external accounts whose tokens could not be stored in the cache.
     func every(of uid: UInt32) async throws -> [AccountRow] {
         let rows = try await Broker.rows.storing { try cache.accounts.list(uid: uid) }
         let held = store.unkept.accounts(uid: uid, at: clock.now.wall)
@@ -75,9 +77,9 @@ public struct LocalAccounts: Sendable {
         )
     }
 
-    /// The named account, or the one that is meant.
+    /// Returns the specified account, or the default account if the call does not specify one.
     ///
-    /// - Throws: `account_not_found`, `account_ambiguous`; `interaction_required` if nobody is signed in.
+    /// - Throws: `account_not_found`, `account_ambiguous`; `interaction_required` if no user is signed in.
     func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
         var request = AcquireRequest(scopes: [])
         request.account = account
@@ -89,22 +91,25 @@ public struct LocalAccounts: Sendable {
         return account
     }
 
-    /// The policy of the account's last sign-in, else the default; a policy that only signs up cannot sign in again.
+    /// Returns the policy that the account last signed in with, or else the default policy.
+    ///
+    /// A policy that is only for sign-up is not used for another sign-in.
     func usualPolicy(of account: AccountRow?) -> String {
         let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
         if let last, let policy = catalogue()[last], policy.kind.signsIn { return last.description }
         return settings().defaultPolicy.description
     }
 
-    /// Makes accounts for people who have a live session and no account in the cache.
+    /// Creates accounts for users with a live session but no account in the cache.
     ///
-    /// A crash lay between the stores, or another daemon of the authority made the session.
+    /// An account is missing if a process ended between writing to the authority's store and to the cache, or if
+    /// another daemon that shares the authority's store created the session.
     ///
     /// - Parameters:
-    ///   - caller: The caller, whose sessions are read.
+    ///   - caller: The caller whose sessions are read.
     ///   - known: The existing accounts.
-    /// - Returns: All accounts; nil if none was missing, or a sign-out is still to be done.
-    /// - Throws: The error that kept the stores from answering.
+    /// - Returns: All accounts, or `nil` if none was missing or a sign-out is pending.
+    /// - Throws: A store error.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -120,28 +125,30 @@ public struct LocalAccounts: Sendable {
 
     // MARK: Uses
 
-    /// Records that a token of an account was given out.
+    /// Records that one of the account's tokens was returned.
     func noteUse(uid: UInt32, account: String) {
         lastUsed.note(.init(uid: uid, account: account), at: clock.now.wall)
     }
 
-    /// Writes the times at which accounts were used last.
+    /// Writes the times when accounts were last used to the cache.
     func storeUses() async throws {
         let uses = lastUsed.take().map { AccountUse(uid: $0.key.uid, account: $0.key.account, at: $0.value) }
         try await cache.accounts.noteUses(uses)
     }
 
-    // MARK: Keys of programs
+    // MARK: Store keys
 
-    /// The key of a program's own store for an account of the caller; made at the first call.
+    /// Returns the key that a program uses to encrypt its own data for one of the caller's accounts.
+    ///
+    /// The first call creates the key.
     ///
     /// - Parameters:
-    ///   - account: The account's id.
+    ///   - account: The id of the account.
     ///   - client: The program.
-    ///   - purpose: Tells the stores of one program apart.
-    ///   - caller: The caller.
+    ///   - purpose: The name of the store. It distinguishes the stores of one program.
+    ///   - caller: The caller, and the correlation id of its call.
     /// - Returns: 32 bytes.
-    /// - Throws: A refusal: no such account, a locked cache, too many keys.
+    /// - Throws: `Refusal` if there is no such account, the cache is locked, or there are too many keys.
     public func storeKey(
         account: String,
         client: String?,
@@ -159,9 +166,9 @@ public struct LocalAccounts: Sendable {
 }
 
 extension Owner {
-    /// The uid whose part of this machine's cache the owner uses.
+    /// The uid whose part of the cache the owner uses.
     ///
-    /// - Throws: `notPermitted` for a browser, which keeps its tokens itself.
+    /// - Throws: `notPermitted` for a browser, which stores its tokens itself.
     var cacheUID: UInt32 {
         get throws(Refusal) {
             switch self {
@@ -172,15 +179,19 @@ extension Owner {
     }
 }
 
-/// The times of last use of accounts, kept in memory until housekeeping writes them: a cached token needs no write.
+/// The times when accounts were last used, in memory until housekeeping writes them.
+///
+/// This way, returning a cached token does not require a write.
 final class AccountLastUsed: Sendable {
-    /// An account of a uid.
+    /// Identifies an account by its uid and id.
     struct Key: Hashable, Sendable {
         let uid: UInt32
         let account: String
     }
 
-    /// The greatest number of accounts remembered between two writes; uses of others are not recorded.
+    /// The maximum number of accounts recorded between two writes.
+    ///
+    /// Uses of additional accounts are not recorded.
     static let limit = 10_000
 
     private let uses = Mutex<[Key: Int64]>([:])
@@ -193,10 +204,10 @@ final class AccountLastUsed: Sendable {
         }
     }
 
-    /// Time of an account's last use that is not written yet; nil if there is none.
+    /// Returns when an account was last used, or `nil` if that time has already been written.
     func lastUsed(_ key: Key) -> Int64? { uses.withLock { $0[key] } }
 
-    /// Returns all uses to be written, and forgets them.
+    /// Removes and returns all uses that have not been written yet.
     func take() -> [Key: Int64] {
         uses.withLock { uses in
             defer { uses = [:] }

@@ -9,7 +9,7 @@ import Policies
 import StoreRefusals
 import TokenCache
 
-/// Tokens of our own authority.
+/// Gets tokens from the local authority.
 struct LocalTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -43,7 +43,9 @@ struct LocalTokenSource: TokenSource {
         )
     }
 
-    /// False if the policy only steps up: of a token at hand nobody knows which checks it was issued by; the session does.
+    /// Whether a cached token can be returned.
+    ///
+    /// `false` for a step-up policy, because the session records which checks were passed and the token does not.
     var servesFromCache: Bool {
         request.policy.flatMap { try? PolicyID($0) }.flatMap { desk.accounts.catalogue()[$0] }?.kind.stepsUp != true
     }
@@ -60,19 +62,21 @@ struct LocalTokenSource: TokenSource {
                 let row = try await desk.store.renew(family, for: resolved, caller)
                 return wanted.isMet(by: row, at: desk.clock.now) ? row : nil
             } catch let error as UncoveredRequest {
-                // A shared renewal says nothing of this request if it was begun for another.
+                // The error belongs to a shared renewal that was started for a different request, so it does not apply
+                // to this request.
                 if error.request == resolved { return nil }
             }
         }
         throw Self.tooMany
     }
 
-    /// Not renewed ahead: our own authority is there whenever this broker is.
+    /// Always 0: the local authority's tokens are not renewed ahead of time, because it is available whenever this
+    /// broker is.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 { 0 }
 
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
 
-    // MARK: The session and the person
+    // MARK: Session and sign-in
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
         let decision = try await desk.authority.decide(
@@ -120,9 +124,11 @@ struct LocalTokenSource: TokenSource {
         }
     }
 
-    /// Issues a token for a session, one grant at a time for one account, client and policy.
+    /// Issues a token for a session.
     ///
-    /// Of several at once the cache would keep one family, and not always the newest.
+    /// At most one grant runs at a time for each account, client and policy.
+    ///
+    /// If several ran at once, the cache would store only one of the families, and not necessarily the newest.
     private func issued(
         _ resolved: ResolvedRequest,
         _ session: String,
@@ -142,16 +148,16 @@ struct LocalTokenSource: TokenSource {
                     let issued = try await desk.authority.issue(resolved, session: session, caller)
                     return try await desk.store.keep(issued, caller, signOuts: signOuts, isSignIn: false)
                 }
-                // A shared grant may have been for fewer scopes than this request needs.
+                // A shared grant can have fewer scopes than this request needs.
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch is UncoveredRequest {
-                // It was a renewal that somebody else began, which gave nothing.
+                // Another caller's shared renewal did not return a token for this request, so this loop tries again.
             }
         }
         throw Self.tooMany
     }
 
-    /// The key shared by equal requests, which join one flow (contract §4).
+    /// Returns the key that equal requests share, so that they join one flow (contract §4).
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountSelection.Choice) -> String {
         let parts: [String] = [
             String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",
@@ -166,7 +172,7 @@ struct LocalTokenSource: TokenSource {
 }
 
 extension TokenRequest {
-    /// The authority's request of the same meaning.
+    /// Converts the request to the authority's type.
     fileprivate init(_ request: AcquireRequest, _ choice: AccountSelection.Choice, _ desk: TokenDesk) {
         self.init(scopes: request.scopes)
         policy = request.policy ?? desk.accounts.usualPolicy(of: choice.account)

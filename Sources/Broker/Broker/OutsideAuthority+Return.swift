@@ -4,12 +4,13 @@ import OAuth
 import OpenIDClient
 
 extension OutsideAuthority {
-    /// The registration with the address that a sign-in ends at, and the way in which its browser comes back from there.
+    /// Returns the registration with the redirect URI to use for a sign-in, and how the browser returns from the
+    /// authority.
     ///
-    /// - Parameter request: The request, with its port.
-    /// - Returns: Both.
-    /// - Throws: `unsupported_step` if the authority does not send people back there; `invalid_request` for another port
-    ///   than is registered there, or for one where no browser comes back.
+    /// - Parameter request: The request, with the loopback port if it specifies one.
+    /// - Returns: The registration, and how the browser returns.
+    /// - Throws: `unsupported_step` if the authority cannot redirect to that URI; `invalid_request` for a port that is
+    ///   not registered, or in a mode in which no browser returns to a port.
     func returning(from request: AcquireRequest) throws -> (ProviderRegistration, OutsideRequest.Way) {
         switch request.mode {
         case .native, .browser:
@@ -19,7 +20,7 @@ extension OutsideAuthority {
                 throw returnsElsewhere(ways: ["--paste"])
             }
             return (registration, .port(uri))
-        // Codes for another device send nobody back.
+        // The device authorization flow does not use a redirect.
         case .device:
             try request.loopbackPort.refuse(in: request.mode)
             return (registration, .registered)
@@ -30,7 +31,7 @@ extension OutsideAuthority {
         }
     }
 
-    /// Refuses the browser of another device that would not be sent back to this daemon.
+    /// Rejects a browser on another device if the authority would not redirect it to this daemon.
     func requireReturn() throws(Refusal) {
         guard returnsHere else {
             throw returnsElsewhere(ways: loopbackURIs.isEmpty ? ["--paste"] : ["--localhost", "--paste"])
@@ -47,21 +48,23 @@ extension OutsideAuthority {
         )
     }
 
-    /// The address that it sends people to whom it does not send back to this daemon.
+    /// The redirect URI to use if the authority does not redirect to this daemon.
     private var elsewhere: String { loopbackURIs.first?.description ?? RedirectURI.outOfBand }
 
-    /// The address where a person brings it along, if every user of this machine could listen there and take the code.
+    /// The loopback redirect URI for pasting, if any user of this machine could listen on its port and read the code.
     private var openToAll: LoopbackURI? {
         loopbackURIs.first.flatMap { uri in uri.port.map { $0 >= Self.firstPortOfAll } ?? false ? uri : nil }
     }
 
-    /// The first port at which not only root may listen (ip(7)).
+    /// The first port that does not require root privileges (ip(7)).
     private static let firstPortOfAll: UInt16 = 1024
 
-    /// The address on loopback that is taken by itself: for any port, else the first.
+    /// The default loopback redirect URI: one without a port, or else the first.
     private var usualLoopback: LoopbackURI? { loopbackURIs.first { $0.port == nil } ?? loopbackURIs.first }
 
-    /// The address on loopback with this port (RFC 8252 §7.3); 0 means the one that is registered, or any.
+    /// Returns the loopback redirect URI with the given port (RFC 8252 §7.3).
+    ///
+    /// 0 selects the registered port, or any port if none is registered.
     private func loopbackURI(at port: UInt16) throws -> LoopbackURI {
         if port == 0, let uri = usualLoopback { return uri }
         if let uri = loopbackURIs.first(where: { $0.port == nil || $0.port == port }) { return uri.with(port: port) }

@@ -4,78 +4,86 @@ public import OpenIDClient
 public import Policies
 import TokenCache
 
-/// An outside authority, whose tokens are kept here for people like ours.
+/// An external authority.
+///
+/// The broker caches its tokens for users, as it does with tokens from the local authority.
 public struct OutsideAuthority: Hashable, Sendable {
-    /// The part of an authority that a request runs.
+    /// The part of an authority that a request is for.
     enum Part: Hashable, Sendable {
-        /// The authority, which has no policies.
+        /// The whole authority, which does not have policies.
         case whole
-        /// None yet: one of its policies must be named.
+        /// No part yet. The request must specify one of the policies.
         case policies(PolicyPlace)
-        /// The policy of this name here.
+        /// The policy with the given local name.
         case policy(String)
     }
 
-    /// The grant by which its tokens come.
+    /// The grant that the broker uses to get tokens.
     public enum Grant: Hashable, Sendable {
-        /// A person signs in there (RFC 6749 §4.1).
+        /// A user signs in at the authority (RFC 6749 §4.1).
         case authorizationCode
-        /// It gives tokens to us, as a service, and no person has a part in them (RFC 6749 §4.4).
+        /// The authority issues tokens to the broker as a service, without a user (RFC 6749 §4.4).
         case clientCredentials
-        /// It exchanges a token that the caller's account has of our own authority (RFC 8693).
+        /// The authority exchanges a token that the local authority has issued for the caller's account (RFC 8693).
         case tokenExchange(Subject)
     }
 
-    /// The token that is exchanged.
+    /// The token to exchange.
     public struct Subject: Hashable, Sendable {
-        /// The scopes of one of our APIs that it has.
+        /// The scopes of the token, all from the same local API.
         public let scopes: [String]
-        /// Our name at the other authority; nil if it is not told.
+        /// The name by which the external authority knows the local authority, or `nil` to omit it.
         public let issuer: String?
 
-        /// Describes the token that is exchanged.
+        /// Creates a description of the token to exchange.
         public init(scopes: [String], issuer: String? = nil) {
             self.scopes = scopes
             self.issuer = issuer
         }
     }
 
-    /// The APIs that its tokens are for.
+    /// The APIs that tokens can be requested for.
     public struct Resource: Hashable, Sendable {
-        /// The API of a token that is asked for without any; nil if none is named.
+        /// The API to use if a request does not specify one, or `nil` to omit the parameter.
         public let usual: String?
-        /// The parameter by which the authority wants it named.
+        /// The request parameter that specifies the API.
         public let parameter: ResourceParameter
 
-        /// Describes the APIs of an authority.
+        /// Creates a description of an authority's APIs.
         public init(usual: String? = nil, as parameter: ResourceParameter = .resource) {
             self.usual = usual
             self.parameter = parameter
         }
     }
 
-    /// The authority, and our registration there; its name stands where a policy is named.
+    /// The authority, and how this client is registered there.
+    ///
+    /// Requests use the registration's name in place of a policy.
     public private(set) var registration: ProviderRegistration
-    /// The scopes of a token that is asked for without any.
+    /// The scopes to request if a request does not specify any.
     public let scopes: [String]
-    /// Scopes to ask consent for whenever the person is asked.
+    /// Additional scopes to request whenever the user is prompted anyway.
     public let additionalScopes: [String]
-    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    /// The origins that the authority's tokens can be sent to, as `https://host[:port]`.
     public let origins: [String]
-    /// The grant by which its tokens come.
+    /// The grant that the broker uses to get tokens from the authority.
     public let grant: Grant
-    /// The uids that may have its tokens; nil for all.
+    /// The uids that are allowed to use the authority, or `nil` for all uids.
     public let uids: Set<UInt32>?
-    /// The APIs that its tokens are for.
+    /// The APIs that tokens can be requested for.
     public let resource: Resource
-    /// The addresses on loopback that it sends people back to, without a port for any.
+    /// The registered loopback redirect URIs.
+    ///
+    /// A URI without a port allows any port.
     public let loopbackURIs: [LoopbackURI]
-    /// True if it sends people back to the address that this daemon serves.
+    /// Whether the authority redirects browsers to a URL that this daemon serves.
     public let returnsHere: Bool
-    /// The part of it that a request runs.
+    /// The part of the authority that a request is for.
     private(set) var part: Part
 
-    /// Describes an outside authority; one with policies says where its addresses name them.
+    /// Creates an external authority.
+    ///
+    /// If it has policies, its URLs contain placeholders for the policy names.
     public init(
         registration: ProviderRegistration,
         scopes: [String] = [],
@@ -100,7 +108,7 @@ public struct OutsideAuthority: Hashable, Sendable {
         part = policyIn.map { .policies($0) } ?? .whole
     }
 
-    /// True if its tokens are ours, as a service's, and no account's of a person.
+    /// Whether the tokens belong to the broker as a service, and not to a user's account.
     var isService: Bool {
         switch grant {
         case .clientCredentials: true
@@ -108,7 +116,7 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// True if people sign in there.
+    /// Whether users sign in at the authority.
     var signsPeopleIn: Bool {
         switch grant {
         case .authorizationCode: true
@@ -116,25 +124,27 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// The API of a request, as the authority wants it named; nil if there is none.
+    /// Returns the API to request, in the form that the authority requires, or `nil` to omit the parameter.
     func indicator(_ named: String?) -> ResourceIndicator? {
         (named ?? resource.usual).map { ResourceIndicator($0, as: resource.parameter) }
     }
 
-    /// True if a uid may have its tokens.
+    /// Whether a uid is allowed to use the authority.
     func serves(_ uid: UInt32) -> Bool { uids?.contains(uid) ?? true }
 
-    /// Refuses a uid that may not have its tokens.
+    /// Rejects a uid that is not allowed to use the authority.
     func permit(_ uid: UInt32) throws(Refusal) {
         guard serves(uid) else {
             throw Refusal(.notPermitted, Text("refusal.authorityNotForUser", ["authority": name]))
         }
     }
 
-    /// The name of the authority.
+    /// The local name of the authority.
     var name: String { registration.name }
 
-    /// The name of the policy of its tokens; an authority without policies has its own.
+    /// The policy name under which the authority's tokens are stored.
+    ///
+    /// If the authority has no policies, this is the authority's name.
     var policy: String {
         switch part {
         case .whole, .policies: name
@@ -142,14 +152,16 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// Returns the authority for one call, whose id it is told.
+    /// Returns the authority for one call.
+    ///
+    /// The call's correlation id is sent to the authority.
     func called(by caller: Caller) -> OutsideAuthority {
         var authority = self
         authority.registration = registration.called(by: caller.correlationID, for: try? caller.owner.cacheUID)
         return authority
     }
 
-    /// Returns the authority at one of its policies; nil if it has none.
+    /// Returns the authority for one of its policies, or `nil` if it does not have that policy.
     func running(_ policy: OutsidePolicy) -> OutsideAuthority? {
         guard case .policies(let place) = part else { return nil }
         let document = "/v2.0/.well-known/openid-configuration"
@@ -165,7 +177,9 @@ public struct OutsideAuthority: Hashable, Sendable {
     }
 }
 
-/// A person at an outside authority: the subject is the person's id there, and means nothing without its issuer.
+/// A user at an external authority.
+///
+/// The subject identifies the user only together with the issuer.
 struct OutsidePerson: Hashable, Sendable {
     let subject: String
     let issuer: String
@@ -175,20 +189,24 @@ struct OutsidePerson: Hashable, Sendable {
         self.issuer = issuer
     }
 
-    /// Reads the subject of an account's row.
+    /// Reads the subject column of an account's row, or returns `nil` if it is malformed.
     init?(_ text: String) {
         guard let space = text.lastIndex(of: " ") else { return nil }
         self.init(subject: String(text[..<space]), issuer: String(text[text.index(after: space)...]))
     }
 
-    /// The subject that stands for a service, which is no person's: a person has at least one character.
+    /// The subject of a service.
+    ///
+    /// It cannot be a user's subject, because a user's subject is never empty.
     static let service = ""
 
-    /// The subject of the account's row; an issuer has no spaces.
+    /// The value for the subject column of the account's row.
+    ///
+    /// It is unambiguous, because an issuer does not contain spaces.
     var text: String { "\(subject) \(issuer)" }
 }
 
 extension AccountRow {
-    /// True for the row that holds the tokens of a service, which is nobody's account.
+    /// Whether the row holds a service's tokens and does not belong to a user's account.
     var isService: Bool { OutsidePerson(subject)?.subject == OutsidePerson.service }
 }

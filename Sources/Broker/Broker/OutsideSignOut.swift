@@ -5,20 +5,22 @@ import OAuth
 import OpenIDClient
 import TokenCache
 
-/// The parts of a sign-out that outside authorities have to end, read before the cache is emptied.
+/// The tokens and sessions that external authorities must end for a sign-out.
+///
+/// They are read before the cache is emptied.
 struct OutsideSignOut: Sendable {
     private struct Part: Sendable {
         enum Kind {
             case refreshToken(Secret)
-            /// An access token that no refresh token stands behind.
+            /// An access token without a refresh token.
             case accessToken(Secret)
-            /// A session, which its ID token names.
+            /// A session, identified by its ID token.
             case session(Secret)
         }
 
         let kind: Kind
         let authority: OutsideAuthority
-        /// The account in words.
+        /// The id of the account, for messages.
         let account: String
 
         var description: String {
@@ -31,12 +33,14 @@ struct OutsideSignOut: Sendable {
     }
 
     private var parts: [Part] = []
-    /// The tokens that the cache lacks, which are held no longer.
+    /// The tokens that were taken from memory because the cache did not contain them.
     private var taken: [FamilyKey: UnsavedTokens.Held] = [:]
-    /// Tokens, in words, of accounts whose authority is not configured any more.
+    /// Descriptions of tokens whose authority is no longer configured.
     private var unknown: [String] = []
 
-    /// Reads what the accounts have that a sign-out covers; a locked cache has nothing to show.
+    /// Reads the tokens and sessions of the accounts to sign out.
+    ///
+    /// If the cache is locked, there are none.
     init(_ desk: SignOutDesk, uid: UInt32, _ extent: SignOutExtent, _ caller: Caller) {
         taken = desk.store.unkept.take(uid: uid, extent.covers)
         for held in taken.values { add(held.unit, caller, desk) }
@@ -66,17 +70,17 @@ struct OutsideSignOut: Sendable {
         }
     }
 
-    /// Holds again what was held, since nobody is signed out.
+    /// Puts the tokens back into memory, because the sign-out failed.
     func undo(_ store: IssuedTokenStore) { store.unkept.holdAgain(taken) }
 
-    /// Takes what has been held since the accounts were read, by renewals that the sign-out has overtaken.
+    /// Takes the tokens that renewals have put into memory since the accounts were read.
     mutating func takeRest(_ desk: SignOutDesk, uid: UInt32, _ extent: SignOutExtent, _ caller: Caller) {
         guard let generation = try? desk.cache.signOuts.generation(uid: uid) else { return }
         let rest = desk.store.unkept.take(uid: uid, before: generation, extent.covers)
         for held in rest.values { add(held.unit, caller, desk) }
     }
 
-    /// Adds the refresh token of tokens that the cache lacks.
+    /// Adds the refresh token of a token family that is not in the cache.
     private mutating func add(_ unit: StoreUnit, _ caller: Caller, _ desk: SignOutDesk) {
         let account = unit.account
         guard let row = unit.refreshToken,
@@ -91,7 +95,7 @@ struct OutsideSignOut: Sendable {
         parts.append(Part(kind: .refreshToken(row.token), authority: authority.called(by: caller), account: name))
     }
 
-    /// Adds what an account has of one authority, or of one of its policies.
+    /// Adds an account's tokens and sessions at one authority, or under one of its policies.
     private mutating func add(_ account: AccountRow, _ authority: OutsideAuthority, _ name: String, _ desk: SignOutDesk)
     {
         let row = try? desk.cache.refreshTokens.get(
@@ -112,7 +116,7 @@ struct OutsideSignOut: Sendable {
         }
     }
 
-    /// Adds what outside authorities have given for tokens that an account has here (RFC 8693).
+    /// Adds the tokens that external authorities have issued in exchange for a local account's tokens (RFC 8693).
     private mutating func addExchanged(_ account: AccountRow, _ caller: Caller, _ desk: SignOutDesk) {
         let theirs = Self.tokens(account, desk).filter { $0.authority != Broker.localAuthority }
         for (place, tokens) in Dictionary(grouping: theirs, by: \.authority).sorted(by: { $0.key < $1.key }) {
@@ -127,7 +131,7 @@ struct OutsideSignOut: Sendable {
         }
     }
 
-    /// Adds access tokens that are good yet and have no refresh token.
+    /// Adds access tokens that are still valid and do not have a refresh token.
     private mutating func addAccessTokens(
         _ rows: [TokenRow],
         _ authority: OutsideAuthority,
@@ -139,7 +143,7 @@ struct OutsideSignOut: Sendable {
         for row in good.prefix(Self.mostAccessTokens) {
             parts.append(Part(kind: .accessToken(row.accessToken), authority: authority, account: name))
         }
-        // The rest ends by itself, and sooner.
+        // The remaining tokens expire earlier.
         if good.count > Self.mostAccessTokens { unknown.append("access tokens of \(name)") }
     }
 
@@ -147,15 +151,23 @@ struct OutsideSignOut: Sendable {
         (try? desk.cache.tokens.list(uid: account.uid, account: account.account)) ?? []
     }
 
-    /// The most access tokens of an account at one authority that are revoked, those that live longest.
+    /// The maximum number of an account's access tokens to revoke at one authority.
+    ///
+    /// If there are more, those that expire last are revoked.
     private static let mostAccessTokens = 32
 
-    /// The most calls at once: no authority is asked more by one uid.
+    /// The maximum number of concurrent calls.
+    ///
+    /// This also limits the calls for one uid to any authority.
     private static let mostAtOnce = 8
 
-    /// Ends them all, some at once, each within the time of one call; an authority that does not answer is soon left alone.
+    /// Ends all the tokens and sessions, several at a time.
     ///
-    /// - Returns: Those that could not be ended, in words.
+    /// Each call has its own deadline.
+    ///
+    /// An authority that does not respond is soon skipped.
+    ///
+    /// - Returns: Descriptions of the tokens and sessions that could not be ended.
     func finish(_ external: ExternalAuthorities) async -> [String] {
         await withTaskGroup(of: String?.self) { tasks in
             var left: [String] = []
@@ -179,7 +191,7 @@ struct OutsideSignOut: Sendable {
 }
 
 extension SignOutExtent {
-    /// True if an account is signed out.
+    /// Whether the sign-out covers the account.
     fileprivate func covers(_ account: String) -> Bool {
         switch self {
         case .all: true

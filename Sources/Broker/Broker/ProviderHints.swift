@@ -3,14 +3,14 @@ import Flows
 import OAuth
 import OpenIDClient
 
-/// The provider outside that a request names, and its token if the caller brings one.
+/// The identity provider that a request specifies, and its token if the caller sends one.
 struct ProviderHints {
     let provider: String?
     let token: BroughtToken?
 
     /// Reads the hints.
     ///
-    /// - Throws: `InvalidParameters` unless it is one token of a known name.
+    /// - Throws: `InvalidParameters` if there is more than one token, or if the kind of token is unknown.
     init(provider: String?, token: [String: Secret]) throws(InvalidParameters) {
         self.provider = provider
         do throws(OAuthError) {
@@ -28,7 +28,7 @@ struct ProviderHints {
         try self.init(provider: request.provider, token: request.providerToken)
     }
 
-    /// Refuses hints where no provider signs in: at an outside authority, or in a flow that steps up.
+    /// Rejects hints if no identity provider is used: at an external authority, or in a step-up flow.
     func refuse() throws(InvalidParameters) {
         guard token == nil else {
             throw InvalidParameters(Text("refusal.providerOfOurSignIns", ["parameter": "providerToken"]))
@@ -38,21 +38,23 @@ struct ProviderHints {
         }
     }
 
-    /// Refuses a token that does not say whose it is.
+    /// Rejects a token if its provider is not specified.
     func requireProvider() throws(InvalidParameters) {
         guard token == nil || provider != nil else {
             throw InvalidParameters(Text("refusal.providerTokenNeedsProvider"))
         }
     }
 
-    /// The place at which a person is asked: a way to a provider leads through a browser.
+    /// Returns the mode in which to prompt the user.
+    ///
+    /// Signing in with a provider requires a browser.
     func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
         provider == nil || token != nil ? mode : mode.toProvider
     }
 }
 
 extension AcquireRequest {
-    /// The same request where the brought token says who the person is: nothing at hand serves it.
+    /// The same request, except that no cached token is returned if a provider's token identifies the user.
     var identifying: AcquireRequest {
         guard !providerToken.isEmpty else { return self }
         var copy = self

@@ -2,29 +2,31 @@ public import Moments
 import Synchronization
 import TokenCache
 
-/// The outside authorities' tokens that callers were given lately, in memory only.
+/// The external authorities' tokens that callers have recently used, in memory only.
 ///
-/// After a restart nothing is renewed ahead of time until it is used again.
+/// After a restart, no token is renewed ahead of time until it is used again.
 final class RecentTokenUses: Sendable {
-    /// The time for which a use counts: an hour, the life that authorities usually give a token.
+    /// How long after its last use a token counts as recently used: one hour, the usual lifetime of a token.
     ///
-    /// Tokens that nobody asked for in a whole life are let end, so that an authority does not take a person for present who has
-    /// gone.
+    /// A token that was not requested for a whole lifetime is allowed to expire. Otherwise, an absent user would look
+    /// present to the authority.
     static let lately: Duration = .seconds(3600)
-    /// The most tokens of one uid; the one used longest ago makes room.
+    /// The maximum number of tokens per uid.
+    ///
+    /// If there are more, the least recently used token is dropped.
     static let perUID = 32
-    /// The most tokens of all uids.
+    /// The maximum number of tokens of all uids together.
     static let limit = 1_024
 
     private let uses = Mutex<[TokenUseRecord.Asked: TokenUseRecord]>([:])
 
-    /// Records that a token was given to a caller.
+    /// Records that a token was returned to a caller.
     ///
     /// - Parameters:
-    ///   - asked: The token as it was asked for.
-    ///   - due: The time from which on it is to be renewed.
-    ///   - now: The time.
-    /// - Returns: The record, for uses that follow.
+    ///   - asked: The token that was requested.
+    ///   - due: When to start renewing it ahead of time.
+    ///   - now: The current time.
+    /// - Returns: The record, for recording later uses.
     func note(_ asked: TokenUseRecord.Asked, due: Deadline, at now: Moment) -> TokenUseRecord {
         uses.withLock { uses in
             if let use = uses[asked] {
@@ -43,7 +45,7 @@ final class RecentTokenUses: Sendable {
         }
     }
 
-    /// The tokens that were used lately and are to be renewed now, the one used last first.
+    /// Returns the tokens that were recently used and are now due for renewal, most recently used first.
     func due(at now: Moment) -> [TokenUseRecord] {
         uses.withLock { uses in
             uses.values.filter { $0.isRecent(at: now) && $0.isDue(at: now) }
@@ -51,18 +53,21 @@ final class RecentTokenUses: Sendable {
         }
     }
 
-    /// Forgets a token, which is not to be renewed until it is used again.
+    /// Removes a token.
+    ///
+    /// It is not renewed ahead of time until it is used again.
     func forget(_ use: TokenUseRecord) { uses.withLock { $0[use.asked] = nil } }
 
-    /// The number of tokens that are remembered.
+    /// The number of tokens in memory.
     var count: Int { uses.withLock { $0.count } }
 }
 
-/// The last use of an outside authority's token, as one uid asks for it: by that it is renewed ahead of time or left.
+/// When a uid last used a particular token from an external authority.
 ///
-/// A class, so that an answer that is repeated notes its use without looking anything up.
+/// The time determines whether the token is renewed ahead of time. This is a class, so that a use can be recorded
+/// without a lookup when a response is reused.
 public final class TokenUseRecord: Sendable, Hashable {
-    /// The token that callers ask for.
+    /// The token that callers request.
     struct Asked: Hashable, Sendable {
         let uid: UInt32
         let account: String
@@ -72,9 +77,9 @@ public final class TokenUseRecord: Sendable, Hashable {
     }
 
     private struct State {
-        /// The moment of the last use.
+        /// When the token was last used.
         var last: Moment
-        /// The time from which on the token is renewed.
+        /// When to start renewing the token ahead of time.
         var due: Deadline
     }
 
@@ -86,41 +91,43 @@ public final class TokenUseRecord: Sendable, Hashable {
         state = Mutex(State(last: now, due: due))
     }
 
-    /// Records that the token was given to a caller.
+    /// Records that the token was returned to a caller.
     public func note(at now: Moment) { state.withLock { $0.last = now } }
 
-    /// Records the same of a token that is renewed from another time on.
+    /// Records that the token was returned to a caller, and sets when to start renewing it.
     func note(at now: Moment, due: Deadline) {
         state.withLock { $0 = State(last: now, due: due) }
     }
 
-    /// Sets the time from which on the token is renewed.
+    /// Sets when to start renewing the token.
     func wait(until due: Deadline) { state.withLock { $0.due = due } }
 
-    /// The time of the last use, in milliseconds since boot: no clock that is set puts one use before another.
+    /// When the token was last used, in milliseconds since boot.
+    ///
+    /// Setting the clock does not affect the order of uses.
     var last: Int64 { state.withLock { $0.last }.boot }
 
-    /// True if the last use counts: by neither clock it is longer ago than `lately`.
+    /// Whether the last use is recent: less than `lately` ago on both clocks.
     func isRecent(at now: Moment) -> Bool {
         let last = state.withLock { $0.last }
         return !Deadline(RecentTokenUses.lately, after: last).hasEnded(at: now)
     }
 
-    /// True if the token was used since it came.
+    /// Whether the token has been used since it was issued.
     func isSince(_ row: TokenRow) -> Bool {
         let last = state.withLock { $0.last }
-        // Tokens of an earlier boot came before every use.
+        // Tokens from a previous boot were issued before any use.
         guard let received = row.receivedAt, row.expires.bootID == last.bootID else { return true }
         let life = row.expires.wall - received
         return row.expires.boot - life <= last.boot
     }
 
-    /// True from the time on at which the token is to be renewed.
+    /// Whether the token is due for renewal.
     func isDue(at now: Moment) -> Bool { state.withLock { $0.due }.hasEnded(at: now) }
 
-    /// True for the same record.
+    /// Whether both are the same object.
     public static func == (one: TokenUseRecord, other: TokenUseRecord) -> Bool { one === other }
 
-    /// Hashes which record it is.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -10,10 +10,11 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Tokens of an outside authority that come without a person: a service's own (RFC 6749 §4.4), or one for a token of ours
-/// (RFC 8693).
+/// Gets tokens from an external authority without prompting a user: for a service (RFC 6749 §4.4), or in exchange for a
+/// local token (RFC 8693).
 ///
-/// None has a refresh token. Each is asked for anew before it ends, once for all who wait for the same.
+/// These tokens do not come with a refresh token. Each is requested again before it expires, once for all callers that
+/// wait for the same token.
 struct ServiceTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -23,9 +24,9 @@ struct ServiceTokenSource: TokenSource {
 
     private let uid: UInt32
     private let indicator: ResourceIndicator?
-    /// The account of our own authority whose token is exchanged; nil for a service, or if nobody is signed in.
+    /// The local account whose token is exchanged, or `nil` for a service or if no user is signed in.
     private let account: AccountRow?
-    /// The time at which the caller came.
+    /// When the caller's request arrived.
     private let began: Moment
 
     init(
@@ -74,7 +75,9 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// Nothing: a service asks anew in one call, and is answered with the token before meanwhile.
+    /// Always `nil`, because no record of uses is needed.
+    ///
+    /// Getting a new token takes only one request, and callers get the previous token in the meantime.
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
@@ -87,7 +90,7 @@ struct ServiceTokenSource: TokenSource {
 
     // MARK: The grant
 
-    /// The key of what callers share: one of the same account, API and scopes.
+    /// The key shared by callers that request the same account, API and scopes.
     private var family: FamilyKey {
         FamilyKey(
             uid: uid,
@@ -97,13 +100,15 @@ struct ServiceTokenSource: TokenSource {
         )
     }
 
-    /// The id of the account that holds the tokens: the person's here, or that of the service.
+    /// The id of the account that the tokens are stored under: the user's local account, or the service's.
     private var holder: String {
         account?.account
             ?? desk.cache.accounts.id(uid: uid, authority: authority.name, subject: authority.service.text)
     }
 
-    /// The token of one call, shared with all who wait for the same; what came is not asked for again.
+    /// Requests a token, once for all callers that wait for the same token.
+    ///
+    /// If a matching token has been stored in the meantime, returns that token without a request.
     private func granted(signOuts: Int64) async throws -> TokenRow {
         let waiting = WaitingRequest(desk: desk, request: request, wanted: wanted, began: began)
         for _ in 0..<Self.mostShares {
@@ -121,7 +126,7 @@ struct ServiceTokenSource: TokenSource {
         throw Self.tooMany
     }
 
-    /// Asks the authority, and stores what came back before anybody gets it.
+    /// Requests a token, and stores it before any caller gets it.
     private func ask(signOuts: Int64) async throws -> TokenRow {
         let asked = OutsideDemand(scopes: wanted.scopes, resource: indicator)
         let registration = authority.registration
@@ -132,7 +137,7 @@ struct ServiceTokenSource: TokenSource {
             case .tokenExchange(let subject):
                 let ours = try await self.subject(subject)
                 let now = desk.clock.now
-                // Our token's proofs count no longer than that token.
+                // The authentication recorded in the local token is not valid for longer than that token.
                 expires = Deadline(.milliseconds(ours.expiresAt - now.wall), after: now)
                 try desk.limits.renewals.charge(uid, at: now)
                 tokens = try await desk.external.openID.exchanged(
@@ -152,11 +157,11 @@ struct ServiceTokenSource: TokenSource {
             throw scopesNotGiven
         }
         guard tokens.mayBe(for: indicator) else {
-            let detail = "\(authority.name) answered with an access token for another API"
+            let detail = "\(authority.name) returned an access token for another API"
             throw refusal(ProviderError(.protocolViolation, detail))
         }
         guard !tokens.expires.hasEnded(at: desk.clock.now) else {
-            throw refusal(ProviderError(.protocolViolation, "\(authority.name) answered with a token that has ended"))
+            throw refusal(ProviderError(.protocolViolation, "\(authority.name) issued an expired token"))
         }
         let row = try await keep(tokens, until: expires?.earlier(tokens.expires) ?? tokens.expires, signOuts: signOuts)
         await desk.external.note(.tokenIssued, at: authority, caller)
@@ -179,7 +184,7 @@ struct ServiceTokenSource: TokenSource {
         Refusal(.scopeDenied, Text("refusal.scopesNotGiven", ["authority": authority.registration.displayName]))
     }
 
-    /// The token of ours that is exchanged.
+    /// Returns the local token to exchange.
     private func subject(_ subject: OutsideAuthority.Subject) async throws -> AcquiredToken {
         guard let account else { throw Self.nobody }
         var asked = AcquireRequest(scopes: subject.scopes)
@@ -191,10 +196,10 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// The refusal where no token of ours is there to be exchanged.
+    /// The refusal to return if there is no local token to exchange.
     private static let nobody = Refusal(.interactionRequired, Text("refusal.signInHereFirst"))
 
-    // MARK: Keeping
+    // MARK: Storing
 
     private func keep(_ tokens: OutsideTokens, until expires: Deadline, signOuts: Int64) async throws -> TokenRow {
         let now = desk.clock.now
@@ -223,11 +228,11 @@ struct ServiceTokenSource: TokenSource {
             return row
         } catch {
             guard ![.signedOut, .locked].contains(error.code) else {
-                // Nobody gets it, so it ends.
+                // No caller gets this token, so it is revoked.
                 _ = await desk.external.revoke(tokens.accessToken, as: .accessToken, at: authority)
                 throw Broker.rows.refusal(error)
             }
-            // Nothing is spent: the next caller asks again.
+            // Nothing is lost, because the next caller requests a new token.
             desk.logger.warning("a token could not be cached", metadata: ["error": "\(error)"])
             await desk.external.note(.tokenNotCached, at: authority, caller)
             var row = row
@@ -236,7 +241,9 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// The account that holds the token: a person's stays as it is.
+    /// The account that the token is stored under.
+    ///
+    /// A user's account is not changed.
     private var upsert: AccountUpsert {
         AccountUpsert(
             uid: uid,
@@ -251,12 +258,12 @@ struct ServiceTokenSource: TokenSource {
 }
 
 extension OutsideAuthority {
-    /// The service that its tokens are for, in the place of a person.
+    /// The service that the tokens belong to, instead of a user.
     var service: OutsidePerson {
         OutsidePerson(subject: OutsidePerson.service, issuer: registration.issuer)
     }
 
-    /// Refuses a sign-in where nobody signs in.
+    /// Rejects a sign-in if users cannot sign in at this authority.
     func requirePeople() throws(Refusal) {
         guard signsPeopleIn else {
             throw Refusal(.unknownPolicy, Text("refusal.nobodySignsInAt", ["authority": name]))
@@ -265,7 +272,9 @@ extension OutsideAuthority {
 }
 
 extension AccountSelection.Place {
-    /// The place whose accounts are meant: a token of ours is exchanged for a person who is signed in here.
+    /// The authority whose accounts are considered.
+    ///
+    /// For a token exchange, this is the local authority.
     var ofAccounts: AccountSelection.Place {
         switch self {
         case .here: .here
@@ -279,7 +288,7 @@ extension AccountSelection.Place {
 }
 
 extension AcquireRequest {
-    /// Refuses what only a person could do.
+    /// Rejects parameters that only make sense if a user signs in.
     fileprivate func refusePerson(at authority: OutsideAuthority) throws {
         if !prompt.mayBeSilent { try authority.requirePeople() }
         let parameters: [(name: String, isThere: Bool)] = [

@@ -7,11 +7,14 @@ import OAuth
 import StoreRefusals
 import TokenCache
 
-/// Ends what accounts have: their tokens here, their sessions at our own authority, and what external authorities gave.
+/// Signs accounts out.
+///
+/// It removes their cached tokens, ends their sessions at the local authority, and ends tokens and sessions at external
+/// authorities.
 public struct SignOutDesk: Sendable {
     let accounts: LocalAccounts
     let external: ExternalAuthorities
-    /// The engine of flows.
+    /// The engine that runs the flows.
     let engine: FlowDirectory
     let locks: VaultDependencies
     let machine: String
@@ -21,11 +24,10 @@ public struct SignOutDesk: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Removes the uid's tokens, then its sessions, families and flows.
+    /// Removes the uid's tokens, then its sessions, token families and flows.
     ///
-    /// Parts that could not be ended yet are named in the answer and tried again.
-    ///
-    /// The cache is emptied first, with a new generation, so that a renewal under way cannot bring the account back.
+    /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore the account.
+    /// The response lists the tokens and sessions that could not be ended yet. The broker keeps trying to end them.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
@@ -43,7 +45,7 @@ public struct SignOutDesk: Sendable {
         return try await signOut(extent, uid: uid, caller)
     }
 
-    /// Signs out what an extent covers.
+    /// Signs out the given accounts.
     func signOut(_ extent: SignOutExtent, uid: UInt32, _ caller: Caller) async throws -> SignOutSummary {
         var outside = OutsideSignOut(self, uid: uid, extent, caller)
         let result: SignOutResult
@@ -55,7 +57,7 @@ public struct SignOutDesk: Sendable {
         }
         outside.takeRest(self, uid: uid, extent, caller)
         if extent == .all { locks.forget(uid) }
-        // The persons of locked accounts at outside authorities are unknown, so nothing can be revoked there.
+        // The external users of locked accounts are unknown, so their tokens cannot be revoked.
         let unopened = result.unopened.filter { $0 != Broker.localAuthority }.map { "accounts at \($0)" }
         let unknown = await outside.finish(external) + unopened
         do {
@@ -71,7 +73,9 @@ public struct SignOutDesk: Sendable {
         }
     }
 
-    /// Finishes pending sign-outs; those that fail are tried again the next time.
+    /// Completes pending sign-outs.
+    ///
+    /// Sign-outs that fail are tried again next time.
     func finishPending() async {
         do {
             for ticket in try cache.signOuts.pending() { try await finishAgain(ticket) }
@@ -80,9 +84,9 @@ public struct SignOutDesk: Sendable {
         }
     }
 
-    /// Finishes the pending sign-outs of a uid before it may sign in again.
+    /// Completes a uid's pending sign-outs before the uid signs in again.
     ///
-    /// Afterwards the old sessions could not be distinguished from new ones.
+    /// After that sign-in, old and new sessions could not be distinguished.
     func finishPending(of uid: UInt32) async throws {
         for ticket in try await Broker.rows.storing({ try cache.signOuts.pending(uid: uid) }) {
             try await finishAgain(ticket)
@@ -99,7 +103,7 @@ public struct SignOutDesk: Sendable {
         var sessions = 0
         var flows = 0
         for user in users {
-            // Waiting callers are woken; the store then ends everything else in one transaction.
+            // Waiting callers are woken. The store then ends everything else in one transaction.
             flows += try await engine.cancelAll(owner: caller.owner, user: user)
             let removed = try await authority.sessions.signOut(user: user, caller)
             sessions += removed.sessions
@@ -109,16 +113,16 @@ public struct SignOutDesk: Sendable {
         return (sessions, flows)
     }
 
-    /// Signs the accounts at an authority of the caller's uid out, and removes it.
+    /// Signs out the accounts at an authority that the caller's uid has added, and removes the authority.
     ///
-    /// - Returns: The things that could not be ended there, in words.
-    /// - Throws: `account_not_found` if the uid has no such authority.
+    /// - Returns: Descriptions of the tokens and sessions that could not be ended at the authority.
+    /// - Throws: `account_not_found` if the uid has not added such an authority.
     public func removeAuthority(_ name: String, caller: Caller) async throws -> [String] {
         let uid = try caller.owner.cacheUID
         guard let row = try await Broker.rows.storing({ try cache.ownAuthorities.get(uid: uid, name: name) }) else {
             throw Refusal(.accountNotFound, Text("refusal.noOwnAuthority"))
         }
-        // Accounts that the operator's authority of this name has, too, stay.
+        // Accounts that also belong to the operator's authority with the same name stay.
         let place = AccountSelection.Place.outside(external.described(row, uid))
         let operators = accounts.settings().authorities[name].map { AccountSelection.Place.outside($0) }
         let ids = try await accounts.every(of: uid)
@@ -132,6 +136,6 @@ public struct SignOutDesk: Sendable {
 }
 
 extension SignOutTicket.Target {
-    /// The person of our own authority; nil for one of another.
+    /// The local authority's user, or `nil` for an external account.
     fileprivate var user: UserID? { authority == Broker.localAuthority ? UserID(oid: subject) : nil }
 }

@@ -7,27 +7,32 @@ import Synchronization
 import TokenCache
 
 extension TokenDesk {
-    /// The most renewals at once at one authority that nobody waits for.
+    /// The maximum number of concurrent renewals ahead of time at one authority.
     static let renewalsAtOnce = 8
-    /// The most of them for one uid in a round, so that nobody's tokens keep others' from being renewed.
+    /// The maximum number of renewals ahead of time for one uid in a round.
+    ///
+    /// This way, one uid's tokens do not delay those of other uids.
     static let renewalsPerUID = 4
-    /// The most of them in a round.
+    /// The maximum number of renewals ahead of time in a round.
     static let renewalsPerRound = 64
 
-    /// A token that is to be renewed, and what renews it.
+    /// A token that is due for renewal, and the source that renews it.
     private struct DueToken {
         let use: TokenUseRecord
         let source: ExternalTokenSource
         let account: AccountRow
     }
 
-    /// Renews outside authorities' tokens that were used lately and are in the second half of their lives, so that no caller
-    /// waits for it.
+    /// Renews external authorities' tokens ahead of time, so that no caller has to wait for a renewal.
     ///
-    /// Each authority has rounds of its own: this leaves one whose round is under way, so that it may be called again before it
-    /// has returned, and an authority that is silent holds up none but itself. Unused tokens, and those of a locked cache, are
-    /// left. Each renewal is the one of its family, with its deadline, under the authority's circuit and pause; the token before
-    /// is served meanwhile. A failure is tried again in a minute.
+    /// A token is renewed if it was recently used and is in the second half of its lifetime. Unused tokens and those in
+    /// a locked cache are skipped.
+    ///
+    /// Each authority has its own rounds. An authority whose round is still in progress is skipped, so this method can
+    /// be called again before it returns. An authority that does not respond does not delay the others.
+    ///
+    /// A renewal is the same as one that a caller requests, with the same deadline, circuit breaker and pause. Callers
+    /// get the previous token in the meantime. A failed renewal is tried again after a minute.
     public func renewUsed() async {
         let rounds = await dueRounds()
         await withTaskGroup(of: Void.self) { tasks in
@@ -40,7 +45,7 @@ extension TokenDesk {
         }
     }
 
-    /// The tokens to be renewed now, by authority.
+    /// Returns the tokens that are due for renewal, by authority.
     private func dueRounds() async -> [RenewalRounds.Place: [DueToken]] {
         var rounds: [RenewalRounds.Place: [DueToken]] = [:]
         for use in used.due(at: clock.now) where !cache.vaults.isLocked(uid: use.asked.uid) {
@@ -85,7 +90,7 @@ extension TokenDesk {
         logger.debug("a token was not renewed ahead of time", metadata: ["error": "\(error)"])
     }
 
-    /// The authority of a token, and its account; nil if one of them has gone.
+    /// Returns the source and the account of a token, or `nil` if its authority or account no longer exists.
     private func source(of use: TokenUseRecord) async throws -> (ExternalTokenSource, AccountRow)? {
         let asked = use.asked
         let account = try await Broker.rows.storing { try cache.accounts.get(uid: asked.uid, id: asked.account) }
@@ -101,24 +106,26 @@ extension TokenDesk {
     }
 }
 
-/// The rounds of renewals ahead of time that are under way: one for each authority, so that a silent one holds up no other.
+/// The rounds of renewals ahead of time that are in progress, at most one per authority.
 final class RenewalRounds: Sendable {
-    /// An authority, as the round of it is told from others.
+    /// Identifies an authority.
     struct Place: Hashable, Sendable {
-        /// The issuer.
+        /// The issuer URL.
         let issuer: String
-        /// The uid that has added it; nil for one that the operator has configured.
+        /// The uid that added the authority, or `nil` if the operator configured it.
         let uid: UInt32?
     }
 
-    /// The most rounds at once.
+    /// The maximum number of concurrent rounds.
     static let most = 64
-    /// The most of them at the authorities that one uid has added.
+    /// The maximum number of concurrent rounds at authorities that one uid has added.
     static let mostOfOwn = 4
 
     private let underWay = Mutex<Set<Place>>([])
 
-    /// Begins the round of an authority; false while one is under way there, or as many as may be.
+    /// Starts a round at an authority.
+    ///
+    /// Returns `false` if one is already in progress there or a limit is reached.
     func begin(_ place: Place) -> Bool {
         underWay.withLock { underWay in
             guard underWay.count < Self.most else { return false }
@@ -127,6 +134,6 @@ final class RenewalRounds: Sendable {
         }
     }
 
-    /// Ends the round of an authority.
+    /// Ends the round at an authority.
     func end(_ place: Place) { underWay.withLock { _ = $0.remove(place) } }
 }

@@ -10,9 +10,10 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// The tokens of local callers: finds them in the cache, renews them, and starts the flow that a person must complete first.
+/// Returns tokens to local callers, from the cache, by renewal, or through a flow that the user must complete first.
 ///
-/// It is a class because each line at the socket takes it: a copy of its many parts cost a third of a cached answer.
+/// This is a class because every request on the socket uses it. Copying its many members took a third of the time
+/// needed to return a cached token.
 public final class TokenDesk: Sendable {
     let flows: FlowDesk
     let external: ExternalAuthorities
@@ -44,12 +45,14 @@ public final class TokenDesk: Sendable {
     var cache: TokenCache { flows.cache }
     var authority: Authority { flows.authority }
 
-    /// Finds a token, renews one, or starts the flow that a person must complete first.
+    /// Returns a token from the cache or by renewal, or a flow that the user must complete first.
     public func acquire(_ request: AcquireRequest, caller: Caller) async throws -> AcquireAnswer {
         try await Acquisition(desk: self, request: request, caller: caller).answer()
     }
 
-    /// The uid's cached tokens, without the tokens; ended ones are left out.
+    /// Returns descriptions of the uid's cached tokens, without the tokens themselves.
+    ///
+    /// Expired tokens are left out.
     public func list(account: String?, caller: Caller) async throws -> [TokenSummary] {
         if let account { _ = try await accounts.row(account, caller) }
         let now = clock.now
@@ -58,12 +61,12 @@ public final class TokenDesk: Sendable {
             .map(TokenSummary.init)
     }
 
-    /// Begins to tell the caller of changes to its tokens and accounts.
+    /// Subscribes the caller to changes to its tokens and accounts.
     ///
     /// - Parameters:
-    ///   - account: The only account that it asks about.
-    ///   - caller: The caller.
-    /// - Returns: The subscription, which ends when nobody holds it any more.
+    ///   - account: The account to follow, or `nil` for all accounts.
+    ///   - caller: The caller, and the correlation id of its call.
+    /// - Returns: The subscription. It ends when the returned object is released.
     /// - Throws: `account_not_found`, `locked`, `storage_failed`.
     public func subscribe(account: String?, caller: Caller) async throws -> TokenSubscription {
         if let account { _ = try await accounts.row(account, caller) }
@@ -74,20 +77,22 @@ public final class TokenDesk: Sendable {
         return subscription
     }
 
-    /// The number of changes that may have changed an answer to this uid; a remembered answer is valid only at its own.
+    /// Returns the number of changes so far that could affect a response to this uid.
+    ///
+    /// A response can be reused only while this number stays the same.
     public func generation(uid: UInt32) -> Int64 { cache.generation(uid: uid) &+ store.shared.value }
 
-    /// Records that a remembered answer was given for this account.
+    /// Records that a response with one of the account's tokens was reused.
     public func noteUse(uid: UInt32, account: String) { accounts.noteUse(uid: uid, account: account) }
 
-    /// Takes over an account whose refresh token another program has kept.
+    /// Imports an account from another program, using that program's refresh token.
     ///
-    /// The token is renewed first, so that only what its authority takes is kept, and an authority that rotates tokens
-    /// leaves the other program none.
+    /// The refresh token is redeemed first, so that it is stored only if its authority accepts it. If the authority
+    /// rotates refresh tokens, the other program's token becomes invalid.
     ///
     /// - Returns: The account.
-    /// - Throws: `interaction_required` if the authority does not take the token any more, and the refusals of
-    ///   `authority.add`; nothing is kept then.
+    /// - Throws: `interaction_required` if the authority rejects the token, and the refusals of `authority.add`. In
+    ///   that case, nothing is stored.
     public func takeOver(_ imported: ImportedAccount, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -114,7 +119,7 @@ public final class TokenDesk: Sendable {
                 do {
                     _ = try await self.signOuts.removeAuthority(imported.authority.authority, caller: caller)
                 } catch {
-                    logger.warning("an authority was not removed again", metadata: ["error": "\(error)"])
+                    logger.warning("a failed import left its authority behind", metadata: ["error": "\(error)"])
                 }
             }
             throw error
@@ -123,10 +128,10 @@ public final class TokenDesk: Sendable {
 }
 
 extension ExternalTokenSource {
-    /// Renews a refresh token that another program has kept, and stores what comes.
+    /// Redeems another program's refresh token, and stores the new tokens.
     ///
-    /// The one that comes in its place is stored before anything of the answer is verified, so that a failure after it, or a
-    /// kill, loses no account: the same token taken over again goes on with its successor.
+    /// The replacement is stored before the response is verified. This way, a later error or a killed process does not
+    /// lose the account: importing the same token again continues with its replacement.
     func takeOver(_ refreshToken: Secret, signOuts: Int64) async throws -> TokenRow {
         let before = RotatedToken(
             uid: try caller.owner.cacheUID,
@@ -158,14 +163,14 @@ extension ExternalTokenSource {
                 do throws(StoreError) {
                     try await rotated.keep(successor, of: before)
                 } catch {
-                    desk.logger.warning("a rotated token was not kept", metadata: ["error": "\(error)"])
+                    desk.logger.warning("a rotated token was not stored", metadata: ["error": "\(error)"])
                     await desk.external.note(.tokenNotCached, at: authority, caller)
                 }
             }
         } catch {
             switch error.code {
             case .invalidGrant, .denied:
-                // A successor that is only not given anything for is not spent.
+                // After `denied`, the stored replacement could still be valid, so only `invalidGrant` deletes it.
                 if error.code == .invalidGrant { await forget(before) }
                 throw Refusal(
                     .interactionRequired,
@@ -187,7 +192,7 @@ extension ExternalTokenSource {
         do throws(StoreError) {
             try await desk.cache.rotatedTokens.remove(before)
         } catch {
-            desk.logger.warning("a rotated token was not forgotten", metadata: ["error": "\(error)"])
+            desk.logger.warning("a rotated token was not deleted", metadata: ["error": "\(error)"])
         }
     }
 }

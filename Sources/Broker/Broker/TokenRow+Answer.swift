@@ -7,7 +7,7 @@ import Policies
 import TokenCache
 
 extension TokenRow {
-    /// The cache's row of issued tokens.
+    /// Creates a cache row for issued tokens.
     init(_ issued: IssuedTokens, uid: UInt32, account: String) {
         self.init(
             uid: uid,
@@ -29,15 +29,17 @@ extension TokenRow {
         )
     }
 
-    /// The claims of its ID token, an object.
+    /// The claims in the ID token, as a JSON object.
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
-    /// Time of issue, in milliseconds since 1970 UTC; of our own tokens to the second.
+    /// When the token was issued, in milliseconds since 1970 UTC, or `nil` if that is unknown.
+    ///
+    /// For local tokens, it is precise to the second.
     var issuedAt: Int64? { receivedAt ?? claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 
 extension AcquiredToken {
-    /// The answer with a token of the cache.
+    /// Creates a response that contains a cached token.
     init(_ row: TokenRow, correlationID: CorrelationID, fromCache: Bool) {
         self.init(
             accessToken: row.accessToken,
@@ -58,7 +60,7 @@ extension AcquiredToken {
 }
 
 extension TokenSummary {
-    /// The summary of a token of the cache.
+    /// Creates a summary of a cached token.
     init(_ row: TokenRow) {
         self.init(
             account: row.account,
@@ -77,13 +79,15 @@ extension TokenSummary {
 }
 
 extension Deadline {
-    /// Milliseconds until it has ended by either clock; 0 once it has.
+    /// Returns the time until the deadline on the clock that reaches it first, in milliseconds.
+    ///
+    /// 0 if the deadline has passed.
     func left(at now: Moment) -> Int64 {
         if hasEnded(at: now) { return 0 }
         return min(wall - now.wall, bootID == now.bootID ? boot - now.boot : .max)
     }
 
-    /// The deadline that lies `milliseconds` earlier by both clocks.
+    /// Returns a deadline that is `milliseconds` earlier on both clocks.
     func earlier(by milliseconds: Int64) -> Deadline {
         let (wall, isOver) = wall.subtractingReportingOverflow(milliseconds)
         return Deadline(wall: isOver ? .min : wall, boot: isOver ? .min : boot - milliseconds, bootID: bootID)

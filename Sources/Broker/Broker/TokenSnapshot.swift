@@ -4,9 +4,9 @@ import Moments
 import OAuth
 import TokenCache
 
-/// The accounts of a uid and the newest token of each kind, at one time; a value that is compared with a later one.
+/// A uid's accounts and newest tokens of each kind at one time, for comparison with a later snapshot.
 struct TokenSnapshot: Sendable {
-    /// The properties that a token and its successor share.
+    /// The properties that a token shares with its replacement.
     struct Kind: Hashable, Sendable {
         let account: String
         let client: String
@@ -15,29 +15,35 @@ struct TokenSnapshot: Sendable {
         let scopes: [String]
     }
 
-    /// A token with the time at which its end is announced.
+    /// A token, and when its upcoming expiry is announced.
     struct Token: Hashable, Sendable {
         let summary: TokenSummary
         let expires: Deadline
-        /// Milliseconds before its end at which it is announced.
+        /// The time between the notification about the token's upcoming expiry and the expiry itself, in milliseconds.
         let noticeMs: Int64
-        /// Tells it from another one that ends at the same time; says nothing of it outside of this process.
+        /// A hash that distinguishes tokens that expire at the same time.
+        ///
+        /// It is only meaningful within this process.
         let mark: Int
 
-        /// True if it ends within its notice.
+        /// Whether the token's upcoming expiry is due to be announced.
         func endsSoon(at now: Moment) -> Bool {
             !expires.hasEnded(at: now) && summary.expiresAt - now.wall <= noticeMs
         }
     }
 
-    /// Milliseconds before its end at which a token is announced, or half of its life if that is less.
+    /// The maximum of ``Token/noticeMs``, in milliseconds.
+    ///
+    /// If half of a token's lifetime is shorter, that is used instead.
     static let noticeMs: Int64 = 120_000
 
-    /// People's accounts: a service's tokens are nobody's.
+    /// The ids of users' accounts.
+    ///
+    /// Accounts that hold a service's tokens are left out.
     let accounts: Set<String>
     let tokens: [Kind: Token]
 
-    /// Sorts the rows of one uid.
+    /// Creates a snapshot from the rows of one uid.
     init(accounts: [AccountRow], tokens: [TokenRow]) {
         self.accounts = Set(accounts.filter { !$0.isService }.map(\.account))
         var newest: [Kind: Token] = [:]
@@ -50,7 +56,7 @@ struct TokenSnapshot: Sendable {
         self.tokens = newest
     }
 
-    /// The differences from an earlier time to this one, accounts before tokens.
+    /// Returns the changes since an earlier snapshot: first those to accounts, then those to tokens.
     func changes(since before: TokenSnapshot, at now: Moment) -> [TokenEvent] {
         let dropped = before.tokens.filter { kind, token in
             tokens[kind] == nil && !token.expires.hasEnded(at: now) && accounts.contains(kind.account)
@@ -64,7 +70,7 @@ struct TokenSnapshot: Sendable {
             + stored.values.map(\.summary).sorted { $0.expiresAt < $1.expiresAt }.map { .rotated($0) }
     }
 
-    /// The tokens that end soon.
+    /// Returns the tokens whose upcoming expiry is due to be announced.
     func endingSoon(at now: Moment) -> Set<Token> { Set(tokens.values.filter { $0.endsSoon(at: now) }) }
 }
 
@@ -91,7 +97,9 @@ extension TokenSnapshot.Token {
         )
     }
 
-    /// A hash of every byte; that of `Data` is one of the first 80, which tokens of one issuer share.
+    /// Returns a hash over all bytes.
+    ///
+    /// `Data` only hashes the first 80 bytes, which are the same in all tokens from one issuer.
     private static func mark(_ token: Secret) -> Int {
         var hasher = Hasher()
         token.revealBytes().withUnsafeBytes { hasher.combine(bytes: $0) }

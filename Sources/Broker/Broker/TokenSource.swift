@@ -3,81 +3,91 @@ import Moments
 import StoreRefusals
 import TokenCache
 
-/// A source of tokens for one request: our own authority, one outside, or one outside that grants them to services.
+/// A source of tokens for one request: the local authority, an external authority that signs users in, or one that
+/// issues tokens without a user.
 ///
-/// The rule of the cache, ``WantedToken``, is the same for all. None revokes: that is a sign-out's part, which is about
-/// accounts instead of a request, and reads what there is to revoke before it empties the cache (``OutsideSignOut``).
+/// The rule for using cached tokens, ``WantedToken``, is the same for all sources. Sources do not revoke tokens.
+/// Revocation is part of a sign-out, which concerns accounts and not a request, and which reads the tokens to revoke
+/// before it empties the cache (``OutsideSignOut``).
 protocol TokenSource: Sendable {
-    /// The token that is asked for.
+    /// The token that the request needs.
     var wanted: WantedToken { get }
 
-    /// False if the token at hand does not say enough of what was proved.
+    /// Whether a cached token can be returned.
+    ///
+    /// `false` if the token does not record which checks were passed.
     var servesFromCache: Bool { get }
 
-    /// Leaves out the tokens that may not be given out any more.
+    /// Returns those of the tokens that can still be used.
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow]
 
-    /// Renews the family of an account.
+    /// Renews the account's refresh-token family.
     ///
-    /// - Returns: A token that meets what is wanted; nil if there is none without the person.
+    /// - Returns: A token that satisfies the request, or `nil` if the user must be prompted.
     func renewed(_ account: AccountRow) async throws -> TokenRow?
 
-    /// Sees to it that a token is renewed before it ends, without letting anybody wait.
+    /// Renews a token ahead of time if necessary, without making the caller wait.
     ///
     /// - Parameters:
-    ///   - row: A token that is given out from the cache.
-    ///   - account: Its account.
-    /// - Returns: The milliseconds before its end from which on this must be asked again; 0 if it is not renewed ahead.
+    ///   - row: A cached token that is returned to a caller.
+    ///   - account: The account of the token.
+    /// - Returns: How many milliseconds before the token's expiry to call this again; 0 if it is not renewed ahead of
+    ///   time.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64
 
-    /// Records that a token is given to a caller.
+    /// Records that a token is returned to a caller.
     ///
-    /// - Returns: The record, for answers that are repeated; nil if it is not renewed ahead.
+    /// - Returns: The record of uses, for reusing the response, or `nil` if the token is not renewed ahead of time.
     func used(_ row: TokenRow) -> TokenUseRecord?
 
-    /// Returns the token of a session, or the flow that a person must complete first.
+    /// Returns a token for an existing session, or a flow that the user must complete first.
     ///
     /// - Parameters:
-    ///   - choice: The account.
-    ///   - signOuts: The uid's sign-outs before anything was decided.
-    /// - Returns: The token, or the flow.
-    /// - Throws: `interaction_required` if nobody may be asked.
+    ///   - choice: The account, and the user that a flow requires.
+    ///   - signOuts: The generation of the uid's most recent sign-out, read before any decision was made.
+    /// - Returns: The token or the flow.
+    /// - Throws: `interaction_required` if the user must not be prompted.
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer
 }
 
-/// The answer of a source that had nothing at hand.
+/// A source's answer to a request that no cached token can satisfy.
 enum FreshAnswer: Sendable {
-    /// A token.
+    /// A token for an existing session.
     case token(TokenRow)
-    /// A flow that must be completed first.
+    /// A flow that the user must complete first.
+    ///
+    /// `joined` is `true` if another request started it.
     case flow(Flow, joined: Bool)
 }
 
-/// The end of a renewal that asks nobody: its caller came before the last one had ended.
+/// Thrown to end a renewal without a request to the authority, because another renewal was completed after the caller's
+/// request arrived.
 struct RenewedMeanwhile: Error {
     let row: TokenRow
 }
 
 extension TokenSource {
-    /// The greatest number of shared grants that a request waits for, if they do not meet it.
+    /// The maximum number of shared grants that a request waits for, if none of them satisfies it.
     static var mostShares: Int { 64 }
 
-    /// The refusal of a request whose account others renew again and again for something else.
+    /// The refusal if other callers keep renewing the same account for different tokens.
     static var tooMany: Refusal {
         Refusal(.limitExceeded, Text("refusal.tooManyTokensOfAccount"))
             .retrying(afterMs: 1_000)
     }
 }
 
-/// A request that waits for a token of an outside authority, which is asked for once for all who want the same.
+/// A request that waits for a token from an external authority.
+///
+/// One request is sent for all callers that need the same token.
 struct WaitingRequest {
     let desk: TokenDesk
     let request: AcquireRequest
     let wanted: WantedToken
-    /// The time at which the caller came.
+    /// When the caller's request arrived.
     let began: Moment
 
-    /// The token that came since the caller looked into the cache in vain; nil if there is none.
+    /// Returns a matching token that was stored since the caller read the cache, or `nil` if there is none.
     func foundMeanwhile(_ query: TokenQuery) async throws -> TokenRow? {
         guard !request.forceRefresh else { return nil }
         let rows = try await Broker.rows.storing { try desk.cache.tokens.find(query) }
@@ -89,9 +99,10 @@ struct WaitingRequest {
         )
     }
 
-    /// True for a token that somebody else's work has brought and that serves this request, too.
+    /// Whether a token that another caller's request returned also satisfies this request.
     ///
-    /// A forced renewal gives a newer token than was there, also where its work is shared with somebody's who forces none.
+    /// A forced renewal requires a token issued after this request arrived, even if the request is shared with callers
+    /// that do not force a renewal.
     func isServed(by row: TokenRow) -> Bool {
         let isNewer = !request.forceRefresh || (row.receivedAt ?? 0) >= began.wall
         return isNewer && wanted.isMet(by: row, at: desk.clock.now)

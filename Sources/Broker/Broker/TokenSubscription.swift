@@ -1,18 +1,24 @@
 public import FlowModel
 import Synchronization
 
-/// The subscription of one program to ``TokenEvent``s; it ends when nobody holds it any more.
+/// One program's subscription to ``TokenEvent``s.
+///
+/// It ends when this object is released.
 public final class TokenSubscription: Sendable {
-    /// Takes one event, without waiting.
+    /// Receives one event.
+    ///
+    /// It must not block.
     public typealias Tell = @Sendable (TokenEvent) -> Void
 
     private enum Phase {
-        /// The program has not been told yet that it is subscribed.
+        /// The program has not yet received the response to its subscription.
         case waiting([TokenEvent])
         case telling(Tell)
     }
 
-    /// The greatest number of events that wait for the beginning; later ones are lost.
+    /// The maximum number of events that can wait for the response.
+    ///
+    /// Additional events are lost.
     private static let mostWaiting = 64
 
     private let account: String?
@@ -26,7 +32,7 @@ public final class TokenSubscription: Sendable {
 
     deinit { ended() }
 
-    /// Tells the program from now on, first of what has happened since it subscribed.
+    /// Starts sending events to the program, beginning with those that have occurred since it subscribed.
     public func begin(_ tell: @escaping Tell) {
         phase.withLock { phase in
             if case .waiting(let events) = phase {

@@ -3,21 +3,22 @@ import Logging
 import Moments
 import Synchronization
 
-/// Tells programs of changes to the tokens and accounts of their uid, by comparing what the cache holds with what it
-/// held.
+/// Notifies programs of changes to their uid's tokens and accounts, by comparing the cache with its previous state.
 ///
-/// It looks when the cache says that something of a uid has changed, and every few seconds for tokens that end; never
-/// for a uid without a subscription.
+/// It reads the cache when a uid's data has changed, and every few seconds to find tokens that expire. Uids without a
+/// subscription are skipped.
 final class TokenWatch: Sendable {
-    /// Reads what the cache holds for a uid; nil while that is locked.
+    /// Reads a uid's cached tokens and accounts, or returns `nil` while the uid's cache is locked.
     typealias Read = @Sendable (_ uid: UInt32) throws -> TokenSnapshot?
 
     private struct Watched {
         var held: TokenSnapshot
-        /// The tokens whose end was announced.
+        /// The tokens whose upcoming expiry has been announced.
         var announced: Set<TokenSnapshot.Token> = []
         var subscriptions: [UInt64: Listener] = [:]
-        /// True while one task looks; then another only asks it to look again.
+        /// Whether a task is reading the cache.
+        ///
+        /// If so, other tasks only ask that task to read the cache once more.
         var isLooking = false
         var mustLookAgain = false
     }
@@ -42,13 +43,15 @@ final class TokenWatch: Sendable {
         self.read = read
     }
 
-    /// Begins to watch for a program; it ends with the value that is returned.
+    /// Subscribes a program to changes.
+    ///
+    /// The subscription ends when the returned object is released.
     ///
     /// - Parameters:
     ///   - uid: The program's uid.
-    ///   - account: The only account that it asks about.
-    /// - Returns: The subscription; nil if the uid's cache is locked.
-    /// - Throws: The error that kept the cache from being read.
+    ///   - account: The account to follow, or `nil` for all accounts.
+    /// - Returns: The subscription, or `nil` if the uid's cache is locked.
+    /// - Throws: An error that occurred while reading the cache.
     func subscribe(uid: UInt32, account: String?) throws -> TokenSubscription? {
         guard let held = try read(uid) else { return nil }
         let now = clock.now
@@ -56,7 +59,7 @@ final class TokenWatch: Sendable {
             state.lastID += 1
             let id = state.lastID
             let subscription = TokenSubscription(account: account) { [weak self] in self?.end(uid, id) }
-            // What ends soon already is for `token.list` to say.
+            // Tokens that are already about to expire are not announced, because `token.list` returns them.
             var watched = state.watched[uid] ?? Watched(held: held, announced: held.endingSoon(at: now))
             watched.subscriptions[id] = Listener(subscription: subscription)
             state.watched[uid] = watched
@@ -64,15 +67,15 @@ final class TokenWatch: Sendable {
         }
     }
 
-    /// The number of subscriptions of a uid.
+    /// Returns the number of subscriptions that a uid has.
     func count(uid: UInt32) -> Int { state.withLock { $0.watched[uid]?.subscriptions.count ?? 0 } }
 
-    /// Looks at every uid that has a subscription, for tokens that end.
+    /// Checks all uids with a subscription for tokens that expire.
     func lookAtAll() {
         for uid in state.withLock({ Array($0.watched.keys) }) { look(uid) }
     }
 
-    /// Looks at a uid, without letting the caller wait.
+    /// Checks a uid for changes, without making the caller wait.
     func look(_ uid: UInt32) {
         let begins = state.withLock { state in
             guard var watched = state.watched[uid] else { return false }
@@ -92,7 +95,7 @@ final class TokenWatch: Sendable {
             guard let held = try read(uid) else { return }
             now = held
         } catch {
-            logger.warning("subscribers were not told of changes", metadata: ["error": "\(error)"])
+            logger.warning("subscribers were not notified of changes", metadata: ["error": "\(error)"])
             return
         }
         let time = clock.now

@@ -2,26 +2,28 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// An error that answers a call, as the client reads it.
+/// An error response to a call, as read by the client.
 public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The JSON-RPC error code: -32xxx, or 1001 to 1024.
     public let code: Int
-    /// The stable word that client programs compare; a newer broker may have more of them.
+    /// The stable identifier of the error, for programs to compare.
+    ///
+    /// A newer broker can send reasons that this version does not know.
     public let reason: String
-    /// The sentence for people in English, as the broker wrote it.
+    /// The broker's English error message for users.
     public let message: String
-    /// The id that the answer shares with logs and audit.
+    /// The id that links the response to the log and the audit log.
     public let correlationID: String?
-    /// Milliseconds after which to try again.
+    /// The milliseconds to wait before trying again.
     public let retryAfterMs: Int64?
-    /// The invalid answers, each with its problem.
+    /// The rejected answers, with what is wrong with each.
     public let nodes: [NodeProblem]
-    /// The accounts of which one must be named.
+    /// The accounts of which the caller must specify one.
     public let candidates: [Refusal.Candidate]
-    /// All of `error.data`.
+    /// All members of `error.data`.
     public let data: [String: JSONValue]
 
-    /// Reads the error of a response.
+    /// Reads the `error` member of a response.
     public init(_ error: JSONRPCError) {
         data = error.data?.object ?? [:]
         code = error.code
@@ -36,16 +38,16 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason, if this version knows it.
+    /// The reason, or `nil` if this version does not know it.
     public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
-    /// The sentence for people as the catalogs have it; the words of ``message`` if they lack it, as that of a newer broker.
+    /// The message from the catalogs, or ``message`` if the catalogs do not contain it because the broker is newer.
     public var text: Text { Text(members: data, or: message) }
 
-    /// The sentence for people.
+    /// The English error message for users.
     public var description: String { message }
 
-    /// The word for an error that JSON-RPC itself assigns.
+    /// Returns the `reason` of an error that JSON-RPC itself defines.
     static func standardReason(_ code: Int) -> String {
         switch code {
         case JSONRPCError.Code.parseError: "parse_error"
@@ -58,17 +60,21 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Text {
-    /// Reads a sentence by its key, or takes its words if the catalogs lack it, or if a member is malformed.
+    /// Reads a message by its catalog key.
+    ///
+    /// Uses `words` if the catalogs do not contain the key or if a member is malformed.
     init(members: [String: JSONValue], or words: String) {
         if let text = Text(members: members), text.isInCatalog { self = text } else { self.init(exactly: words) }
     }
 
-    /// The sentence as an object of its own; nil for words that no catalog has.
+    /// The key and parameters as a JSON object, or `nil` for a message that is not in the catalogs.
     var json: JSONValue? { members.isEmpty ? .none : .some(.object(members)) }
 }
 
 extension JSONRPCError {
-    /// Turns a refusal into an error to send; its detail is left out.
+    /// Converts a refusal into an error to send.
+    ///
+    /// The detail is left out, because it is only for the log.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
         for (fact, value) in refusal.facts { data.set(fact.member, fact.json(value)) }
@@ -82,7 +88,9 @@ extension JSONRPCError {
         self.init(code: refusal.reason.code, refusal.text, data: data.members)
     }
 
-    /// Returns the error with the reason and the correlation id that every error's data has.
+    /// Returns the error with `reason` and `correlationId` added to its data.
+    ///
+    /// Every error contains both.
     public func correlated(_ correlationID: CorrelationID) -> JSONRPCError {
         var members = data?.object ?? [:]
         members["reason"] = members["reason"] ?? .string(BrokerError.standardReason(code))
@@ -95,10 +103,10 @@ extension Refusal.Reason {
     /// The JSON-RPC error code: 1001 to 1024.
     public var code: Int { wire.code }
 
-    /// The stable word that client programs compare, sent as `data.reason`.
+    /// The stable identifier that programs compare, sent as `data.reason`.
     public var word: String { wire.word }
 
-    /// The reason of a word, if this version knows it.
+    /// Creates a reason from its identifier, or returns `nil` if this version does not know it.
     public init?(word: String) {
         guard let reason = Self.words[word] else { return nil }
         self = reason
@@ -137,7 +145,7 @@ extension Refusal.Reason {
 }
 
 extension Refusal.Fact {
-    /// The member of an error's `data`.
+    /// The member of an error's `data` that contains this fact.
     var member: String {
         switch self {
         case .state: "state"
@@ -149,7 +157,9 @@ extension Refusal.Fact {
         }
     }
 
-    /// A fact as it stands there: the revision of a flow is a number, as it is in the flow; nil for one that is none.
+    /// Returns the fact's value in JSON.
+    ///
+    /// A flow's revision is written as a number. Returns `nil` if `value` is not a number.
     func json(_ value: String) -> JSONValue? {
         switch self {
         case .revision: Int64(value).map(JSONValue.int)

@@ -1,46 +1,54 @@
 public import OAuth
 
-/// The description of one method of the socket: everything that holds for each of its calls.
+/// The description of one of the socket's methods, which applies to all calls of that method.
 public struct MethodDescription: Sendable {
-    /// The callers that a method is for.
+    /// The callers that are allowed to use a method.
     public enum Permission: String, Sendable {
-        /// Every uid, for its own data.
+        /// All uids, each for its own data.
         case anyone
-        /// Operators; the administration permits and audits every call.
+        /// Operators only. The administration checks and audits every call.
         case operators
     }
 
-    /// The name on the wire.
+    /// The method's name in JSON-RPC requests.
     public let name: String
-    /// One sentence for `rpc.discover`.
+    /// A one-sentence summary for `rpc.discover`.
     public let summary: String
-    /// The parameters that it reads.
+    /// The parameters that the method accepts.
     public let fields: [Field]
-    /// The member in which the answer stands, for example `flow`; `nil` if the answer is the whole result.
+    /// The member of the result that contains the response, such as `flow`, or `nil` if the result itself is the
+    /// response.
     public let answer: String?
-    /// The callers that it is for.
+    /// The callers that are allowed to use the method.
     public let permission: Permission
-    /// Whether it is served while the caller's cache is locked, because it uses no sealed data (contract §4, 1021).
+    /// Whether the method works while the caller's cache is locked, because it does not use encrypted data (contract
+    /// §4, 1021).
     public let isServedLocked: Bool
-    /// Whether a call changes state; such a call is logged if it comes as a notification, which is not executed.
+    /// Whether a call changes state.
+    ///
+    /// If so, a call without an id is logged and not executed.
     public let changesState: Bool
-    /// Whether repeating a call changes nothing more, so that it may be sent again if no answer came.
+    /// Whether repeating a call has no further effect.
+    ///
+    /// If so, a client can send the call again if the response was lost.
     public let isRepeatable: Bool
-    /// The longest time that a call may take.
+    /// The maximum duration of a call.
     public let deadline: Duration
 
     /// Describes a method.
     ///
     /// - Parameters:
-    ///   - name: The name on the wire.
-    ///   - summary: One sentence for `rpc.discover`.
+    ///   - name: The method's name in JSON-RPC requests.
+    ///   - summary: A one-sentence summary for `rpc.discover`.
     ///   - fields: The parameters.
-    ///   - answer: The member in which the answer stands; `nil` if the answer is the whole result.
-    ///   - permission: The callers that it is for; calls of operators are served while their cache is locked.
-    ///   - isServedLocked: Whether it is served while the caller's cache is locked.
+    ///   - answer: The member of the result that contains the response, or `nil` if the result itself is the response.
+    ///   - permission: The callers that are allowed to use the method. Methods for operators work while the cache is
+    ///     locked.
+    ///   - isServedLocked: Whether the method works while the caller's cache is locked.
     ///   - changesState: Whether a call changes state.
-    ///   - isRepeatable: Whether a repetition changes nothing more; `nil` says so of a method that only reads.
-    ///   - deadline: The longest time that a call may take.
+    ///   - isRepeatable: Whether repeating a call has no further effect. `nil` means `true` for a method that only
+    ///     reads.
+    ///   - deadline: The maximum duration of a call.
     public init(
         _ name: String,
         _ summary: String,
@@ -63,12 +71,14 @@ public struct MethodDescription: Sendable {
         self.deadline = deadline
     }
 
-    /// ``fields``, and the correlation id that every method takes; other parameters are refused.
+    /// The parameters in ``fields``, and the correlation id, which every method accepts.
+    ///
+    /// All other parameters are rejected.
     public var allFields: [Field] {
         fields.contains { $0.name == Field.correlationID.name } ? fields : fields + [.correlationID]
     }
 
-    /// The method as `rpc.discover` shows it (OpenRPC 1.3 method object).
+    /// The OpenRPC 1.3 method object that `rpc.discover` returns.
     public var json: JSONValue {
         [
             "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
@@ -79,50 +89,57 @@ public struct MethodDescription: Sendable {
     }
 }
 
-/// One method of the socket; a value of the type is one call of it.
+/// A method of the socket.
+///
+/// A value of a conforming type represents one call.
 public protocol BrokerMethod: Sendable {
-    /// The type of its answers.
+    /// The type of the response.
     associatedtype Answer: WireValue
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     static var description: MethodDescription { get }
 
-    /// Makes a call from parameters that have been checked against the description.
+    /// Creates a call from parameters that have been checked against the description.
     init(_ members: Members) throws(JSONRPCError)
-    /// The parameters of this call as they are written.
+    /// The parameters of this call in JSON.
     var params: [String: JSONValue] { get }
-    /// The longest time that this call may take.
+    /// The maximum duration of this call.
     var deadline: Duration { get }
-    /// The client that this call names itself; `nil` if it takes that of `broker.hello`.
+    /// The client that this call specifies, or `nil` to use the client from `broker.hello`.
     var namedClient: String? { get }
-    /// Whether repeating this call changes nothing more.
+    /// Whether repeating this call has no further effect.
     var isRepeatable: Bool { get }
 }
 
 extension BrokerMethod {
-    /// The deadline of the method, unless its parameters decide.
+    /// The method's deadline.
+    ///
+    /// A method can derive the deadline from a call's parameters instead.
     public var deadline: Duration { Self.description.deadline }
 
-    /// `nil`, unless a method has a parameter for it.
+    /// The default, `nil`, for methods without a client parameter.
     public var namedClient: String? { nil }
 
-    /// As the method says, unless its parameters decide.
+    /// Whether the method is repeatable.
+    ///
+    /// A method can derive this from a call's parameters instead.
     public var isRepeatable: Bool { Self.description.isRepeatable }
 
-    /// Reads parameters as they were received.
+    /// Reads the parameters of a received request.
     ///
-    /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
+    /// - Throws: Error -32602, which names the first member that is unknown, missing, of the wrong type or out of
+    ///   range.
     public init(params: [String: JSONValue]) throws(JSONRPCError) {
         try self.init(try Members(params, fields: Self.description.allFields))
     }
 
-    /// The member `result` of a response with this answer.
+    /// Returns the response as the `result` member.
     public static func result(_ answer: Answer) -> JSONValue {
         guard let member = description.answer else { return answer.json }
         return .object([member: answer.json])
     }
 
-    /// Reads the answer in the member `result` of a response.
+    /// Reads the response from the `result` member.
     public static func answer(in result: JSONValue) throws(UnreadableAnswer) -> Answer {
         let reader = WireReader(result)
         guard let member = description.answer else { return try Answer(reader) }
@@ -132,14 +149,16 @@ extension BrokerMethod {
 
 /// A method without parameters.
 public protocol BareMethod: BrokerMethod {
-    /// Makes a call.
+    /// Creates a call.
     init()
 }
 
 extension BareMethod {
-    /// Ignores the parameters, of which there are none.
+    /// Creates a call.
+    ///
+    /// There are no parameters to read.
     public init(_ members: Members) throws(JSONRPCError) { self.init() }
 
-    /// None.
+    /// An empty object.
     public var params: [String: JSONValue] { [:] }
 }

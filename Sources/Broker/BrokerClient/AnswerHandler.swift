@@ -2,7 +2,7 @@ import BrokerAPI
 import NIOCore
 import OAuth
 
-/// A channel handler that delivers each answer to the call that waits for it.
+/// Delivers each response to the call that is waiting for it.
 final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -14,15 +14,17 @@ final class AnswerHandler: ChannelInboundHandler {
     private var framer = LineFramer(limit: LineFramer.responseLimit)
     private var waiting: [Int64: Waiting] = [:]
     private var isOver: ClientError?
-    /// Takes notifications; without it they are ignored.
+    /// The function that receives notifications.
+    ///
+    /// If it is not set, notifications are ignored.
     private var notified: Notified?
 
-    /// Takes a notification, or at last the error that ended the connection.
+    /// Receives each notification, and finally the error that ended the connection.
     typealias Notified = @Sendable (Result<JSONRPCRequest, ClientError>) -> Void
 
     static let disconnected = ClientError(.disconnected, .endedEarly)
 
-    /// Waits for the answer to `id` until `deadline`.
+    /// Waits for the response to `id` until `deadline`.
     func await(
         _ id: Int64,
         _ outcome: CallOutcome<JSONRPCResponse>,
@@ -41,7 +43,7 @@ final class AnswerHandler: ChannelInboundHandler {
         waiting[id] = Waiting(outcome: outcome, timer: timer)
     }
 
-    /// Hands on notifications, and at last the error that ends the connection.
+    /// Sets the function that receives notifications, and finally the error that ended the connection.
     func follow(_ notified: @escaping Notified) {
         if let isOver { notified(.failure(isOver)) } else { self.notified = notified }
     }
@@ -74,7 +76,7 @@ final class AnswerHandler: ChannelInboundHandler {
             waiting.timer.cancel()
             waiting.outcome.finish(.success(response))
         case .null, .string:
-            // An error about the connection itself, such as a refused uid, fails every call.
+            // An error that concerns the connection itself, such as a rejected uid, fails all waiting calls.
             for (_, waiting) in waiting {
                 waiting.timer.cancel()
                 waiting.outcome.finish(.success(response))

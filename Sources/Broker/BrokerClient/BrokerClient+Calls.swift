@@ -6,13 +6,13 @@ extension BrokerClient {
     /// Returns the status of the daemon.
     public func status() async throws -> ServiceStatus { try await call(BrokerStatus()) }
 
-    /// Seals this uid's cache under a passphrase until ``unlock(_:)``.
+    /// Encrypts this uid's cache with a passphrase until ``unlock(_:)`` is called.
     public func lock(_ passphrase: Secret) async throws { _ = try await call(BrokerLock(passphrase: passphrase)) }
 
-    /// Unseals this uid's cache with its passphrase.
+    /// Unlocks this uid's cache with its passphrase.
     public func unlock(_ passphrase: Secret) async throws { _ = try await call(BrokerUnlock(passphrase: passphrase)) }
 
-    /// Returns the daemon's APIs, each with the origins that its tokens may be sent to.
+    /// Returns the daemon's APIs, each with the origins that its tokens can be sent to.
     public func apis() async throws -> [APISummary] {
         let hello = try await call(introduction)
         let outside = Set(hello.policies.lazy.filter(\.isOutside).map(\.policy))
@@ -27,25 +27,25 @@ extension BrokerClient {
     /// Returns the daemon's policies.
     public func policies() async throws -> [PolicySummary] { try await call(PolicyList()) }
 
-    /// Returns the policy with that id.
+    /// Returns the policy with the given id.
     public func policy(_ id: String) async throws -> PolicySummary { try await call(PolicyGet(policy: id)) }
 
-    /// Returns this uid's accounts, last used first.
+    /// Returns this uid's accounts, most recently used first.
     public func accounts() async throws -> [AccountSummary] { try await call(AccountList()) }
 
-    /// Returns the account with that id.
+    /// Returns the account with the given id.
     public func account(_ id: String) async throws -> AccountSummary { try await call(AccountGet(account: id)) }
 
-    /// Makes an account the default, for calls that name none while several are signed in.
+    /// Sets the default account, which is used when a call does not specify an account.
     @discardableResult
     public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
 
-    /// Returns the key under which this program seals what it keeps of an account: 32 bytes, the same at every call.
+    /// Returns the key that this program uses to encrypt the data it stores for an account: 32 bytes, always the same.
     public func storeKey(account: String, purpose: String) async throws -> Secret {
         try await call(StoreKey(purpose: purpose, account: account)).key
     }
 
-    /// Describes the cached tokens of an account, or of all accounts.
+    /// Returns descriptions of the cached tokens, for one account or for all accounts.
     public func tokens(account: String? = nil) async throws -> [TokenSummary] {
         try await call(TokenList(account: account))
     }
@@ -53,12 +53,12 @@ extension BrokerClient {
     /// Returns this uid's open flows, without their steps.
     public func flows() async throws -> [Flow] { try await call(FlowList()) }
 
-    /// Returns this uid's security events.
+    /// Returns this uid's audit events.
     public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
         try await call(AuditQuery(since: since, limit: limit))
     }
 
-    /// Signs out one account, or all of them.
+    /// Signs out one account or all accounts.
     public func signOut(_ extent: SignOutRequest.Extent) async throws -> SignOutSummary {
         try await call(SignOutRequest(extent))
     }

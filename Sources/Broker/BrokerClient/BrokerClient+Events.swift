@@ -2,15 +2,16 @@ import BrokerAPI
 public import FlowModel
 
 extension BrokerClient {
-    /// Notifications about the tokens and accounts of this uid, over a connection of their own.
+    /// Subscribes to notifications about this uid's tokens and accounts, over a separate connection.
     ///
-    /// Losing some loses nothing, since every call for a token answers with what holds then: of more than 256 that wait
-    /// to be read the oldest are dropped. The sequence throws ``ClientError`` when the connection ends; whoever wants
-    /// more asks again.
+    /// A program does not have to receive every notification, because each call for a token returns the current state.
+    /// If more than 256 notifications are waiting to be read, the oldest are dropped. The sequence throws
+    /// ``ClientError`` when the connection closes. To continue, call this method again.
     ///
-    /// - Parameter account: The only account that is asked about; all of this uid if nil.
-    /// - Returns: The events from now on; the connection ends with the sequence.
-    /// - Throws: `BrokerError` if there is no such account or the cache is locked, ``ClientError`` if no broker answers.
+    /// - Parameter account: The account to follow, or `nil` for all of this uid's accounts.
+    /// - Returns: The events that occur from now on. When the sequence ends, the connection is closed.
+    /// - Throws: `BrokerError` if there is no such account or the cache is locked, or ``ClientError`` if no broker
+    ///   responds.
     public func tokenEvents(account: String? = nil) async throws -> AsyncThrowingStream<TokenEvent, any Error> {
         let connection = try await introduced()
         let (events, continuation) = AsyncThrowingStream.makeStream(

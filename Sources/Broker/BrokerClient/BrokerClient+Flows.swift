@@ -4,12 +4,12 @@ import Foundation
 public import OAuth
 
 extension BrokerClient {
-    /// Acquires a bearer token: from the cache, by renewal, or by a flow whose steps the handlers answer.
+    /// Acquires a bearer token from the cache, by renewal, or through a flow whose steps the handlers answer.
     ///
-    /// - Parameter request: The request; a request id is added if it has none.
+    /// - Parameter request: The request. If it does not have a request id, one is added.
     /// - Returns: The token.
-    /// - Throws: `BrokerError` if the broker refuses, ``ClientError`` with the flow if that ended without
-    ///   success, or what a handler threw.
+    /// - Throws: `BrokerError` if the broker refuses the request, ``ClientError`` with the flow if the flow did not
+    ///   succeed, or the error thrown by a handler.
     public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
         var request = request
         request.client = request.client ?? clientID
@@ -19,7 +19,7 @@ extension BrokerClient {
             let ended = await prompts.ended
             switch try await call(request) {
             case .token(let token):
-                // The flow that another one made needless.
+                // The other flow has made this one unnecessary.
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
@@ -29,12 +29,12 @@ extension BrokerClient {
                     continue asking
                 }
                 if let token = end.token { return token }
-                // Others may be signed in, too: the token is for the one who answered.
+                // Several users can be signed in. The token is for the user who answered.
                 request.account = request.account ?? end.account
                 break asking
             }
         }
-        // Another caller that waits for the same flow received its token; it is in the cache.
+        // Another caller that was waiting for the same flow has received its token, which is now in the cache.
         request.prompt = .none
         request.forceRefresh = false
         request.requestID = FlowRunner.randomName()
@@ -44,12 +44,12 @@ extension BrokerClient {
         return token
     }
 
-    /// Acquires a bearer token that grants `scopes`.
+    /// Acquires a bearer token for `scopes`.
     public func acquireToken(scopes: [String]) async throws -> AcquiredToken {
         try await acquireToken(AcquireRequest(scopes: scopes))
     }
 
-    /// Runs a flow that results in a session: sign-up or sign-in.
+    /// Runs a flow that creates a session, such as a sign-up or a sign-in.
     public func runFlow(
         policy: String,
         input: [String: JSONValue] = [:],
@@ -70,13 +70,13 @@ extension BrokerClient {
         return try await runFlow(try await call(start))
     }
 
-    /// Continues a flow until it has ended with success.
+    /// Continues a flow until it succeeds.
     ///
-    /// - Parameter flow: An open flow, for example from ``flows()``; it may be of another connection or from before a
-    ///   restart.
-    /// - Returns: The flow at its end.
-    /// - Throws: ``ClientError`` with the flow if it ended in another way, or the error of a handler; the flow is then
-    ///   cancelled, as it is when this task is.
+    /// - Parameter flow: An open flow, for example from ``flows()``. The flow can be one that was started on another
+    ///   connection or before a restart of the daemon.
+    /// - Returns: The flow in its final state.
+    /// - Throws: ``ClientError`` with the flow if it did not succeed, or the error thrown by a handler. An error thrown
+    ///   by a handler cancels the flow, and so does cancelling this task.
     public func runFlow(_ flow: Flow) async throws -> Flow {
         for _ in 0..<Self.mostTurns {
             let ended = await prompts.ended
@@ -85,16 +85,16 @@ extension BrokerClient {
         throw ClientError(.deadlinePassed, .noTurn, flow: flow)
     }
 
-    /// The most flows of other calls that are waited for.
+    /// The maximum number of other calls' flows to wait for.
     private static let mostTurns = 32
 }
 
-/// The progress of a flow that a browser continues.
+/// What has happened to a flow that is continued in a browser.
 public enum BrowserProgress: Sendable {
-    /// The flow waits at this place, until a time in milliseconds since 1970 UTC.
+    /// The flow is waiting for a browser to open this URL, until a time in milliseconds since 1970 UTC.
     case waits(BrowserPlace, until: Int64)
-    /// A browser of another user, or of another machine, opened the link of the flow.
+    /// The link to the flow was opened in another user's browser or on another machine.
     case opened(LinkOpener)
-    /// The flow has changed, and may have ended.
+    /// The flow has changed or ended.
     case changed(Flow)
 }

@@ -2,42 +2,50 @@ public import BrokerAPI
 public import FlowModel
 public import OAuth
 
-/// A client of the broker on the same machine.
+/// A client for the broker on the same machine.
 ///
-/// An actor because its callers share one connection. After the connection has ended the next call opens a new one, and
-/// an idempotent call is sent once more if its answer was lost. Any call is sent once more if the service refused it because
-/// it ends (1017): it was not begun or only waited, systemd keeps the socket, and the next daemon answers.
+/// This is an actor because its callers share one connection. If the connection has closed, the next call opens a new
+/// one. A repeatable call is sent once more if its response was lost. Any call is sent once more if the service refuses
+/// it because it is shutting down (1017): such a call had not started, or was only waiting. systemd keeps the socket
+/// open, and the next daemon responds.
 public actor BrokerClient {
-    /// The name that this program gives itself: for cache keys and prompts, never a security boundary.
+    /// The name of this program, used in cache keys and prompts.
+    ///
+    /// The name does not provide a security boundary. `nil` means `tokenbroker-cli`.
     public nonisolated let clientID: String?
-    /// The id that links this program's calls with logs and audit.
+    /// The id that links this program's calls to the log and the audit log, or `nil` to use a different id for each
+    /// call.
     public nonisolated let correlationID: CorrelationID?
-    /// The person's language, in which flows ask; nil for that of the policy.
+    /// The user's language for prompts, or `nil` to use the policy's language.
     public nonisolated let language: LanguageTag?
     /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
-    /// Shows a person the place where a browser continues a flow, and how it goes there.
+    /// Shows the user the URL at which to continue a flow in a browser, and the flow's progress there.
     public nonisolated let browsing: Browsing?
-    /// The flows that the handlers answer, one after the other.
+    /// The queue of flows that wait for the handlers, which answer one flow at a time.
     nonisolated let prompts = PromptQueue()
-    /// The longest time that a call waits for a handler that is told of the end of its flow.
+    /// The maximum time that a call waits for a handler to process the notification that its flow has ended.
     nonisolated let longestHook: Duration
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
 
-    /// The client id that the broker takes for a program that names none (contract §4).
+    /// The client id that the broker uses if a program does not specify one (contract §4).
     private static let standardClient = "tokenbroker-cli"
 
-    /// Makes a client; it connects with its first call.
+    /// Creates a client without connecting.
+    ///
+    /// The first call opens the connection.
     ///
     /// - Parameters:
-    ///   - location: The paths at which the socket may be.
-    ///   - clientID: The name that this program gives itself; `tokenbroker-cli` if it is nil.
-    ///   - correlationID: The id that links its calls with logs and audit; if nil, each call has its own.
-    ///   - language: The person's language, in which flows ask; nil for that of the policy.
+    ///   - location: The paths to try for the socket.
+    ///   - clientID: The name of this program. `nil` means `tokenbroker-cli`.
+    ///   - correlationID: The id that links the calls to the log and the audit log, or `nil` to use a different id for
+    ///     each call.
+    ///   - language: The user's language for prompts, or `nil` to use the policy's language.
     ///   - handlers: The handlers that answer the steps of flows.
-    ///   - browsing: Shows a person the place where a browser continues a flow; without it no provider outside is offered.
+    ///   - browsing: Shows the user the URL at which to continue a flow in a browser. If it is `nil`, no identity
+    ///     providers are offered.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
@@ -58,7 +66,7 @@ public actor BrokerClient {
         }
     }
 
-    /// Shows a person the place where a browser continues a flow, and how it goes there.
+    /// Shows the user the URL at which to continue a flow in a browser, and the flow's progress there.
     public typealias Browsing = @Sendable (BrowserProgress) -> Void
 
     init(
@@ -84,8 +92,9 @@ public actor BrokerClient {
     /// Calls any method.
     ///
     /// - Parameter method: The method with its parameters.
-    /// - Returns: The broker's answer.
-    /// - Throws: `BrokerError` if the broker refuses, ``ClientError`` if it does not answer or not legibly.
+    /// - Returns: The broker's response.
+    /// - Throws: `BrokerError` if the broker refuses the call, or ``ClientError`` if it does not respond or its
+    ///   response cannot be read.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
         do {
             return try await connected().call(method, correlationID)
@@ -97,10 +106,10 @@ public actor BrokerClient {
         }
     }
 
-    /// Returns the path of the socket at which the broker answers, after connecting to it.
+    /// Connects to the broker and returns the path of its socket.
     public func socketPath() async throws -> String { try await connected().path }
 
-    /// Returns the open connection, or a new one.
+    /// Returns the open connection, or opens a new one.
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }
         let made = try await introduced()
@@ -112,7 +121,7 @@ public actor BrokerClient {
         return made
     }
 
-    /// Returns a new connection, at which this program has introduced itself and, if it is known, the person's language.
+    /// Opens a new connection, and introduces this program on it, with the user's language if it is known.
     func introduced() async throws -> SocketConnection {
         let made = try await SocketConnection.open(location, trusts: trusts)
         do {
@@ -124,7 +133,7 @@ public actor BrokerClient {
         return made
     }
 
-    /// The introduction of this program and its person.
+    /// The `broker.hello` that introduces this program, with the user's language.
     nonisolated var introduction: BrokerHello {
         let forms = Presentation(language: language)
         return BrokerHello(
@@ -133,7 +142,9 @@ public actor BrokerClient {
         )
     }
 
-    /// Closes the connection; the next call opens a new one.
+    /// Closes the connection.
+    ///
+    /// The next call opens a new one.
     public func close() async {
         await connection?.close()
         connection = nil

@@ -4,26 +4,26 @@ import NIOCore
 import Systemd
 
 extension ClientError {
-    /// What went wrong on this side of the socket, or ended a flow.
+    /// The reason for a client-side error, or for a flow that ended without success.
     enum Reason: Hashable, Sendable {
-        // The connection.
+        // Errors of the connection.
         case noBroker([Place])
         case foreignServer(path: String, uid: UInt32)
         case endedEarly, tooSlow
 
-        // An answer.
+        // Errors of a response.
         case notAResponse, flowBegun
         case unusable(EnglishText)
 
-        // A flow and its steps.
+        // Errors of a flow and its steps.
         case noTurn, handlerStuck
         case noHandler(step: String)
         case stepTooSlow(String)
         case flow(FlowState)
-        /// The sentence with which the broker ended the flow.
+        /// The error message with which the broker ended the flow.
         case stated(String)
 
-        /// A path at which no broker answers, and why.
+        /// A path at which no broker responds, and why.
         struct Place: Hashable, Sendable {
             let path: String
             let why: EnglishText
@@ -32,68 +32,85 @@ extension ClientError {
 }
 
 extension ClientError.Reason {
-    /// The reason for which an answer cannot be read.
+    /// Returns the reason why a response cannot be read.
     static func unreadable(_ error: any Error) -> Self {
         guard let error = error as? UnreadableAnswer else { return .unusable(EnglishText(of: error)) }
         return .unusable(
             EnglishText(
-                "the broker's answer has no usable member \(error.member)",
+                "The broker's response has no valid member \(error.member). Install the same version of the program and the daemon.",
                 Text("failure.broker.memberMissing", ["member": error.member])
             )
         )
     }
 
-    /// The sentence, in English and as a text.
+    /// The error message, in English and as a catalog text.
     var said: EnglishText {
         switch self {
         case .noBroker(let places):
             EnglishText(
-                "no broker answers at its socket (\(places.map(\.english).joined(separator: "; "))); is tokenbrokerd running?",
+                "The broker does not respond on its socket (\(places.map(\.english).joined(separator: "; "))). Start tokenbrokerd, or run `tokenbroker doctor`.",
                 Text("failure.broker.noBroker", ["places": Text.list(places.map(\.text), .semicolon)])
             )
         case .foreignServer(let path, let uid):
             EnglishText(
-                "the server at \(path) runs as uid \(uid), which is neither this user nor the service; nothing was sent",
+                "The server at \(path) runs as uid \(uid), which is neither your uid nor the service's. Nothing was sent. Find out which process is listening there.",
                 Text("failure.broker.foreignServer", ["path": path, "uid": uid])
             )
         case .endedEarly:
             EnglishText(
-                "the broker ended the connection before it answered",
+                "The broker closed the connection before it responded. Try again, or run `tokenbroker doctor`.",
                 Text("failure.broker.endedEarly")
             )
-        case .tooSlow: EnglishText("the broker did not answer in time", Text("failure.broker.tooSlow"))
+        case .tooSlow:
+            EnglishText(
+                "The broker did not respond in time. Try again, or run `tokenbroker doctor`.",
+                Text("failure.broker.tooSlow")
+            )
 
         case .notAResponse:
-            EnglishText("the broker's answer is no JSON-RPC response", Text("failure.broker.notAResponse"))
+            EnglishText(
+                "The broker's response is not JSON-RPC. Check the socket path.",
+                Text("failure.broker.notAResponse")
+            )
         case .flowBegun:
-            EnglishText("the broker began a flow though it was asked not to", Text("failure.broker.flowBegun"))
+            EnglishText("The broker started a flow although flows were not allowed.", Text("failure.broker.flowBegun"))
         case .unusable(let why): why
 
-        case .noTurn: EnglishText("other prompts took every turn", Text("failure.broker.noTurn"))
-        case .handlerStuck: EnglishText("a handler did not return", Text("failure.broker.handlerStuck"))
+        case .noTurn:
+            EnglishText(
+                "The prompt could not be shown, because other prompts kept taking precedence. Try again.",
+                Text("failure.broker.noTurn")
+            )
+        case .handlerStuck: EnglishText("A step handler did not finish in time.", Text("failure.broker.handlerStuck"))
         case .noHandler(let step):
-            EnglishText("nobody here can answer the step \(step)", Text("failure.broker.noHandler", ["step": step]))
+            EnglishText(
+                "No handler can answer the step \(step). Add one for this step, or sign in with `tokenbroker sign-in`.",
+                Text("failure.broker.noHandler", ["step": step])
+            )
         case .stepTooSlow(let step):
             EnglishText(
-                "the step \(step) was not answered before it ended",
+                "The step \(step) expired before it was answered. Try again.",
                 Text("failure.broker.stepTooSlow", ["step": step])
             )
         case .flow(.failed(.blocked)):
-            EnglishText("there were too many wrong answers; try again later", Text("failure.broker.blocked"))
-        case .flow(.failed(.denied)): EnglishText("the broker denied it", Text("failure.broker.denied"))
+            EnglishText("There were too many wrong answers. Try again later.", Text("failure.broker.blocked"))
+        case .flow(.failed(.denied)): EnglishText("The broker denied the request.", Text("failure.broker.denied"))
         case .flow(.failed(.wrongUser)):
-            EnglishText("somebody else than the required user signed in", Text("failure.broker.wrongUser"))
+            EnglishText(
+                "A different user signed in than the one required. Sign in as the required user.",
+                Text("failure.broker.wrongUser")
+            )
         case .flow(.failed(.userCancelled)), .flow(.cancelled):
-            EnglishText("it was cancelled", Text("failure.broker.cancelled"))
+            EnglishText("The flow was cancelled.", Text("failure.broker.cancelled"))
         case .flow(.failed(.expired)), .flow(.expired):
-            EnglishText("its time ended", Text("failure.broker.expired"))
+            EnglishText("The flow expired. Try again.", Text("failure.broker.expired"))
         case .flow(.failed(let reason)):
             EnglishText(
-                "it failed (\(reason.rawValue))",
+                "The flow failed (\(reason.rawValue)). Try again.",
                 Text("failure.broker.failed", ["reason": reason.rawValue])
             )
         case .flow(.challenge), .flow(.pending), .flow(.succeeded):
-            EnglishText("it has not ended", Text("failure.broker.notEnded"))
+            EnglishText("The flow has not ended yet.", Text("failure.broker.notEnded"))
         case .stated(let sentence): EnglishText(exactly: sentence)
         }
     }
@@ -106,7 +123,7 @@ extension ClientError.Reason.Place {
             switch error {
             case SocketAddressError.unixDomainSocketPathTooLong:
                 EnglishText(
-                    "the path is longer than a socket's may be, 107 bytes",
+                    "the path exceeds 107 bytes, the limit for a socket",
                     Text("failure.broker.pathTooLong")
                 )
             case let error as IOError: EnglishText(exactly: "\(SystemError("connect", error.errnoCode))")

@@ -1,32 +1,36 @@
 public import FlowModel
 
-/// An error of this side of the socket; a refusal of the broker is a `BrokerError`.
+/// A client-side error.
+///
+/// If the broker refuses a call, the error is a `BrokerError` instead.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The causes that callers tell apart.
+    /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// No broker listens at any of the paths.
+        /// No broker is listening at any of the paths.
         case unreachable
-        /// The server that listens is not trusted with secrets.
+        /// The server that is listening is not trusted with secrets.
         case untrustedServer
-        /// The connection ended before the answer came.
+        /// The connection was closed before the response arrived.
         case disconnected
-        /// The answer did not come in time.
+        /// The response did not arrive in time.
         case deadlinePassed
-        /// The answer cannot be read.
+        /// The response cannot be read.
         case unreadableAnswer
-        /// A step of the flow has no handler.
+        /// The client has no handler for a step of the flow.
         case unhandledChallenge
-        /// The flow ended without success; ``ClientError/flow`` is its last state.
+        /// The flow ended without success. ``ClientError/flow`` contains its final state.
         case flowEnded
     }
 
-    /// The cause.
+    /// The kind of error.
     public let code: Code
-    /// A sentence for people, in English and as a text.
+    /// The error message for users, in English and as a catalog text.
     package let said: EnglishText
-    /// The flow in its last state, for ``Code/flowEnded``.
+    /// The flow's final state for ``Code/flowEnded``, or `nil` for any other code.
     public let flow: Flow?
-    /// The paths, for ``Code/unreachable``, if nothing listens at any of them; empty if there is another reason.
+    /// The paths at which nothing is listening, for ``Code/unreachable``.
+    ///
+    /// Empty if the broker is unreachable for another reason.
     public let silentPaths: [String]
 
     init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {
@@ -36,7 +40,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         self.silentPaths = silentPaths
     }
 
-    /// A sentence for people.
+    /// The English error message for users.
     public var description: String { said.english }
 }
 

@@ -3,35 +3,37 @@ import FlowModel
 import Foundation
 import OAuth
 
-/// The good end of a flow.
+/// The result of a successful flow.
 struct FlowEnd: Sendable {
     let flow: Flow
-    /// The token that the flow was for; nil if another call has it.
+    /// The token that the flow was started for, or `nil` if there is none or another call has received it.
     let token: AcquiredToken?
-    /// The account of who answered.
+    /// The account of the user who answered, or `nil` if it is unknown.
     let account: String?
 }
 
-/// Leads a flow to its end: answers its steps by the client's handlers, and waits where somebody else answers.
+/// Runs a flow until it ends.
+///
+/// It answers the flow's steps with the client's handlers, and waits while a browser or another program continues the
+/// flow.
 struct FlowRunner {
     let broker: BrokerClient
 
-    /// The longest time that a handler may take over a step that has no end of its own.
+    /// The maximum time that a handler can take for a step that does not expire.
     private static let longestAnswer: Duration = .seconds(900)
-    /// The time that a handler is given beyond the end of its step, to notice it by itself.
+    /// How long after a step's expiry the handler can still notice the expiry by itself.
     private static let grace: Duration = .seconds(5)
 
-    /// The progress of a flow.
     private struct Progress {
         var flow: Flow
-        /// True once a browser continues the flow.
+        /// Whether the flow is being continued in a browser.
         var isElsewhere = false
         var token: AcquiredToken?
         /// The refusal of the previous answer.
         var refusal: BrokerError?
-        /// The handlers that were asked, each once, by the step that they answer.
+        /// The handlers that were called, each listed once, with the type of the step that they answered.
         var asked: [(step: String, handler: any ChallengeHandler)] = []
-        /// Takes the next state of the flow.
+        /// Replaces the flow with its next state.
         mutating func take(_ next: Flow, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
             flow = next
             self.token = token
@@ -39,7 +41,9 @@ struct FlowRunner {
         }
     }
 
-    /// Advances a flow to its successful end, and returns it with its token if it was for one.
+    /// Runs a flow until it succeeds.
+    ///
+    /// Returns its result, with a token if it was started for one.
     func finish(_ flow: Flow) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
@@ -68,13 +72,13 @@ struct FlowRunner {
         return FlowEnd(flow: progress.flow, token: progress.token, account: success.account)
     }
 
-    /// Leads a flow to its end, alone among those that handlers answer.
+    /// Runs a flow until it ends, while no other flow is being answered by handlers.
     ///
     /// - Parameters:
     ///   - flow: The flow.
-    ///   - count: ``PromptQueue/ended`` when the flow was asked for.
-    /// - Returns: Nil if another flow was answered instead.
-    /// - Throws: The error with which it ended.
+    ///   - count: The value of ``PromptQueue/ended`` when the flow was requested.
+    /// - Returns: The result of the flow, or `nil` if another flow was answered instead.
+    /// - Throws: The error that the flow ended with.
     func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await finish(flow) }
         switch try await broker.prompts.turn(for: flow, since: count, { try await finish(flow) }) {
@@ -86,31 +90,31 @@ struct FlowRunner {
         }
     }
 
-    /// Tells the handlers that were asked of the end, and waits for them.
+    /// Tells the handlers that were called that the flow has ended, and waits for them.
     private func tell(
         _ progress: Progress,
         _ hook: @escaping @Sendable (any ChallengeHandler) async -> Void
     ) async {
         let late = ClientError(.deadlinePassed, .handlerStuck)
         for (_, handler) in progress.asked {
-            // The flow has ended already; nothing is undone because a handler is late.
+            // The flow has already ended, so a handler that takes too long cannot change the result.
             _ = try? await Timeout.run(for: broker.longestHook, late: late) { await hook(handler) }
         }
     }
 
-    /// Waits for a flow that is answered elsewhere.
+    /// Waits for a change to a flow that a browser or another program is continuing.
     private func changed(_ progress: inout Progress) async throws {
         let flow = progress.flow
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev)))
         let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
         if let opener { broker.browsing?(.opened(opener)) }
-        // Opening the link is a revision, too; one answer may bring it and the next step.
+        // Opening the link also creates a revision. A single response can report it together with the next step.
         let isSameStep = now.step?.id == flow.step?.id && now.state == flow.state
         if now.rev != flow.rev, opener == nil || !isSameStep { broker.browsing?(.changed(now)) }
         progress.take(now)
     }
 
-    /// Answers the open step, or waits for the flow to change if it has none.
+    /// Answers the open step, or waits for the flow to change if no step is open.
     private func advance(_ progress: inout Progress) async throws {
         let flow = progress.flow
         guard flow.state == .challenge else {
@@ -136,7 +140,7 @@ struct FlowRunner {
         }
     }
 
-    /// The time for which a handler is waited for: to the end of the step.
+    /// Returns how long to wait for a handler: until its step expires.
     private static func time(for flow: Flow) -> Duration {
         let left = Double(flow.stepExpiresAt ?? flow.expiresAt) / 1000 - Date().timeIntervalSince1970
         return min(max(.seconds(left), .zero) + grace, longestAnswer)
@@ -168,7 +172,9 @@ struct FlowRunner {
         }
     }
 
-    /// Takes the flow after a refusal that leaves it open; rethrows any other error.
+    /// Continues a flow after a refusal that leaves the flow open.
+    ///
+    /// Any other error is rethrown.
     private func recover(from error: BrokerError, _ progress: inout Progress) async throws {
         switch error.refusal {
         case .invalidAnswer, .limitExceeded, .providerUnavailable, .providerProtocol:
@@ -179,13 +185,15 @@ struct FlowRunner {
         }
     }
 
-    /// Cancels a flow that will not be answered, even if this task was cancelled; the result is ignored.
+    /// Cancels a flow that will not be answered, even if the current task was cancelled.
+    ///
+    /// Errors are ignored.
     private func cancel(_ flow: String) async {
         let ending = Task { [broker] in _ = try? await broker.call(FlowCancel(flow: flow)) }
         await ending.value
     }
 
-    /// Makes a request or submission id of random bits, a UUID.
+    /// Returns a random UUID for use as a request or submission id.
     static func randomName() -> String { UUID().uuidString.lowercased() }
 
     private static func end(of flow: Flow) -> ClientError.Reason {

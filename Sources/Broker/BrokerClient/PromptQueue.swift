@@ -1,25 +1,26 @@
 import BrokerAPI
 import FlowModel
 
-/// The flows that a client's handlers answer, one after the other.
+/// Ensures that a client's handlers answer only one flow at a time.
 ///
-/// However many calls wait for one flow, its steps are asked once and all are told the outcome. An actor because the
-/// client's callers share it.
+/// However many calls wait for a flow, its steps are answered only once, and all calls get the result. This is an actor
+/// because the client's callers share it.
 actor PromptQueue {
-    /// The outcome of waiting for a turn.
+    /// The result of waiting for the handlers.
     enum Turn: Sendable {
-        /// The flow has ended with success.
+        /// The flow has succeeded.
         case ended(FlowEnd)
-        /// Another flow was answered meanwhile, so that the broker may need no answer any more.
+        /// Another flow was answered in the meantime, so the broker might no longer need an answer to this flow.
         case later
-        /// Another flow that asked for the same check has ended with this error: nobody is asked again at once.
+        /// Another flow that required the same check has ended with this error, so the user is not prompted again
+        /// immediately.
         case refused(ClientError)
     }
 
     private struct Running {
         let flow: Flow
         let task: Task<FlowEnd, any Error>
-        /// The calls that need its outcome.
+        /// The number of calls that are waiting for the result.
         var callers = 0
     }
 
@@ -29,25 +30,30 @@ actor PromptQueue {
     }
 
     private var running: Running?
-    /// The flows that ended last, the newest last.
+    /// The flows that ended most recently, newest last.
     private var past: [Past] = []
-    /// The number of flows that have ended.
+    /// The number of flows that have ended so far.
     private(set) var ended = 0
 
-    /// The most ended flows that are remembered.
+    /// The maximum number of entries in ``past``.
     private static let mostPast = 8
 
-    /// True in the code of a handler, whose own calls cannot wait for it.
+    /// Whether the code is running in a handler.
+    ///
+    /// Calls that a handler makes must not wait for that handler.
     @TaskLocal static var isAnswering = false
 
-    /// Answers a flow, or waits for the one that is being answered.
+    /// Answers a flow.
+    ///
+    /// If another flow is being answered, waits until that flow has ended.
     ///
     /// - Parameters:
     ///   - flow: The flow that a call needs.
-    ///   - count: ``ended`` when the call asked for the flow: what ended since then may have ended or answered it.
-    ///   - run: Leads it to its end.
-    /// - Returns: Its end, or that another one has ended.
-    /// - Throws: The error with which it ended.
+    ///   - count: The value of ``ended`` when the call requested the flow. A flow that has ended since then could have
+    ///     made this flow unnecessary.
+    ///   - run: Runs the flow until it ends.
+    /// - Returns: The result of the flow, or that another flow has ended.
+    /// - Throws: The error that the flow ended with.
     func turn(
         for flow: Flow,
         since count: Int,
@@ -70,7 +76,7 @@ actor PromptQueue {
         return .ended(try await need(start(flow, run), of: flow.id))
     }
 
-    /// What a call does whose flow waited while another one was answered.
+    /// Returns what a call must do after it has waited for another flow.
     private static func turn(for flow: Flow, after other: Past) -> Turn {
         guard case .failure(let error as ClientError) = other.outcome, let check = flow.step?.check,
             check == other.flow.step?.check
@@ -78,7 +84,9 @@ actor PromptQueue {
         return .refused(error)
     }
 
-    /// The token is for the call that answered; the others find it in the cache.
+    /// Removes the token from a result.
+    ///
+    /// Only the call that answered the flow gets the token. The others find it in the cache.
     private static func withoutToken(_ end: FlowEnd) -> FlowEnd {
         FlowEnd(flow: end.flow, token: nil, account: end.account)
     }
@@ -98,7 +106,9 @@ actor PromptQueue {
         return task
     }
 
-    /// Waits for a flow's end; the last caller that gives up ends it.
+    /// Waits for a flow to end.
+    ///
+    /// If the last waiting caller stops waiting, the flow is cancelled.
     private func need(_ task: Task<FlowEnd, any Error>, of flow: String) async throws -> FlowEnd {
         running?.callers += 1
         do {
@@ -124,7 +134,7 @@ actor PromptQueue {
 }
 
 extension Result where Success: Sendable, Failure == any Error {
-    /// The result of an asynchronous call.
+    /// Creates a result by running an asynchronous function.
     fileprivate init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

@@ -6,7 +6,9 @@ import OAuth
 import Synchronization
 import Systemd
 
-/// A connection to a broker whose uid was checked before anything was sent.
+/// A connection to a broker.
+///
+/// Nothing is sent before the server's uid has been checked.
 final class SocketConnection: Sendable {
     /// The path of the socket.
     let path: String
@@ -14,9 +16,9 @@ final class SocketConnection: Sendable {
     private let answers: NIOLoopBound<AnswerHandler>
     private let lastID = Atomic<Int64>(0)
 
-    /// The time in which a connection must be made.
+    /// The time limit for connecting.
     static let connectTimeout: TimeAmount = .seconds(5)
-    /// The time for which a crowd at the socket is waited out.
+    /// How long to keep trying while the socket's accept queue is full.
     private static let crowdTimeout: Duration = .seconds(5)
 
     private init(path: String, channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
@@ -25,13 +27,13 @@ final class SocketConnection: Sendable {
         self.answers = answers
     }
 
-    /// Connects to the first path at which a server listens.
+    /// Connects to the first path at which a server is listening.
     ///
     /// - Parameters:
     ///   - location: The paths to try.
-    ///   - trusts: True if a server with that uid at that path is trusted with secrets.
-    /// - Returns: A connection over which nothing was sent yet.
-    /// - Throws: ``ClientError`` if no server listens, or one that is not trusted.
+    ///   - trusts: Whether a server with the given uid at the given path is trusted with secrets.
+    /// - Returns: A connection on which nothing has been sent yet.
+    /// - Throws: ``ClientError`` if no server is listening or the server is not trusted.
     static func open(
         _ location: SocketLocation,
         trusts: @Sendable (UInt32, String) -> Bool
@@ -55,7 +57,7 @@ final class SocketConnection: Sendable {
         )
     }
 
-    /// Tries again while more callers wait at the socket than the kernel keeps (`EAGAIN`, connect(2)).
+    /// Tries again while the socket's accept queue is full (`EAGAIN`, connect(2)).
     private static func patiently<Result>(_ connect: () async throws -> Result) async throws -> Result {
         let end = ContinuousClock.now + crowdTimeout
         while true {
@@ -92,7 +94,7 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Returns the uid of the server, as the kernel reports it.
+    /// Returns the server's uid, as reported by the kernel.
     private static func serverUID(_ channel: any Channel) async throws -> UInt32 {
         guard let options = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         let credentials: EventLoopFuture<KernelCredentials> = options.unsafeGetSocketOption(
@@ -102,16 +104,18 @@ final class SocketConnection: Sendable {
         return try await credentials.get().uid
     }
 
-    /// True if there is no socket, or one at which nothing listens.
+    /// Whether the error means that there is no socket, or that nothing is listening on it.
     private static func isSilence(_ error: any Error) -> Bool {
         guard let error = error as? IOError else { return false }
         return error.errnoCode == ENOENT || error.errnoCode == ECONNREFUSED
     }
 
-    /// True if answers can still arrive.
+    /// Whether the connection is open, so that responses can still arrive.
     var isOpen: Bool { channel.isActive }
 
-    /// Calls a method and waits for its answer, until `deadline` has passed or the task is cancelled.
+    /// Calls a method.
+    ///
+    /// Waits for its response until `deadline` has passed or the task is cancelled.
     func call(_ method: String, _ params: [String: JSONValue], deadline: Duration) async throws -> JSONValue {
         let id = lastID.add(1, ordering: .relaxed).newValue
         var line = JSONRPCRequest(id: .number(id), method: method, params: params).bytes
@@ -135,19 +139,21 @@ final class SocketConnection: Sendable {
         return try response.outcome.get()
     }
 
-    /// Hands on notifications, and at last the error that ends the connection.
+    /// Sets the function that receives notifications, and finally the error that ended the connection.
     func follow(_ notified: @escaping AnswerHandler.Notified) {
         let answers = answers
         channel.eventLoop.execute { answers.value.follow(notified) }
     }
 
-    /// Closes the connection; waiting calls fail.
+    /// Closes the connection.
+    ///
+    /// Calls that are still waiting fail.
     func close() async {
         try? await channel.close()
     }
 }
 
-/// `struct ucred` of `unix(7)`.
+/// The kernel's `struct ucred` (unix(7)).
 private struct KernelCredentials: Sendable {
     var pid: Int32
     var uid: UInt32
@@ -155,10 +161,12 @@ private struct KernelCredentials: Sendable {
 }
 
 extension SocketConnection {
-    /// The time for which a call waits beyond the broker's own deadline.
+    /// How much longer than the broker's own deadline a call waits.
     private static let patience: Duration = .seconds(2)
 
-    /// Calls a method, with the id that links a program's calls with logs and audit unless the call has one of its own.
+    /// Calls a method.
+    ///
+    /// Adds the program's correlation id, unless the call has its own.
     func call<Method: BrokerMethod>(_ method: Method, _ correlationID: CorrelationID?) async throws -> Method.Answer {
         var params = method.params
         if params["correlationId"] == nil, let correlationID {
@@ -172,7 +180,7 @@ extension SocketConnection {
         }
     }
 
-    /// Returns the member `result` of the broker's response.
+    /// Returns the `result` member of the broker's response.
     func result<Method: BrokerMethod>(of method: Method, params: [String: JSONValue]) async throws -> JSONValue {
         do {
             return try await call(Method.description.name, params, deadline: method.deadline + Self.patience)

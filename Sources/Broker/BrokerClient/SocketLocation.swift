@@ -2,7 +2,7 @@ import Files
 public import Foundation
 import Glibc
 
-/// The paths at which the broker's socket may be, and the rule that decides which servers are trusted there.
+/// The paths to try for the broker's socket, and the rule for trusting a server there.
 public struct SocketLocation: Hashable, Sendable {
     /// The paths to try, in order.
     public let paths: [String]
@@ -10,13 +10,15 @@ public struct SocketLocation: Hashable, Sendable {
     /// The path of the system service's socket.
     public static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
-    /// Makes a location of exactly these paths.
+    /// Creates a location with exactly these paths.
     public init(paths: [String]) {
         self.paths = paths
     }
 
-    /// Makes the location of the contract (§2): `override`, else `TOKENBROKER_SOCKET`, else the user's own socket and
-    /// then the service's.
+    /// Creates the location defined in the contract (§2).
+    ///
+    /// The location is `override`, or else `TOKENBROKER_SOCKET`, or else the user's own socket followed by the
+    /// service's socket.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -29,8 +31,10 @@ public struct SocketLocation: Hashable, Sendable {
         paths = (own.map { ["\($0)/tokenbroker/tokenbroker.sock"] } ?? []) + [Self.servicePath]
     }
 
-    /// True if a server that runs as `uid` is trusted with secrets at `path`: this user, root, or the owner of the
-    /// service's own directory, which only root can make.
+    /// Whether a server at `path` that runs as `uid` is trusted with secrets.
+    ///
+    /// A server is trusted if it runs as this user, as root, or as the owner of the service's directory, which only
+    /// root can create.
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }

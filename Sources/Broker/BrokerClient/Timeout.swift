@@ -1,18 +1,20 @@
 import BrokerAPI
 
-/// Runs a program's own code for no longer than it may take: the caller goes on though that code never returns.
+/// A time limit for code that the program supplies.
+///
+/// The caller continues even if that code never returns.
 enum Timeout {
-    /// The time that code is given to return after it was cancelled, so that a terminal is left as it was found.
+    /// How long cancelled code can continue, for example to restore the terminal.
     private static let grace: Duration = .seconds(2)
 
     /// Returns the result of `work`.
     ///
     /// - Parameters:
-    ///   - limit: The longest time that it may take.
-    ///   - late: The error after that.
-    ///   - work: The code; it is cancelled if it takes too long, or if this task is cancelled.
-    /// - Returns: Its result.
-    /// - Throws: Its error, `late`, or `CancellationError`.
+    ///   - limit: The maximum time that `work` can take.
+    ///   - late: The error to throw if `work` takes longer.
+    ///   - work: The code to run. It is cancelled if it takes too long, or if this task is cancelled.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error thrown by `work`, `late`, or `CancellationError`.
     static func run<Value: Sendable>(
         for limit: Duration,
         late: ClientError,
@@ -43,7 +45,7 @@ enum Timeout {
         }
     }
 
-    /// Waits for an outcome, or for this task to be cancelled.
+    /// Waits for an outcome or for this task to be cancelled.
     static func value<Value: Sendable>(of outcome: CallOutcome<Value>) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { outcome.deliver(to: $0) }

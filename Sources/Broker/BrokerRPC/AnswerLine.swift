@@ -3,28 +3,29 @@ import FlowModel
 import OAuth
 import Synchronization
 
-/// The line that answers a line: one response, or an array of them.
+/// The line sent in response to a received line: one response, or an array of responses.
 ///
-/// It has at most 1 MiB, and fits into the room left in the peer's memory. A response that does not fit is replaced by
-/// error 1013 with the same id, so that every call of a batch has its answer.
+/// The line can have at most 1 MiB, and must fit into the memory that is left for responses to the peer. A response
+/// that does not fit is replaced by error 1013 with the same id. This way, every call in a batch gets a response.
 struct AnswerLine {
-    /// Bytes of a batch's line reserved for errors in place of responses that do not fit: the ids, of which one escaped
-    /// byte may become three, and the rest of each error.
+    /// The number of bytes in a batch's line that are reserved for errors that replace responses.
+    ///
+    /// This is enough for all ids, in which escaping can turn one byte into three, and for the rest of each error.
     static let reserve = 3 * LineFramer.requestLimit + JSONRPCInput.batchLimit * 512
 
     private let memory: AnswerMemory
     private let isBatch: Bool
     private var bytes: [UInt8] = []
-    /// Bytes that are already counted in the memory.
+    /// The number of bytes already counted by ``AnswerMemory``.
     private var counted = 0
 
-    /// A line for one response, or for those of a batch.
+    /// Creates a line for one response, or for the responses of a batch.
     init(batch isBatch: Bool, memory: AnswerMemory) {
         self.isBatch = isBatch
         self.memory = memory
     }
 
-    /// Adds a response, or the error that replaces it if it does not fit.
+    /// Appends a response, or the error that replaces it if it does not fit.
     mutating func append(_ response: JSONRPCResponse) {
         if isBatch { bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ",")) }
         let encoded = response.bytes
@@ -39,7 +40,9 @@ struct AnswerLine {
         }
     }
 
-    /// The whole line with its end, with every byte counted in the memory; nil if there is no answer.
+    /// Returns the complete line with its line break, or `nil` if there is no response.
+    ///
+    /// All of its bytes are counted by ``AnswerMemory``.
     consuming func finished() -> [UInt8]? {
         guard !bytes.isEmpty else { return nil }
         bytes.append(contentsOf: (isBatch ? "]\n" : "\n").utf8)
@@ -54,32 +57,35 @@ struct AnswerLine {
     }
 }
 
-/// A counter of the bytes of answers that are written and not yet taken by their peer.
+/// Counts the bytes of responses that are written but not yet read by their peer.
 ///
-/// Each connection has one within that of its uid, and each uid within that of all. Calls reserve room from their tasks,
-/// before an answer is stored, so that a peer that sends many requests and reads nothing uses a limited part of the memory.
+/// Each connection's counter is nested in that of its uid, which is nested in the counter of all uids. A call's task
+/// reserves memory before it stores a response. This way, a peer that sends many requests but does not read the
+/// responses can use only a limited amount of memory.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let guaranteed: Int
     private let whole: AnswerMemory?
     private let bytes = Atomic(0)
 
-    /// Limits the bytes to `limit`; they also count in `whole`, which never refuses the first `guaranteed` of them.
+    /// Creates a counter with a limit.
+    ///
+    /// Its bytes also count toward the limit of `whole`, which never refuses the first `guaranteed` bytes.
     init(limit: Int, within whole: AnswerMemory? = nil, guaranteed: Int = 0) {
         self.limit = limit
         self.guaranteed = guaranteed
         self.whole = whole
     }
 
-    /// Bytes counted now.
+    /// The number of bytes currently counted.
     var held: Int { bytes.load(ordering: .relaxed) }
 
-    /// True if not even the smallest answer has room.
+    /// Whether there is not enough memory left for even the smallest response.
     var isFull: Bool { held >= limit || held >= guaranteed && whole?.isFull == true }
 
-    /// Reserves room for an answer.
+    /// Reserves memory for a response.
     ///
-    /// - Returns: True if there was room; otherwise nothing is reserved.
+    /// - Returns: Whether there was enough memory. If not, nothing is reserved.
     func reserve(_ count: Int) -> Bool {
         let held = bytes.add(count, ordering: .relaxed).newValue
         guard held <= limit else {
@@ -97,12 +103,12 @@ final class AnswerMemory: Sendable {
         return true
     }
 
-    /// Counts bytes that are kept in any case, such as the error for a lack of room.
+    /// Counts bytes that are stored regardless of the limit, such as the error about insufficient memory.
     func add(_ count: Int) {
         bytes.add(count, ordering: .relaxed)
         whole?.add(count)
     }
 
-    /// Releases the room of bytes that the peer has taken, or that are dropped.
+    /// Releases the memory for bytes that the peer has read or that were dropped.
     func release(_ count: Int) { add(-count) }
 }

@@ -10,21 +10,25 @@ import OAuth
 public import ServiceLifecycle
 import Systemd
 
-/// The broker's Unix socket: JSON-RPC 2.0, one message a line.
+/// The broker's Unix socket, which uses JSON-RPC 2.0 with one message per line.
 ///
-/// It listens once it is open; ``run()`` maintains and ends it.
+/// It accepts connections as soon as it is open. ``run()`` serves them until the service shuts down.
 public struct BrokerSocket: Service, CustomStringConvertible {
-    /// The name in the log; without one, the whole value is printed at every start.
+    /// The service's name in the log.
+    ///
+    /// Without it, the service group would log all properties of this type whenever it starts.
     public let description = "broker socket"
     private let listeners: Listeners
-    /// The connections; internal for tests, which inspect them.
+    /// The connections of the socket.
+    ///
+    /// Not private, because tests inspect them.
     let registry: NIOLoopBound<ConnectionRegistry>
     private let eventLoop: any EventLoop
     private let logger: Logger
 
-    /// Listens at `endpoints` for a broker, which must have been started, and its administration.
+    /// Listens on `endpoints` for a broker that has already been started, and for its administration.
     ///
-    /// - Throws: `UnixSocketError` with a sentence that names the obstacle.
+    /// - Throws: `UnixSocketError` with a message that states the cause.
     public static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -47,7 +51,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Listens at `endpoints` for any methods; `peer` maps the kernel's credentials, unchanged outside of tests.
+    /// Listens on `endpoints` for any methods.
+    ///
+    /// Tests use `peer` to replace the credentials that the kernel reports.
     static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -107,15 +113,19 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// True if a socket file that this process made is gone, for example because its folder was cleaned.
+    /// Whether a socket file that this process created no longer exists, for example because its folder was cleaned up.
     public var isGone: Bool { listeners.isGone }
 
-    /// Makes a socket anew if its file is gone; existing connections stay.
+    /// Recreates the socket if its file no longer exists.
     ///
-    /// - Throws: `UnixSocketError` with a sentence that names the obstacle.
+    /// Existing connections stay open.
+    ///
+    /// - Throws: `UnixSocketError` with a message that states the cause.
     public func restore() async throws { try await listeners.restore() }
 
-    /// Serves until the service group ends; then begins no more calls, finishes those under way, and closes.
+    /// Serves connections until the service group shuts down.
+    ///
+    /// During the shutdown, it starts no new calls, completes those in progress, and closes all connections.
     public func run() async throws {
         let registry = registry
         let interval = TimeAmount(try await eventLoop.submit { registry.value.sweepInterval }.get())
@@ -129,7 +139,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         sweeping.cancel()
     }
 
-    /// Admits a connection by the kernel's credentials of its peer, or tells the peer the reason for turning it away.
+    /// Accepts a connection if the peer's credentials from the kernel permit it.
+    ///
+    /// Otherwise, sends the peer the reason for rejecting it.
     private static func accept(
         _ channel: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,

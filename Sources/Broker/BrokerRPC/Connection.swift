@@ -8,10 +8,10 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// One connection: it takes lines, and sends answers as they are ready.
+/// A connection that reads lines, and sends responses as soon as they are ready.
 ///
-/// A channel handler instead of an asynchronous channel, because a cached token is answered right here, on the event
-/// loop, without a task. ``ConnectionState`` makes the decisions, this class carries them out.
+/// It is a channel handler and not an asynchronous channel, so that cached tokens are returned on the event loop,
+/// without a task. ``ConnectionState`` makes the decisions, and this class carries them out.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -24,22 +24,27 @@ final class Connection: ChannelInboundHandler {
     private var framer = LineFramer()
     /// The peer's last `broker.hello`.
     private var hello: BrokerHello?
-    /// The calls under way, each kept until it has answered.
+    /// The calls in progress.
+    ///
+    /// A call is removed when its response is written.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var nextCall = 0
-    /// The notifications that the peer asked for last.
+    /// The notifications that the peer most recently subscribed to.
     private var subscription: TokenSubscription?
     private var output: Output
 
-    /// The answers on their way to the peer.
+    /// The responses that are on their way to the peer.
     private struct Output {
-        /// Bytes that are gathered and not written yet.
+        /// The bytes that have been collected but not written.
         var bytes: [UInt8] = []
-        /// Bytes of answers that the memory counts for this connection, without those that calls have reserved.
+        /// The number of bytes counted by the memory for this connection's responses, except those that calls have
+        /// reserved.
         var counted = 0
-        /// Bytes that were written, of which some wait in the channel.
+        /// The total number of bytes written.
+        ///
+        /// The channel can still be buffering some of them.
         var written = 0
-        /// The pace at which the peer takes them.
+        /// The rate at which the peer reads the bytes.
         var pace: ReadingPace
     }
 
@@ -97,12 +102,15 @@ final class Connection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Tells the calls that their caller has gone; those that change state continue to their end.
+    /// Notifies the calls that their caller has disconnected.
+    ///
+    /// Calls that change state are still completed.
     func cancelCalls() {
         for call in calls.values { call.cancel() }
     }
 
-    /// Closes the connection if it is idle, does not end its line, does not read its last answers, or reads too slowly.
+    /// Closes the connection if it is idle, or if the peer does not finish a line, does not read the last responses, or
+    /// reads too slowly.
     func closeIfOverdue(_ now: NIODeadline) {
         guard let context else { return }
         if output.pace.isTooSlow(at: now.uptimeNanoseconds, taken: output.written - buffered(context)) {
@@ -112,7 +120,7 @@ final class Connection: ChannelInboundHandler {
         perform(state.overdue(at: now))
     }
 
-    /// Closes the connection after its pending answers.
+    /// Closes the connection after sending the pending responses.
     func close() { perform(state.close(at: .now())) }
 
     private func perform(_ action: ConnectionState.Action) {
@@ -134,7 +142,7 @@ final class Connection: ChannelInboundHandler {
     private func closeWhenWritten() {
         flush()
         guard let channel = context?.channel else { return }
-        // Writes complete in order, so an empty one completes when all before it are with the kernel.
+        // Writes complete in order. An empty write completes once the kernel has accepted all bytes before it.
         channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
     }
 
@@ -169,7 +177,7 @@ final class Connection: ChannelInboundHandler {
         registry.settle()
     }
 
-    /// Answers a request from the remembered answers, without parsing it.
+    /// Responds to a request with a cached response, without fully parsing the request.
     private func answerAtOnce(_ line: ByteBuffer, _ now: Moment) -> Bool {
         line.withUnsafeReadableBytes { bytes in
             guard let outline = RequestOutline(bytes), outline.method.count == Self.hotMethod.count,
@@ -197,12 +205,14 @@ final class Connection: ChannelInboundHandler {
 
     private static let hotMethod = Array(AcquireRequest.description.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
-    /// Bytes of answers that are gathered before they are sent, while more lines are waiting.
+    /// How many bytes of responses to collect before sending them, while more lines are waiting to be processed.
     private static let flushThreshold = 128 * 1024
 
     // MARK: Calls
 
-    /// Begins the calls of a line in a task of their own; if the service is ending, each is refused there.
+    /// Starts the calls in a line in a new task.
+    ///
+    /// If the service is shutting down, the task refuses each call.
     private func begin(_ line: ByteBuffer, isEnding: Bool) {
         guard let context else { return }
         if let refusal = registry.begin(peer.uid, memory) { return refuseLine(line, refusal) }
@@ -239,7 +249,7 @@ final class Connection: ChannelInboundHandler {
         settle()
     }
 
-    /// Answers a line with a refusal, without executing it.
+    /// Refuses the requests in a line without executing them.
     private func refuseLine(_ line: ByteBuffer, _ refusal: Refusal) {
         var id = JSONRPCID.null
         if case .single(.success(let request)) = JSONRPCInput(line.readableBytesView) {
@@ -256,7 +266,9 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Notifications
 
-    /// Sends notifications behind the answer that announces them, in place of those asked for before.
+    /// Sends notifications, beginning after the response that announces them.
+    ///
+    /// An earlier subscription on the connection ends.
     private func follow(_ asked: TokenSubscription) {
         guard let context else { return }
         state.subscribed()
@@ -270,7 +282,9 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a notification, whose bytes are counted in the memory.
+    /// Sends a notification.
+    ///
+    /// Its bytes are counted by ``AnswerMemory``.
     private func notify(_ line: [UInt8]) {
         guard state.answers, context != nil else { return memory.release(line.count) }
         output.bytes.append(contentsOf: line)
@@ -279,7 +293,7 @@ final class Connection: ChannelInboundHandler {
         settle()
     }
 
-    /// Ends a connection whose peer asked for notifications and does not read them.
+    /// Closes the connection of a subscriber that does not read its notifications.
     private func dropSlowReader() {
         guard subscription != nil else { return }
         registry.logger.notice(
@@ -290,21 +304,22 @@ final class Connection: ChannelInboundHandler {
         context?.close(promise: nil)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func flush() {
         guard let context, !output.bytes.isEmpty else { return }
         let buffer = context.channel.allocator.buffer(bytes: output.bytes)
         output.bytes.removeAll(keepingCapacity: output.bytes.count <= Self.flushThreshold)
         output.written += buffer.readableBytes
-        // Writing may make room at once, which takes more lines and calls this function again.
+        // The write can free memory immediately. In that case, more lines are read and this function is called again.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         countAnswers()
     }
 
-    /// Counts the answers that the peer has not taken yet.
+    /// Counts the responses that the peer has not read yet.
     ///
-    /// The channel is asked only if something is counted or it has no room: otherwise it buffers little.
+    /// The channel is only queried if some bytes are counted or the channel is not writable. Otherwise, the channel
+    /// buffers very little.
     private func countAnswers() {
         guard let context, output.counted > 0 || !context.channel.isWritable else { return }
         let held = output.bytes.count + buffered(context)
@@ -312,7 +327,7 @@ final class Connection: ChannelInboundHandler {
         output.counted = held
     }
 
-    /// Bytes that were written and that the kernel has not taken.
+    /// Returns the number of bytes that were written but not yet accepted by the kernel.
     private func buffered(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

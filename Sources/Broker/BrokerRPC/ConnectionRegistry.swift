@@ -8,9 +8,11 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// The connections of the socket and their shared state; it is used only on their one event loop.
+/// The socket's connections and the state that they share.
 ///
-/// ``RegistryState`` makes the decisions, this class carries them out.
+/// All of this is used only on one event loop.
+///
+/// ``RegistryState`` makes the decisions, and this class carries them out.
 final class ConnectionRegistry {
     let dispatcher: Dispatcher
     let clock: MomentClock
@@ -21,7 +23,7 @@ final class ConnectionRegistry {
     var correlationIDs = FastCorrelationIDs()
     private(set) var state: RegistryState
     private let eventLoop: any EventLoop
-    /// The clock of the time that the end may take.
+    /// The clock that measures the time limits of the shutdown.
     private let deadlines: any Clock<Duration>
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var ended: EventLoopPromise<Void>?
@@ -48,7 +50,7 @@ final class ConnectionRegistry {
         )
     }
 
-    /// The counters of connections.
+    /// The metrics of the connections.
     struct Measures {
         let open = Gauge(label: "broker_connections")
         let closedSlow = Counter(label: "broker_slow_connections")
@@ -57,7 +59,7 @@ final class ConnectionRegistry {
 
     var limits: SocketLimits { dispatcher.limits }
 
-    /// Serves a connection, or tells its peer the reason for turning it away.
+    /// Serves a connection, or sends the peer the reason for rejecting it.
     func serve(_ channel: any Channel, _ peer: PeerCredentials) throws {
         if let reason = state.admit(peer) {
             dispatcher.refusals.refused(
@@ -87,42 +89,46 @@ final class ConnectionRegistry {
         perform(state.closed(connection.peer.uid, hasAsked: connection.state.hasAsked))
     }
 
-    /// Notes that a connection is closed because its peer takes its answers too slowly.
+    /// Logs and counts that a connection was closed because its peer reads its responses too slowly.
     func noteSlow(_ peer: PeerCredentials) {
         measures.closedSlow.increment()
         slowPeers.refused(
-            "a peer takes its answers too slowly; its connection is closed",
+            "a peer reads its responses too slowly; its connection is closed",
             of: "uid \(peer.uid)",
             metadata: ["uid": "\(peer.uid)", "pid": "\(peer.pid)"]
         )
     }
 
-    /// Decides if a line of a uid may be processed.
+    /// Decides whether a line received from a uid can be processed.
     func admits(lineOf uid: UInt32, isFirst: Bool, at now: Moment) -> RegistryState.Admission {
         state.line(of: uid, isFirst: isFirst, at: now)
     }
 
-    /// Begins a call; returns the refusal, or nil if it has begun.
+    /// Starts a call.
+    ///
+    /// Returns a refusal if a limit is reached, or `nil` if the call has started.
     func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? { state.begin(uid, memory) }
 
     func ended(_ uid: UInt32) { perform(state.ended(uid)) }
 
     func settle() { perform(state.settled()) }
 
-    /// The time between two calls of ``sweep()``.
+    /// The interval between calls to ``sweep()``.
     var sweepInterval: Duration {
         max(.milliseconds(10), min(limits.lineTimeout, limits.idleTimeout, limits.closeTimeout) / 4)
     }
 
-    /// Closes connections that are idle, never end a line or never read their answers, and drops expired answers.
+    /// Closes connections that are idle, or whose peers do not finish a line or do not read their responses.
+    ///
+    /// Drops expired cached responses.
     func sweep(at now: NIODeadline = .now()) {
         for connection in connections.values { connection.closeIfOverdue(now) }
         remembered.sweep(now: clock.now, generation: dispatcher.broker.tokens.generation)
     }
 
-    /// Begins no more calls, waits a limited time for those under way, and closes all connections.
+    /// Stops starting calls, waits a limited time for those in progress, and closes all connections.
     ///
-    /// - Returns: A future that completes when no connection is left.
+    /// - Returns: A future that completes when all connections are closed.
     func end() -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
         ended = promise
@@ -139,7 +145,7 @@ final class ConnectionRegistry {
         }
     }
 
-    /// Runs `body` on the event loop when a time has passed.
+    /// Runs `body` on the event loop after a delay.
     private func after(
         _ time: Duration,
         _ body: @escaping @Sendable (ConnectionRegistry) -> Void
@@ -153,7 +159,7 @@ final class ConnectionRegistry {
 
     private func giveUpCalls() {
         let action = state.drainPassed()
-        if action == .closeConnections { logger.warning("calls given up at the end of the service") }
+        if action == .closeConnections { logger.warning("calls abandoned at shutdown") }
         perform(action)
     }
 
@@ -169,7 +175,7 @@ final class ConnectionRegistry {
     }
 }
 
-/// Tells a peer the reason for turning it away, and closes.
+/// A channel handler that sends a peer the reason for rejecting it, and then closes the connection.
 final class Refuser: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -189,7 +195,7 @@ final class Refuser: ChannelInboundHandler {
 }
 
 extension RegistryState.TurnedAway {
-    /// The error sent to the peer.
+    /// The error to send to the peer.
     fileprivate var refusal: Refusal {
         switch self {
         case .nobody: Refusal(.notPermitted, Text("refusal.nobodyInParticular"))
@@ -201,6 +207,6 @@ extension RegistryState.TurnedAway {
 }
 
 extension Refusal {
-    /// The refusal of a call that is not begun, or only waited, since the service is ending.
+    /// The refusal of a call that had not started, or was only waiting, when the service began to shut down.
     static let ending = Refusal(.shuttingDown, Text("refusal.ending"))
 }

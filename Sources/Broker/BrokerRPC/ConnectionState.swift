@@ -1,63 +1,66 @@
 import NIOCore
 
-/// One connection as a state machine: a value without I/O, whose transitions return actions.
+/// The state machine of one connection.
+///
+/// It does not perform I/O. Its transitions return actions.
 struct ConnectionState {
-    /// The phases of a connection's life, in their order.
+    /// The phases of a connection, in order.
     enum Phase: Hashable {
-        /// Lines are taken, and more is read.
+        /// Lines are processed, and more are read.
         case reading
-        /// No line is taken or read until there is room for answers again.
+        /// No lines are processed or read until there is enough memory for responses.
         case waiting
-        /// The peer has closed its side; the lines that have come are taken.
+        /// The peer has closed its side of the connection. The lines received so far are being processed.
         case lastLines
-        /// The peer has closed its side; its lines wait for room.
+        /// The peer has closed its side of the connection. Its remaining lines are waiting for memory for responses.
         case lastLinesWaiting
-        /// No more lines are taken; the connection closes when the calls under way are answered.
+        /// No more lines are processed. The connection closes as soon as the calls in progress have been answered.
         case ending
-        /// The last answers are being written, which must be done by the deadline.
+        /// The last responses are being written, until the deadline at the latest.
         case closing(until: NIODeadline)
-        /// The connection is closed.
         case closed
     }
 
-    /// Instructions to the connection.
+    /// An action for the connection to take.
     enum Action: Hashable {
         case none
-        /// Takes lines as long as ``nextLine(hasRoom:)`` allows, and reads more if it still does then.
+        /// Process lines while ``nextLine(hasRoom:)`` allows it. If more lines are still allowed afterwards, read more.
         case takeLines
-        /// Writes the pending answers, and closes when they are written.
+        /// Write the pending responses, then close.
         case close
-        /// Closes at once.
+        /// Close the connection immediately.
         case abandon
     }
 
-    /// Decisions on taking a line.
+    /// What to do with the next line.
     enum Taking: Hashable {
         case take
-        /// No line is taken, and nothing is read until there is room.
+        /// Do not process a line, and do not read anything until there is enough memory.
         case stopReading
         case wait
     }
 
     private(set) var phase = Phase.reading
-    /// Calls under way.
+    /// The number of calls in progress.
     private(set) var calls = 0
-    /// True once a line has come.
+    /// Whether a line has been received.
     private(set) var hasAsked = false
-    /// True once notifications are sent, for which the peer only waits.
+    /// Whether the peer is subscribed to notifications.
+    ///
+    /// If so, it can wait indefinitely without sending requests.
     private(set) var isSubscribed = false
     private var lastUse: NIODeadline
-    /// The time of the first byte of a line that has not ended.
+    /// When the first byte of an incomplete line was received, or `nil` if there is none.
     private var lineBegan: NIODeadline?
     private let limits: SocketLimits
 
-    /// A connection that was just made.
+    /// Creates the state of a new connection.
     init(limits: SocketLimits, at now: NIODeadline) {
         self.limits = limits
         lastUse = now
     }
 
-    /// True if incoming bytes are processed.
+    /// Whether incoming bytes are still processed.
     var takesInput: Bool {
         switch phase {
         case .reading, .waiting, .lastLines, .lastLinesWaiting: true
@@ -65,7 +68,7 @@ struct ConnectionState {
         }
     }
 
-    /// True if answers are still written.
+    /// Whether responses are still written.
     var answers: Bool {
         switch phase {
         case .reading, .waiting, .lastLines, .lastLinesWaiting, .ending: true
@@ -75,7 +78,9 @@ struct ConnectionState {
 
     // MARK: Lines
 
-    /// Decides if a line may be taken; `hasRoom` is true if the peer reads its answers.
+    /// Decides whether the next line can be processed.
+    ///
+    /// `hasRoom` is whether there is enough memory for responses.
     mutating func nextLine(hasRoom: Bool) -> Taking {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -90,9 +95,9 @@ struct ConnectionState {
         }
     }
 
-    /// Records that a line was taken.
+    /// Records that a line was processed.
     ///
-    /// - Returns: True for the first line of this connection.
+    /// - Returns: Whether it was the connection's first line.
     mutating func lineTaken(at now: NIODeadline) -> Bool {
         defer { hasAsked = true }
         lastUse = now
@@ -100,7 +105,9 @@ struct ConnectionState {
         return !hasAsked
     }
 
-    /// Records that no whole line is left; `isWithinLine` is true if another has begun.
+    /// Records that no complete line is left.
+    ///
+    /// `isWithinLine` is whether the next line has started.
     mutating func linesTaken(isWithinLine: Bool, at now: NIODeadline) -> Action {
         switch phase {
         case .lastLines: return end(at: now)
@@ -110,10 +117,10 @@ struct ConnectionState {
         }
     }
 
-    /// Ends the connection, because a line exceeds its greatest length.
+    /// Shuts the connection down because a line is too long.
     mutating func lineTooLong(at now: NIODeadline) -> Action { end(at: now) }
 
-    /// Records that the peer has closed its side.
+    /// Records that the peer has closed its side of the connection.
     mutating func inputEnded() -> Action {
         switch phase {
         case .reading:
@@ -127,22 +134,24 @@ struct ConnectionState {
 
     // MARK: Calls
 
-    /// Counts a call that has begun.
+    /// Counts a call that has started.
     mutating func callBegan() { calls += 1 }
 
-    /// Counts a call that has ended.
+    /// Records that a call has ended.
     ///
-    /// - Returns: True if its answer is to be written.
+    /// - Returns: Whether to write its response.
     mutating func callEnded(at now: NIODeadline) -> Bool {
         calls -= 1
         lastUse = now
         return answers
     }
 
-    /// Records that notifications are sent from now on.
+    /// Records that the peer has subscribed to notifications.
     mutating func subscribed() { isSubscribed = true }
 
-    /// Continues after answers were written or read by the peer; `hasRoom` is true if there is room for more.
+    /// Continues after responses were written, or were read by the peer.
+    ///
+    /// `hasRoom` is whether there is enough memory for more responses.
     mutating func settled(hasRoom: Bool, at now: NIODeadline) -> Action {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -157,9 +166,9 @@ struct ConnectionState {
         }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Closes a connection that is idle, does not end its line, or does not read its last answers.
+    /// Closes a connection that is idle, or whose peer does not finish a line or does not read the last responses.
     mutating func overdue(at now: NIODeadline) -> Action {
         switch phase {
         case .closing(let end): return now >= end ? .abandon : .none
@@ -172,7 +181,9 @@ struct ConnectionState {
         }
     }
 
-    /// Closes after the pending answers; calls under way are no longer answered.
+    /// Closes the connection after sending the pending responses.
+    ///
+    /// Calls in progress do not get a response.
     mutating func close(at now: NIODeadline) -> Action {
         guard answers else { return .none }
         phase = .closing(until: now + TimeAmount(limits.closeTimeout))

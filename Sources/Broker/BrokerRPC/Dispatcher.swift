@@ -8,7 +8,7 @@ import Moments
 import OAuth
 import Systemd
 
-/// Answers one line: parses it, calls the methods it names, and writes their results.
+/// Processes a line: parses it, calls the requested methods, and writes their results.
 struct Dispatcher: Sendable {
     let broker: Broker
     let administration: Administration
@@ -33,30 +33,32 @@ struct Dispatcher: Sendable {
         refusals = RefusalLog(logger: logger, clock: clock)
     }
 
-    /// The outcome of a line.
+    /// The result of processing a line.
     struct Reply: Sendable {
-        /// The line to send, with its end, every byte counted in the asker's memory; nil if there is no answer.
+        /// The line to send, including its line break, or `nil` if there is no response.
+        ///
+        /// All of its bytes are counted by ``AnswerMemory``.
         var line: [UInt8]?
-        /// The peer's introduction, for the connection's later calls.
+        /// The `broker.hello` in this line, which applies to the connection's later calls, or `nil`.
         var hello: BrokerHello?
-        /// The answer, if it may be repeated.
+        /// The response, if it can be reused for an identical request.
         var remembered: RememberedAnswer?
-        /// The notifications that are to follow over the connection.
+        /// The notifications to send on the connection after the response.
         var subscription: TokenSubscription?
     }
 
-    /// The connection that a line came from, in its state when the line is taken.
+    /// The state of the connection that a line came from, at the time the line is processed.
     struct Asker: Sendable {
         let peer: PeerCredentials
-        /// The peer's last introduction.
+        /// The peer's most recent `broker.hello`.
         var hello: BrokerHello?
-        /// The room for its answers.
+        /// The memory for responses to this connection.
         let memory: AnswerMemory
-        /// True if the service is ending, so that no call is begun.
+        /// Whether the service is shutting down and must not start calls.
         let isEnding: Bool
     }
 
-    /// Answers `line`, without its end of line.
+    /// Responds to `line`, which does not include a line break.
     func reply(to line: [UInt8], from asker: Asker) async -> Reply {
         switch JSONRPCInput(line) {
         case .single(let request):
@@ -73,8 +75,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Executes the calls of a batch one after the other, so that a sign-out takes effect before the calls that follow
-    /// it.
+    /// Executes the calls in a batch in order, so that a sign-out takes effect before the calls after it.
     private func batch(
         _ requests: [Result<JSONRPCRequest, JSONRPCRequest.Refused>],
         _ asker: Asker
@@ -100,7 +101,8 @@ struct Dispatcher: Sendable {
         return Reply(line: line.finished(), hello: hello, subscription: subscription)
     }
 
-    /// The error 1004 for a second call of a batch that would change the same flow: its step is no longer the open one.
+    /// Returns error 1004 for the second call in a batch that would change the same flow, because the step that the
+    /// call refers to is no longer open.
     private func secondChange(
         _ request: Result<JSONRPCRequest, JSONRPCRequest.Refused>,
         _ touched: inout Set<String>
@@ -164,15 +166,17 @@ struct Dispatcher: Sendable {
             limits: limits
         )
         var result = try await prepared.deadline.result { try await prepared.run(call) }
-        // Another process of the user may not use the client.
+        // Another process with the same uid might not be allowed to use the client.
         if !isOpen { result.memo = nil }
         if let hello = result.hello { log(hello, of: asker.peer) }
         return result
     }
 
-    /// Checks that the caller may use the client that a call acts for; operators act for none.
+    /// Checks that the caller is allowed to use the client on whose behalf the call is made.
     ///
-    /// - Returns: Whether every caller may use it.
+    /// Methods for operators are not called on behalf of a client.
+    ///
+    /// - Returns: Whether all callers are allowed to use the client.
     private func checkClient(_ client: String?, of method: Method, _ caller: Caller) async throws -> Bool {
         switch method.permission {
         case .operators: return true
@@ -193,7 +197,9 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Ignores a call without an id (contract §4); one that would have changed state is recorded.
+    /// Ignores a call without an id (contract §4).
+    ///
+    /// If the call would have changed state, this is logged.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
         guard let method = methods[request.method]?.description, method.changesState else { return }
         refusals.refused(
@@ -221,7 +227,7 @@ struct Dispatcher: Sendable {
         logger.debug("client introduced itself", metadata: metadata)
     }
 
-    /// Logs an error, and turns it into one for the peer.
+    /// Logs an error, and converts it into an error for the peer.
     private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
         let known = methods[method] != nil
         var metadata: Logger.Metadata = [
@@ -264,7 +270,9 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Records the duration of a method; unknown names count as one.
+    /// Records the duration of a call to a method.
+    ///
+    /// All unknown methods are recorded under the same name.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
         let known = methods[method] != nil
         let took = (ContinuousClock.now - began).components
@@ -272,7 +280,9 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Counts the origin of a token; answers that a connection gives by itself are counted there.
+    /// Counts where a token came from.
+    ///
+    /// Cached responses are counted by the connection that sends them.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()
@@ -282,7 +292,7 @@ struct Dispatcher: Sendable {
         Counter(label: "broker_calls", dimensions: [("method", method), ("outcome", outcome)]).increment()
     }
 
-    /// The answer to remember, if the request was of the plainest form.
+    /// Returns the response to cache, or `nil` if the request was not in the simplest form.
     private static func remembered(
         _ line: [UInt8],
         _ asker: Asker,

@@ -2,11 +2,11 @@ import NIOCore
 import Synchronization
 public import Systemd
 
-/// The listening sockets, each with the file that this process made for it.
+/// The listening sockets, each with its file if this process created it.
 final class Listeners: Sendable {
     private struct Listener {
         let channel: any Channel
-        /// The file of the socket; nil for one that the service manager handed over.
+        /// The socket's file, or `nil` if the service manager passed the socket to this process.
         let file: UnixSocketFile?
     }
 
@@ -18,7 +18,7 @@ final class Listeners: Sendable {
     private let state = Mutex(State())
     private let listen: @Sendable (_ descriptor: Int32) async throws -> any Channel
 
-    /// - Parameter listen: Accepts connections at a bound socket.
+    /// - Parameter listen: Accepts connections on a bound socket.
     init(_ listen: @escaping @Sendable (_ descriptor: Int32) async throws -> any Channel) {
         self.listen = listen
     }
@@ -30,13 +30,13 @@ final class Listeners: Sendable {
         }
     }
 
-    /// The paths at which programs connect.
+    /// The paths that programs can connect to.
     var paths: [String] { state.withLock { $0.listeners.compactMap { $0.channel.localAddress?.pathname } } }
 
-    /// True if a socket file that this process made is gone.
+    /// Whether a socket file that this process created no longer exists.
     var isGone: Bool { state.withLock { $0.listeners.contains { $0.file?.isGone == true } } }
 
-    /// Makes each socket anew whose file is gone.
+    /// Recreates the sockets whose files no longer exist.
     func restore() async throws {
         let gone = state.withLock { state in
             state.isClosed ? [] : state.listeners.filter { $0.file?.isGone == true }
@@ -45,12 +45,12 @@ final class Listeners: Sendable {
             guard let bound = try listener.file?.listenAgain() else { continue }
             try await serve(bound)
             state.withLock { state in state.listeners.removeAll { $0.channel === listener.channel } }
-            // The old socket cannot be reached any more; connections made through it stay.
+            // Programs can no longer reach the old socket. Connections made through it stay open.
             try? await listener.channel.close()
         }
     }
 
-    /// Stops listening, and removes the files.
+    /// Stops listening, and removes the socket files.
     func close() async {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -75,7 +75,7 @@ final class Listeners: Sendable {
         bound.file.remove()
     }
 
-    /// - Returns: True if it comes too late, since all are closed.
+    /// - Returns: Whether this was too late, because all listeners have been closed.
     @discardableResult
     private func add(_ listener: Listener) -> Bool {
         state.withLock { state in
@@ -85,10 +85,10 @@ final class Listeners: Sendable {
     }
 }
 
-/// An address at which the socket listens.
+/// An address that the socket listens on.
 public enum SocketEndpoint: Hashable, Sendable {
-    /// A socket that the service manager opened.
+    /// A socket opened by the service manager.
     case inherited(InheritedSocket)
-    /// A path at which this process makes a socket, with the mode of its file.
+    /// A path at which this process creates a socket file with the given mode.
     case path(String, mode: UInt32)
 }

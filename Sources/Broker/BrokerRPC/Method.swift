@@ -5,24 +5,25 @@ import FlowModel
 import Moments
 import OAuth
 
-/// A method of the socket with its handler.
+/// One of the socket's methods, with its handler.
 struct Method: Sendable {
-    /// The description of the method.
     let description: MethodDescription
-    /// The callers that its handler serves; every call of operators is permitted and audited.
+    /// The callers that the handler accepts.
+    ///
+    /// The administration checks and audits every call by an operator.
     let permission: MethodDescription.Permission
-    /// Reads parameters.
+    /// Checks and reads the parameters.
     let prepare: @Sendable ([String: JSONValue]) throws(JSONRPCError) -> Prepared
 
     /// A call whose parameters have been checked.
     struct Prepared: Sendable {
-        /// The client that the call itself names.
+        /// The client that the call itself specifies, or `nil` if it does not specify one.
         var client: String?
         let deadline: CallDeadline
         let run: @Sendable (Call) async throws -> MethodResult
     }
 
-    /// A method that anyone may call.
+    /// Creates a method that all callers are allowed to use.
     static func anyone<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ answer: @escaping @Sendable (Handled, Call) async throws -> Handled.Answer
@@ -30,7 +31,7 @@ struct Method: Sendable {
         connected(type) { request, call in MethodResult(result: Handled.result(try await answer(request, call))) }
     }
 
-    /// A method that anyone may call, with a result that has effects on the connection.
+    /// Creates a method that all callers are allowed to use and whose result affects the connection.
     static func connected<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ result: @escaping @Sendable (Handled, Call) async throws -> MethodResult
@@ -47,7 +48,9 @@ struct Method: Sendable {
         }
     }
 
-    /// A method of operators; the administration permits or refuses each call.
+    /// Creates a method for operators.
+    ///
+    /// The administration permits or refuses each call.
     static func operators<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ answer: @escaping @Sendable (Handled, Operator) async throws -> Handled.Answer
@@ -58,7 +61,8 @@ struct Method: Sendable {
             let longest = (try? request.get())?.deadline ?? .seconds(10)
             let deadline = CallDeadline(duration: longest, survivesCaller: description.changesState)
             return Prepared(deadline: deadline) { call in
-                // Parameters are looked at last: others than operators learn nothing from them, and every call is audited.
+                // The parameters are checked last, so that callers that are not operators learn nothing about them and
+                // every call is audited.
                 let caller = try await call.administration.permit(description.name, call.caller)
                 return MethodResult(result: Handled.result(try await answer(request.get(), caller)))
             }
@@ -66,61 +70,63 @@ struct Method: Sendable {
     }
 }
 
-/// One call on its way to a handler.
+/// A call that is passed to a handler.
 struct Call: Sendable {
     let broker: Broker
     let administration: Administration
-    /// The caller, by the connection.
+    /// The caller, as identified by the connection.
     let caller: Caller
-    /// The connection's last `broker.hello`.
+    /// The connection's most recent `broker.hello`, or `nil` if there was none.
     let hello: BrokerHello?
-    /// The limits of the socket.
     let limits: SocketLimits
 }
 
-/// The result of a handler, with its effects on the connection.
+/// The result of a handler, including its effects on the connection.
 struct MethodResult: Sendable {
-    /// The member `result`.
+    /// The `result` member of the response.
     let result: JSONValue
-    /// The conditions under which the same request may be answered in the same way; nil if it may not.
+    /// How long the same response can be reused, or `nil` if it must not be reused.
     var memo: Memo?
-    /// The caller's introduction, for the connection's later calls.
+    /// The `broker.hello` that applies to the connection's later calls, or `nil`.
     var hello: BrokerHello?
-    /// The notifications that are to follow over the connection.
+    /// The notifications to send on the connection after the response.
     var subscription: TokenSubscription?
 
-    /// The conditions under which an answer may be repeated.
+    /// How long a response can be reused.
     struct Memo: Hashable, Sendable {
-        /// The account whose use is recorded.
+        /// The account whose use is recorded whenever the response is reused.
         let account: String
-        /// The uid's generation before anything was read.
+        /// The number of changes affecting the uid, as counted before the cache was read.
         let generation: Int64
-        /// The time until which it may be repeated.
+        /// The deadline after which the response must not be reused.
         let usableUntil: Deadline
-        /// The record of the token's use, if there is one.
+        /// The record of the token's uses, or `nil` if they are not recorded.
         var use: TokenUseRecord?
     }
 }
 
-/// The time limit of a call; the one place that ends a call before its result is ready.
+/// The time limit for a call.
 ///
-/// A call ends with its result, at its deadline, or when the caller has gone or the service ends, whichever is first.
+/// Only this type ends a call before its result is ready. A call ends with its result, at its deadline, when the caller
+/// disconnects, or when the service shuts down. The first of these counts.
 struct CallDeadline: Sendable {
-    /// The longest time, counted from when the call begins to run.
+    /// The maximum duration, measured from when the call starts to run.
     let duration: Duration
-    /// True if the call continues after its caller has gone: it changes state, and an answer being evaluated is already
-    /// charged.
+    /// Whether the call continues after its caller has disconnected.
+    ///
+    /// A call that changes state continues, because an answer that is being evaluated has already been charged.
     let survivesCaller: Bool
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// The error of a call that has exceeded its time.
+    /// The error thrown if a call exceeds its deadline.
     struct Passed: Error {
         let seconds: Int64
     }
 
-    /// Runs `operation`, and throws ``Passed`` at the deadline at the latest.
+    /// Runs `operation`, and throws ``Passed`` if it has not ended by the deadline.
     ///
-    /// A late operation is cancelled but not awaited: a store that hangs must not hold up its callers.
+    /// An operation that exceeds the deadline is cancelled but not awaited, because a store that does not respond must
+    /// not block callers.
     func result<Success: Sendable>(of operation: @escaping @Sendable () async throws -> Success) async throws -> Success
     {
         let outcome = CallOutcome<Success>()

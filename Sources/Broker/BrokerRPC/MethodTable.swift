@@ -1,6 +1,10 @@
-/// The socket's methods, in the order of `rpc.discover`; `Handlers` says what serves each.
+/// The socket's methods, in the order in which `rpc.discover` lists them.
+///
+/// Their handlers are in the folder `Handlers`.
 enum MethodTable {
-    /// All methods: a method can be called if and only if it is listed here.
+    /// All methods.
+    ///
+    /// Methods that are not listed cannot be called.
     static let methods: [Method] = Array(
         [service, accounts, tokens, flows, checks, records, authorities, operators].joined()
     )

@@ -2,48 +2,48 @@ import FlowModel
 import Moments
 import Systemd
 
-/// All connections of the socket as a state machine: admission, the limits of each uid, and the end of the service.
+/// The state machine for all connections: it admits peers, enforces per-uid limits, and shuts the service down.
 ///
-/// A value without I/O, whose transitions return actions.
+/// It does not perform I/O. Its transitions return actions.
 struct RegistryState {
-    /// The phases of the service, in their order.
+    /// The phases of the service, in order.
     enum Phase: Hashable {
         case serving
-        /// Calls are refused, except the first one of a connection that was admitted before and could not know of the
-        /// end.
+        /// Calls are refused, except the first call on each connection, because its peer connected before the shutdown
+        /// and could not know about it.
         case lastCalls
-        /// Only calls under way are waited for.
+        /// The service only waits for calls in progress.
         case draining
         /// The connections are being closed.
         case closing
-        /// No connection is left.
+        /// All connections are closed.
         case closed
     }
 
-    /// Instructions to the registry.
+    /// An action for the registry to take.
     enum Action: Hashable {
         case none
-        /// Tells all calls that their callers no longer wait.
+        /// Notify all calls that their callers are no longer waiting.
         case cancelCalls
-        /// Closes all connections after their pending answers.
+        /// Close all connections after sending their pending responses.
         case closeConnections
-        /// Announces that the service has ended.
+        /// Announce that the service has shut down.
         case finish
     }
 
-    /// The reasons for turning a peer away.
+    /// The reasons for rejecting a peer.
     enum TurnedAway: Hashable {
         case nobody
         case tooManyConnections
         case ending
     }
 
-    /// The decisions on a line that has come.
+    /// The decision about a received line.
     enum Admission: Hashable {
         case allowed
-        /// The service is ending: each call of the line is refused.
+        /// The service is shutting down, so each call in the line must be refused.
         case ending
-        /// The uid has sent too many lines in this second.
+        /// The uid has sent too many lines in the current second.
         case tooMany(retryAfterMs: Int64)
     }
 
@@ -53,9 +53,9 @@ struct RegistryState {
         var second: Int64 = 0
         var requests = 0
 
-        /// Counts a request of the uid.
+        /// Counts one of the uid's requests.
         ///
-        /// - Returns: The number of requests in this second.
+        /// - Returns: The number of requests in the current second.
         mutating func request(in second: Int64) -> Int {
             if self.second != second {
                 self.second = second
@@ -68,33 +68,33 @@ struct RegistryState {
 
     private(set) var phase = Phase.serving
     private(set) var connections: PeerConnections
-    /// Calls under way, of all uids.
+    /// The number of calls in progress, for all uids together.
     private(set) var calls = 0
-    /// Connections that have not sent a request yet.
+    /// The number of connections on which no request has been received yet.
     private var silent = 0
     private var loads: [UInt32: Load] = [:]
-    /// Bytes of the answers to all uids.
+    /// The memory for responses to all uids.
     private let all: AnswerMemory
     private let limits: SocketLimits
 
-    /// A service without connections.
+    /// Creates the state of a service that has no connections.
     init(limits: SocketLimits) {
         self.limits = limits
         all = AnswerMemory(limit: limits.unread)
         connections = PeerConnections(perUID: limits.connectionsPerUID, total: limits.connections)
     }
 
-    /// Bytes of answers to a uid that are in memory.
+    /// Returns the number of bytes in memory for responses to a uid.
     func unreadBytes(of uid: UInt32) -> Int { loads[uid]?.memory.held ?? 0 }
 
-    /// Bytes of answers to all uids that are in memory.
+    /// The number of bytes in memory for responses to all uids.
     var unreadBytes: Int { all.held }
 
     // MARK: Connections
 
-    /// Admits a peer.
+    /// Admits or rejects a peer.
     ///
-    /// - Returns: The reason for turning it away; nil if it is admitted.
+    /// - Returns: The reason for rejecting the peer, or `nil` if it is admitted.
     mutating func admit(_ peer: PeerCredentials) -> TurnedAway? {
         switch phase {
         case .serving, .lastCalls: break
@@ -106,7 +106,7 @@ struct RegistryState {
         return nil
     }
 
-    /// The memory for the answers to an admitted connection.
+    /// Returns the memory for responses on an admitted connection.
     mutating func memory(of uid: UInt32) -> AnswerMemory {
         let load =
             loads[uid]
@@ -121,7 +121,7 @@ struct RegistryState {
         return AnswerMemory(limit: limits.unreadPerConnection, within: load.memory)
     }
 
-    /// Removes an admitted connection that is closed.
+    /// Removes an admitted connection that has closed.
     mutating func closed(_ uid: UInt32, hasAsked: Bool) -> Action {
         connections.leave(uid)
         if !hasAsked { silent -= 1 }
@@ -131,7 +131,7 @@ struct RegistryState {
 
     // MARK: Calls
 
-    /// Counts a line of a uid.
+    /// Counts a line received from a uid, and decides what to do with it.
     mutating func line(of uid: UInt32, isFirst: Bool, at now: Moment) -> Admission {
         if isFirst { silent -= 1 }
         let second = now.boot / 1000
@@ -140,9 +140,9 @@ struct RegistryState {
         return phase == .serving || isFirst ? .allowed : .ending
     }
 
-    /// Begins a call, unless a limit is reached.
+    /// Starts a call, unless a limit is reached.
     ///
-    /// - Returns: The refusal; nil if it has begun.
+    /// - Returns: The refusal, or `nil` if the call has started.
     mutating func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? {
         guard (loads[uid]?.calls ?? 0) < limits.inFlightPerUID else {
             return Refusal(.limitExceeded, Text("refusal.tooManyCalls")).with(.limit, "inFlight")
@@ -155,7 +155,7 @@ struct RegistryState {
         return nil
     }
 
-    /// Counts a call that has ended, even if its connection has gone.
+    /// Records that a call has ended, even if its connection no longer exists.
     mutating func ended(_ uid: UInt32) -> Action {
         loads[uid]?.calls -= 1
         calls -= 1
@@ -167,23 +167,23 @@ struct RegistryState {
         if connections.count(uid) == 0, loads[uid]?.calls == 0 { loads[uid] = nil }
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    /// Begins the end of the service.
+    /// Begins the shutdown of the service.
     mutating func end() -> Action {
         guard phase == .serving else { return .none }
         phase = .lastCalls
         return .cancelCalls
     }
 
-    /// Ends the time for first calls.
+    /// Ends the period in which first calls are accepted.
     mutating func lastCallsPassed() -> Action {
         guard phase == .lastCalls else { return .none }
         phase = .draining
         return .cancelCalls
     }
 
-    /// Ends the time for calls under way.
+    /// Ends the period in which the service waits for calls in progress.
     mutating func drainPassed() -> Action {
         switch phase {
         case .serving, .lastCalls, .draining: return close()
@@ -191,7 +191,9 @@ struct RegistryState {
         }
     }
 
-    /// Continues with the end if nothing delays it any more; to be called after every change.
+    /// Continues the shutdown if there is nothing left to wait for.
+    ///
+    /// Call this after every change.
     mutating func settled() -> Action {
         switch phase {
         case .lastCalls where calls == 0 && silent == 0, .draining where calls == 0: return close()

@@ -2,26 +2,30 @@ import Glibc
 import Moments
 import OAuth
 
-/// Answers to `token.acquire` as they were written, each for one uid and exactly the same bytes of parameters.
+/// Cached responses to `token.acquire`, ready to be sent, each for one uid and for byte-identical parameters.
 ///
-/// It makes a cached token cheap: no parsing, no store, no actor. An answer is repeated only while the uid's generation
-/// stands and its time has not ended; every change that may affect it raises the generation.
+/// Caching makes it cheap to return a token again: no parsing, store access or actor is needed. A response is reused
+/// only while the uid's generation is the same and the response's deadline has not passed. Every change that could
+/// affect the response increments the generation.
 struct RememberedAnswers {
     private var entries: [Int: RememberedAnswer] = [:]
-    /// The keys of each uid's answers, the oldest first.
+    /// The keys of each uid's cached responses, oldest first.
     private var keys: [UInt32: [Int]] = [:]
     private let limit: Int
     private let limitPerUID: Int
     private let paramsLimit: Int
 
-    /// Limits the answers to `limit`, `limitPerUID` of one uid, for parameters of at most `paramsLimit` bytes.
+    /// Creates an empty cache.
+    ///
+    /// The cache can contain `limit` responses in total and `limitPerUID` per uid, for parameters of at most
+    /// `paramsLimit` bytes.
     init(limit: Int, perUID limitPerUID: Int, paramsLimit: Int) {
         self.limit = limit
         self.limitPerUID = limitPerUID
         self.paramsLimit = paramsLimit
     }
 
-    /// Finds the answer to these parameters, if it is still valid.
+    /// Returns the cached response for these parameters, or `nil` if there is no valid one.
     mutating func find(
         uid: UInt32,
         client: String?,
@@ -41,7 +45,9 @@ struct RememberedAnswers {
         return entry
     }
 
-    /// Remembers an answer in place of the uid's oldest if the uid has no room, or of any if there is no room at all.
+    /// Caches a response.
+    ///
+    /// At the per-uid limit, it replaces the uid's oldest response. At the total limit, it replaces any uid's response.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
@@ -61,7 +67,7 @@ struct RememberedAnswers {
         if keys[uid]?.isEmpty == true { keys[uid] = nil }
     }
 
-    /// Drops answers that can no longer be given, so that no token stays in memory longer than necessary.
+    /// Drops responses that must no longer be sent, so that tokens do not stay in memory longer than necessary.
     mutating func sweep(now: Moment, generation: (UInt32) -> Int64) {
         let over = entries.filter {
             $1.memo.generation != generation($1.uid) || $1.memo.usableUntil.hasEnded(at: now)
@@ -78,21 +84,23 @@ struct RememberedAnswers {
     }
 }
 
-/// An answer to `token.acquire` that may be repeated: to the same uid, for the same client, to the same parameters.
+/// A response to `token.acquire` that can be reused for the same uid, client and parameters.
 ///
-/// It is a class, so that finding one copies nothing.
+/// This is a class, so that a lookup does not copy the response.
 final class RememberedAnswer: Sendable {
     let uid: UInt32
-    /// The client of the call, as the connection's `broker.hello` had named it.
+    /// The client that the call was made for, as specified by the connection's `broker.hello`, or `nil`.
     let client: String?
     let params: [UInt8]
     let memo: MethodResult.Memo
-    /// The bytes from after the id to before the correlation id.
+    /// The bytes between the id and the correlation id.
     let before: [UInt8]
-    /// The bytes from after the correlation id to the end of the line.
+    /// The bytes after the correlation id, to the end of the line.
     let after: [UInt8]
 
-    /// Makes an answer to be written again: from the cache, and with another correlation id each time.
+    /// Creates a response that can be reused.
+    ///
+    /// Whenever it is sent, it is marked as cached and gets a new correlation id.
     init?(
         uid: UInt32,
         client: String?,
@@ -107,7 +115,8 @@ final class RememberedAnswer: Sendable {
         var bytes = Array(",\"result\":".utf8)
         JSONValue.object(answer).append(to: &bytes)
         bytes.append(contentsOf: "}\n".utf8)
-        // Claims stand before it and texts escape their quotation marks, so the last match is the token's own.
+        // The claims come before this member, and quotation marks in strings are escaped. Therefore, the last match is
+        // the token's own member.
         let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
         guard let place = bytes.lastRange(of: member) else { return nil }
         self.uid = uid
@@ -120,7 +129,7 @@ final class RememberedAnswer: Sendable {
 }
 
 extension [UInt8] {
-    /// The last occurrence of `other`; nil if there is none.
+    /// Returns the range of the last occurrence of `other`, or `nil` if there is none.
     fileprivate func lastRange(of other: [UInt8]) -> Range<Int>? {
         guard count >= other.count else { return nil }
         return (0...(count - other.count)).last { self[$0..<($0 + other.count)].elementsEqual(other) }

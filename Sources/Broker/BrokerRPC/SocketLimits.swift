@@ -1,51 +1,58 @@
 import BrokerAPI
 public import Systemd
 
-/// The limits of the socket; every number has its unit in its name or its description.
+/// The limits of the socket.
+///
+/// The unit of each number is in its name or description.
 public struct SocketLimits: Hashable, Sendable {
-    /// Connections of one uid at a time.
+    /// The maximum number of concurrent connections per uid.
     public var connectionsPerUID = PeerConnections.perUID
-    /// Connections of all uids at a time.
+    /// The maximum number of concurrent connections in total.
     public var connections = 1024
-    /// Requests of one uid in a second.
+    /// The maximum number of requests per uid and second.
     public var requestsPerSecondPerUID = 200_000
-    /// The most bytes that are read of a connection before every other one has had its turn.
+    /// The maximum number of bytes read from a connection before all other connections get their turn.
     public var bytesPerTurn = 4096
-    /// Requests of one connection under way; beyond them nothing more is read from it.
+    /// The maximum number of requests in progress per connection.
+    ///
+    /// If it is reached, nothing more is read from the connection.
     public var inFlightPerConnection = 32
-    /// Requests of one uid under way, over all its connections, including closed ones.
+    /// The maximum number of requests in progress per uid, over all its connections, including closed ones.
     public var inFlightPerUID = 512
-    /// Bytes of answers that a connection's peer has not taken; answers beyond are replaced by error 1013: 4 MiB.
+    /// The maximum number of bytes of unread responses per connection: 4 MiB.
+    ///
+    /// Responses that exceed the limit are replaced by error 1013.
     public var unreadPerConnection = 4 * LineFramer.responseLimit
-    /// Bytes of answers that a uid's peers have not taken, over all its connections: 32 MiB.
+    /// The maximum number of bytes of unread responses per uid, over all its connections: 32 MiB.
     public var unreadPerUID = 32 * LineFramer.responseLimit
-    /// Bytes of answers that the peers of all uids have not taken: 256 MiB.
+    /// The maximum number of bytes of unread responses in total: 256 MiB.
     public var unread = 256 * LineFramer.responseLimit
-    /// Bytes of answers that a uid's peers may leave in any case, however many those of others have left: 128 KiB.
+    /// The number of bytes of unread responses that each uid can always have, even if other uids have reached the total
+    /// limit: 128 KiB.
     public var unreadGuaranteedPerUID = LineFramer.responseLimit / 8
-    /// The pace at which a peer must take its answers.
+    /// The minimum rate at which a peer must read its responses.
     public var pace = ReadingPace()
-    /// The time after which a connection without a request is closed.
+    /// How long a connection can stay open without a request.
     public var idleTimeout: Duration = .seconds(300)
-    /// The time for a line from its first byte to its end.
+    /// The maximum time from a line's first byte to its end.
     public var lineTimeout: Duration = .seconds(10)
-    /// The time for calls under way after the end was announced.
+    /// How long calls in progress can continue after the shutdown was announced.
     public var drainTimeout: Duration = .seconds(10)
-    /// The time for the first request of a connection made before the end was announced.
+    /// How long to wait for the first request on a connection made before the shutdown was announced.
     public var lastCallTimeout: Duration = .seconds(1)
-    /// The time for a peer to read its last answers before its connection is closed.
+    /// How long a peer can take to read its last responses before its connection is closed.
     public var closeTimeout: Duration = .seconds(10)
-    /// The greatest number of remembered answers.
+    /// The maximum number of cached responses in total.
     public var rememberedAnswers = 4096
-    /// The greatest number of remembered answers of one uid.
+    /// The maximum number of cached responses per uid.
     public var rememberedAnswersPerUID = 64
-    /// The greatest length of parameters whose answer is remembered, in bytes.
+    /// The maximum length of parameters whose response is cached, in bytes.
     public var rememberedParams = 1024
 
-    /// The limits of the contract.
+    /// Creates limits with the default values.
     public init() {}
 
-    /// The limits announced by `broker.hello`.
+    /// The limits that `broker.hello` reports.
     var announced: [String: Int64] {
         [
             "requestBytes": Int64(LineFramer.requestLimit), "responseBytes": Int64(LineFramer.responseLimit),

@@ -6,36 +6,40 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The accounts of each uid.
+    /// The cached accounts, by uid.
     public struct Accounts: Sendable {
         let core: CacheCore
 
-        /// The greatest number of accounts of one uid.
+        /// The maximum number of accounts per uid.
         public static let perUID = 10_000
         static let body = SealedColumn("accounts", "body")
 
-        /// The accounts of a uid, the one used last first.
+        /// Returns a uid's accounts, most recently used first.
         public func list(uid: UInt32) throws(StoreError) -> [AccountRow] {
             try core.rows(of: uid, opened) { db in
                 try db.rows("SELECT * FROM accounts WHERE uid = :uid ORDER BY last_used DESC, id", ["uid": uid])
             }
         }
 
-        /// One account of a uid.
+        /// Returns one of a uid's accounts, or `nil` if the uid has no account with that id.
         public func get(uid: UInt32, id: String) throws(StoreError) -> AccountRow? {
             _ = try core.sealing(of: uid)
             return try core.database.readInline { db in try get(db, uid: uid, id: id) }
         }
 
-        /// The id of an account: the same for the same uid, authority and subject, without revealing the person.
+        /// Returns the account id for a uid, authority and subject.
         ///
-        /// A command line takes what begins with `-` for an option, so no id does.
+        /// The same input always gives the same id, and the id does not reveal the user.
+        ///
+        /// An id never begins with `-`, because a command line would read it as an option.
         public func id(uid: UInt32, authority: String, subject: String) -> String {
             let id = core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
             return id.hasPrefix("-") ? "0" + id.dropFirst() : id
         }
 
-        /// True for an account that is there, also where it is locked.
+        /// Whether the account exists.
+        ///
+        /// This also works while the uid's rows are locked.
         public func isKept(uid: UInt32, _ id: String) -> Bool {
             let count = try? core.database.readInline { db in
                 try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])
@@ -43,9 +47,9 @@ extension TokenCache {
             return count ?? 0 > 0
         }
 
-        /// Makes an account the default of its uid, used if a request names none.
+        /// Sets a uid's default account, which is used if a request does not specify one.
         ///
-        /// - Returns: The account as it is now; nil if the uid has no such account.
+        /// - Returns: The account after the change, or `nil` if the uid has no such account.
         public func makeDefault(uid: UInt32, account id: String) async throws(StoreError) -> AccountRow? {
             try await core.setDamagedAside()
             let account = try await core.database.write { db -> AccountRow? in
@@ -58,7 +62,9 @@ extension TokenCache {
             return account
         }
 
-        /// Records when accounts were last used; no answer changes by it, so no generation does.
+        /// Records when accounts were last used.
+        ///
+        /// This does not affect any response, so the generation stays the same.
         public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
             guard !uses.isEmpty else { return }
             try await core.database.write { db in
@@ -71,7 +77,7 @@ extension TokenCache {
             }
         }
 
-        // MARK: For the other tables
+        // MARK: Used by other tables
 
         func get(_ db: Database, uid: UInt32, id: String) throws -> AccountRow? {
             try core.opened(
@@ -85,7 +91,7 @@ extension TokenCache {
             if old == nil {
                 let count = try db.number("SELECT count(*) FROM accounts WHERE uid = :uid", ["uid": new.uid])
                 guard count < Self.perUID else {
-                    throw StoreError(.limitExceeded, "\(Self.perUID) accounts of this uid are cached")
+                    throw StoreError(.limitExceeded, "this uid already has \(Self.perUID) cached accounts")
                 }
             }
             let body = AccountBody(
@@ -107,7 +113,7 @@ extension TokenCache {
             )
         }
 
-        /// The persons to sign out with these accounts.
+        /// Returns the users to sign out when these accounts are removed.
         func targets(_ rows: [Row], _ sealing: RowSealing) throws -> [SignOutTicket.Target] {
             try core.opened(rows) { row in
                 let account = try opened(row, sealing)
@@ -142,7 +148,7 @@ extension TokenCache {
     }
 }
 
-/// The sealed part of an account's row.
+/// The encrypted columns of an account's row.
 struct AccountBody: Codable {
     let subject: String
     let username: String

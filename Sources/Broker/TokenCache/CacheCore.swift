@@ -6,7 +6,7 @@ import Moments
 import OAuth
 import Storage
 
-/// The database, keys, clock and memory that all tables of the cache share.
+/// The database, keys, clock and in-memory state that all tables of the cache share.
 struct CacheCore: Sendable {
     let database: DurableDatabase
     let sealing: Sealing
@@ -24,16 +24,16 @@ struct CacheCore: Sendable {
 
     // MARK: Ids
 
-    /// The id that the accounts of one person share at all uids.
+    /// Returns the id that a user's accounts share across all uids.
     func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
 
-    /// A keyed hash of `text` that does not reveal it.
+    /// Returns a keyed hash of `text` that does not reveal it.
     func opaque(_ text: String) -> String {
         let mac = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: accountKey)
         return Base64URL.encode(Data(mac.prefix(16)))
     }
 
-    /// The id of a row whose identity is the given parts.
+    /// Returns the id of the row identified by the given parts.
     static func rowID(_ parts: [String]) -> String {
         Base64URL.encode(Data(SHA256.hash(data: Data(parts.joined(separator: "\u{1F}").utf8)).prefix(16)))
     }
@@ -45,7 +45,9 @@ struct CacheCore: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The keys that seal a uid's rows; to be read after the rows, since a lock may come in between.
+    /// Returns the keys that encrypt a uid's rows.
+    ///
+    /// Call this after reading the rows, because the uid could be locked in between.
     func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
         switch vaults.state(uid) {
         case .none: RowSealing(own: sealing)
@@ -56,9 +58,11 @@ struct CacheCore: Sendable {
 
     static let locked = StoreError(.locked, "this uid's cache is locked")
 
-    // MARK: Rows that do not open
+    // MARK: Rows that cannot be decrypted
 
-    /// The rows that open; the others are treated as absent and are set aside by the next write.
+    /// Decrypts rows.
+    ///
+    /// Rows that cannot be decrypted are treated as absent. The next write sets them aside.
     func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
         try rows.compactMap { row in
             do {
@@ -70,7 +74,9 @@ struct CacheCore: Sendable {
         }
     }
 
-    /// The rows of a uid that open, as one statement finds them; `locked` while they are.
+    /// Returns the uid's rows that a statement selects, decrypted.
+    ///
+    /// Throws `locked` while the uid is locked.
     func rows<T>(
         of uid: UInt32,
         _ open: (Row) throws -> T,
@@ -80,12 +86,16 @@ struct CacheCore: Sendable {
         return try database.readInline { db in try opened(find(db), open) }
     }
 
-    /// Sets aside the rows that were found damaged; to be called before a write.
+    /// Sets aside the rows that were found to be damaged.
+    ///
+    /// Call this before a write.
     func setDamagedAside() async throws(StoreError) {
         for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }
     }
 
-    /// True if a row that did not open still does not; false while it is locked, since that cannot be decided then.
+    /// Whether a row still cannot be decrypted.
+    ///
+    /// `false` while the uid is locked, because a locked row cannot be checked.
     private func isDamaged(_ damage: DamagedRow) -> Bool {
         let column = damage.column
         let opens = try? database.readInline { db in

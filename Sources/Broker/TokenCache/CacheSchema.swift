@@ -1,8 +1,10 @@
 import DurableSQLite
 
-/// The cache's tables.
+/// The database schema of the token cache.
 enum CacheSchema {
-    /// The steps; from the release of 0.1.0 on they are append-only.
+    /// The migrations.
+    ///
+    /// Append-only since release 0.1.0.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     private static let tables = """

@@ -1,9 +1,9 @@
 import DurableSQLite
 import Synchronization
 
-/// The cache's state in memory: generations, those who follow them, and damaged rows that are yet to be set aside.
+/// The cache's in-memory state: generations, the function to call when they change, and damaged rows to set aside.
 final class Memory: Sendable {
-    /// The greatest number of damaged rows remembered until they are set aside.
+    /// The maximum number of damaged rows waiting to be set aside.
     private static let mostDamaged = 64
 
     private let generations = Mutex<[UInt32: Int64]>([:])

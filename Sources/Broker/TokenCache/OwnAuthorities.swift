@@ -4,30 +4,30 @@ import GRDB
 public import OAuth
 public import Storage
 
-/// An outside authority that a uid has added for itself.
+/// An external authority that a uid has added.
 public struct OwnAuthorityRow: Hashable, Sendable {
-    /// Its name, which stands where a policy is named.
+    /// The name, which callers use in place of a policy name.
     public let name: String
-    /// The name that people see.
+    /// The display name.
     public let displayName: String
-    /// The issuer.
+    /// The issuer URL.
     public var issuer: String
-    /// The word of the preset that it was added by; nil for any OpenID authority.
+    /// The name of the preset that the authority is based on, or `nil` for a generic OpenID provider.
     public let preset: String?
-    /// The uid's client id there.
+    /// The uid's `client_id` at the authority.
     public let clientID: String
-    /// The uid's secret there; nil for a public client.
+    /// The uid's client secret at the authority, or `nil` for a public client.
     public let clientSecret: Secret?
-    /// The scopes of a token that is asked for without any.
+    /// The scopes to request if a request does not specify any.
     public let scopes: [String]
-    /// Scopes to ask consent for, too.
+    /// Additional scopes to request whenever the user is prompted anyway.
     public let additionalScopes: [String]
-    /// More parameters of the authorization request.
+    /// Additional parameters for the authorization request.
     public let parameters: [String: String]
-    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    /// The origins that tokens issued by the authority can be sent to, as `https://host[:port]`.
     public let origins: [String]
 
-    /// Describes an authority.
+    /// Creates an authority.
     public init(
         name: String,
         displayName: String,
@@ -54,22 +54,22 @@ public struct OwnAuthorityRow: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The outside authorities that each uid has added for itself, sealed like every row of the uid.
+    /// The external authorities that uids have added, encrypted like all rows of a uid.
     public struct OwnAuthorities: Sendable {
         let core: CacheCore
 
-        /// The greatest number of authorities of one uid.
+        /// The maximum number of authorities per uid.
         public static let perUID: Int64 = 16
         static let body = SealedColumn("own_authorities", "body")
 
-        /// The authorities of a uid, by name.
+        /// Returns a uid's authorities, sorted by name.
         public func list(uid: UInt32) throws(StoreError) -> [OwnAuthorityRow] {
             try core.rows(of: uid, opened) { db in
                 try db.rows("SELECT * FROM own_authorities WHERE uid = :uid", ["uid": uid])
             }.sorted { $0.name < $1.name }
         }
 
-        /// The authority of a name; nil if the uid has none.
+        /// Returns a uid's authority with the given name, or `nil` if there is none.
         public func get(uid: UInt32, name: String) throws(StoreError) -> OwnAuthorityRow? {
             try core.rows(of: uid, opened) { db in
                 try db.rows(
@@ -81,8 +81,9 @@ extension TokenCache {
 
         /// Adds an authority.
         ///
-        /// - Returns: False if the uid has one of this name already.
-        /// - Throws: `locked`, or `limitExceeded` for one too many.
+        /// - Returns: `false` if the uid already has an authority with this name.
+        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has the maximum number of
+        ///   authorities.
         public func add(uid: UInt32, _ row: OwnAuthorityRow) async throws(StoreError) -> Bool {
             try await core.setDamagedAside()
             let id = Self.id(uid, row.name)
@@ -92,7 +93,7 @@ extension TokenCache {
                     return false
                 }
                 guard count < Self.perUID else {
-                    throw StoreError(.limitExceeded, "this uid has \(Self.perUID) outside authorities of its own")
+                    throw StoreError(.limitExceeded, "this uid already has \(Self.perUID) external authorities")
                 }
                 let body = try core.sealing(of: uid).seal(Body(row), as: Self.body, row: id)
                 try db.insert(into: "own_authorities", ["id": id, "uid": uid, "body": body])
@@ -102,9 +103,9 @@ extension TokenCache {
             return isAdded
         }
 
-        /// Removes the authority of a name.
+        /// Removes a uid's authority with the given name.
         ///
-        /// - Returns: False if the uid has none.
+        /// - Returns: `false` if the uid has no such authority.
         public func remove(uid: UInt32, name: String) async throws(StoreError) -> Bool {
             _ = try core.sealing(of: uid)
             let id = Self.id(uid, name)
@@ -122,11 +123,13 @@ extension TokenCache {
         }
     }
 
-    /// The outside authorities that each uid has added for itself.
+    /// The external authorities that uids have added.
     public var ownAuthorities: OwnAuthorities { OwnAuthorities(core: core) }
 }
 
-/// The sealed part of a row; the only place where the secret is written.
+/// The encrypted columns of an authority's row.
+///
+/// The client secret is stored only here.
 private struct Body: Codable {
     let name: String
     let displayName: String

@@ -6,13 +6,13 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The newest refresh token of each account, client and policy.
+    /// The newest refresh token for each account, client and policy.
     public struct RefreshTokens: Sendable {
         let core: CacheCore
 
         static let token = SealedColumn("refresh_tokens", "token")
 
-        /// The newest refresh token of an account for a client and policy.
+        /// Returns an account's newest refresh token for a client and policy, or `nil` if there is none.
         public func get(
             uid: UInt32,
             account: String,
@@ -34,7 +34,9 @@ extension TokenCache {
             )
         }
 
-        /// Removes a refresh token that its authority takes no longer; a newer one stays.
+        /// Removes a refresh token that its authority no longer accepts.
+        ///
+        /// Does nothing if a newer refresh token has replaced it.
         public func remove(
             uid: UInt32,
             account: String,
@@ -53,7 +55,7 @@ extension TokenCache {
             }
         }
 
-        // MARK: For the other tables
+        // MARK: Used by other tables
 
         func insert(_ db: Database, _ token: RefreshTokenRow, uid: UInt32, account: String) throws {
             let id = CacheCore.rowID([account, token.client, token.policy])

@@ -5,18 +5,18 @@ import Moments
 public import OAuth
 public import Storage
 
-/// A refresh token that another program keeps, and that its authority has rotated here.
+/// Another program's refresh token, which the authority replaced with a new one during an import.
 public struct RotatedToken: Hashable, Sendable {
-    /// The uid that takes it over.
+    /// The uid that imports the token.
     public let uid: UInt32
-    /// The issuer of the authority.
+    /// The issuer URL of the authority that issued the token.
     public let issuer: String
-    /// The client id there.
+    /// The `client_id` at the authority.
     public let clientID: String
-    /// The token that the other program has.
+    /// The refresh token that the other program still stores.
     public let token: Secret
 
-    /// Names a token that the other program has.
+    /// Creates a rotated token.
     public init(uid: UInt32, issuer: String, clientID: String, token: Secret) {
         self.uid = uid
         self.issuer = issuer
@@ -26,19 +26,21 @@ public struct RotatedToken: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The successors of refresh tokens that other programs keep, until it is known whose they are, sealed like every row of the uid.
+    /// The replacements for other programs' refresh tokens, stored until their account is known.
     ///
-    /// Of the other program's token nothing is stored but what tells it from others.
+    /// The replacements are encrypted like all rows of a uid. The other program's token is stored only as a hash.
     public struct RotatedTokens: Sendable {
         let core: CacheCore
 
-        /// The greatest number of one uid; the oldest makes room.
+        /// The maximum number of replacements per uid.
+        ///
+        /// If there are more, the oldest is removed.
         public static let perUID: Int64 = 16
-        /// The time for which one is kept.
+        /// How long a replacement is stored.
         public static let life: Duration = .seconds(30 * 86_400)
         static let token = SealedColumn("rotated_tokens", "token")
 
-        /// The newest successor of a token; nil if there is none.
+        /// Returns the newest replacement for a refresh token, or `nil` if there is none.
         public func successor(of before: RotatedToken) throws(StoreError) -> Secret? {
             let id = id(before)
             func opened(_ row: Row) throws -> Secret {
@@ -49,7 +51,7 @@ extension TokenCache {
             }.first
         }
 
-        /// Keeps the successor of a token, in place of the one before.
+        /// Stores the replacement for a refresh token, overwriting any earlier replacement.
         public func keep(_ successor: Secret, of before: RotatedToken) async throws(StoreError) {
             try await core.setDamagedAside()
             let expires = core.clock.now.wall + Self.life.milliseconds
@@ -73,7 +75,7 @@ extension TokenCache {
             }
         }
 
-        /// Forgets the successor of a token.
+        /// Deletes the replacement for a refresh token.
         public func remove(_ before: RotatedToken) async throws(StoreError) {
             let id = id(before)
             try await core.database.write { db in
@@ -89,6 +91,6 @@ extension TokenCache {
         }
     }
 
-    /// The successors of refresh tokens that other programs keep.
+    /// The replacements for other programs' refresh tokens.
     public var rotatedTokens: RotatedTokens { RotatedTokens(core: core) }
 }

@@ -2,52 +2,58 @@ public import Foundation
 public import Moments
 public import OAuth
 
-/// A person whom a uid of this machine has proved to be.
+/// A user's account in the cache of one uid.
 public struct AccountRow: Hashable, Sendable {
-    /// 22 characters of base64url that do not reveal the person.
+    /// The id of the account: 22 characters of base64url that do not reveal the user.
     public let account: String
-    /// The uid.
+    /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The authority: `local`, or the name of an outside one.
+    /// The authority: `local`, or the name of an external one.
     public let authority: String
-    /// The person's id at the authority.
+    /// The user's id at the authority.
     public let subject: String
     /// The sign-in name.
     public let username: String
-    /// The name to show, if known.
+    /// The display name, or `nil` if it is unknown.
     public let displayName: String?
-    /// The policies that the person signed in with.
+    /// The policies that the user has signed in with.
     public let policies: [String]
-    /// The policy that the person signed in with last.
+    /// The policy that the user last signed in with.
     public let lastPolicy: String
-    /// Time at which one of its tokens was last given out, in milliseconds since 1970 UTC.
+    /// When one of the account's tokens was last returned, in milliseconds since 1970 UTC.
     public let lastUsed: Int64
-    /// Time of the row's creation, in milliseconds since 1970 UTC.
+    /// When the row was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// True for the account that is used if none is named; at most one of a uid.
+    /// Whether the account is used if a call does not specify one.
+    ///
+    /// Each uid has at most one default account.
     public let isDefault: Bool
 }
 
-/// An account to be written.
+/// An account to insert or update.
 public struct AccountUpsert: Hashable, Sendable {
-    /// The uid.
+    /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The authority.
+    /// The authority: `local`, or the name of an external one.
     public let authority: String
-    /// The person's id at the authority.
+    /// The user's id at the authority.
     public let subject: String
     /// The sign-in name.
     public let username: String
-    /// The name to show, if known.
+    /// The display name, or `nil` if it is unknown.
     public let displayName: String?
-    /// The policy that the person signed in with, or that gave a token.
+    /// The policy that the user signed in with, or under which a token was issued.
     public let policy: String
-    /// True if the person has just signed in: only that makes ``policy`` the account's own.
+    /// Whether the user has just signed in.
+    ///
+    /// Only a sign-in changes the ``AccountRow/lastPolicy`` of an existing account.
     public let isSignIn: Bool
-    /// False for a renewal that no caller has asked for: ``AccountRow/lastUsed`` of an account that is there stays.
+    /// Whether a caller requested the token.
+    ///
+    /// If `false`, an existing account's ``AccountRow/lastUsed`` stays the same.
     public let isUse: Bool
 
-    /// An account to be written.
+    /// Creates the values of an account to insert or update.
     public init(
         uid: UInt32,
         authority: String = "local",
@@ -69,46 +75,55 @@ public struct AccountUpsert: Hashable, Sendable {
     }
 }
 
-/// An access token with the facts needed to give it out.
+/// An access token, with the information needed to return it to a caller.
 public struct TokenRow: Hashable, Sendable {
-    /// The uid.
+    /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The account.
+    /// The id of the account.
     public let account: String
-    /// The client it was issued to.
+    /// The `client_id` of the client that the token was issued to.
     public let client: String
-    /// The authority that issued it.
+    /// The authority that issued the token: `local`, or the name of an external one.
     public let authority: String
-    /// The policy it was issued by.
+    /// The policy under which the token was issued.
     public let policy: String
-    /// The API it is for.
+    /// The API that the token was issued for.
     public let resource: String
-    /// The scopes it has at that API: short names.
+    /// The granted scopes of the API in ``resource``, as short names.
     public let scopes: [String]
-    /// The token; sealed.
+    /// The token.
+    ///
+    /// Stored encrypted.
     public let accessToken: Secret
-    /// The ID token that came with it; sealed.
+    /// The ID token that was issued with the access token, or `nil` if there was none.
+    ///
+    /// Stored encrypted.
     public let idToken: Secret?
-    /// The end of its life, as a deadline of this machine.
+    /// The expiry according to this machine's clocks.
     public let expires: Deadline
-    /// The end of its life, in milliseconds since 1970 UTC, as the token says.
+    /// The expiry stated by the authority, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// The authentication context that was reached.
+    /// The authentication context class (`acr`) that the sign-in reached.
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
+    /// When the user was authenticated, in milliseconds since 1970 UTC.
     public let authTime: Int64
-    /// The claims of the ID token, as JSON; sealed.
+    /// The claims of the ID token, as JSON.
+    ///
+    /// Stored encrypted.
     public let claims: Data
     /// The sign-in name.
     public let username: String
-    /// Time at which an outside authority issued it, in milliseconds since 1970 UTC; nil for our own.
+    /// When an external authority issued the token, in milliseconds since 1970 UTC, or `nil` for a token issued
+    /// locally.
     public let receivedAt: Int64?
-    /// False for a token that the cache could not take.
+    /// Whether the token is in the cache.
+    ///
+    /// `false` if it was issued but the cache could not store it.
     public var isKept = true
 
-    /// An access token.
+    /// Creates an access token's row.
     public init(
         uid: UInt32,
         account: String,
@@ -150,16 +165,18 @@ public struct TokenRow: Hashable, Sendable {
 
 /// A refresh token with the client and policy it is bound to.
 public struct RefreshTokenRow: Hashable, Sendable {
-    /// The client it was issued to.
+    /// The `client_id` of the client that the token was issued to.
     public let client: String
-    /// The policy it was issued by.
+    /// The policy under which the token was issued.
     public let policy: String
-    /// The token; sealed.
+    /// The token.
+    ///
+    /// Stored encrypted.
     public let token: Secret
-    /// The end of its life.
+    /// The expiry according to this machine's clocks.
     public let expires: Deadline
 
-    /// A refresh token.
+    /// Creates a refresh token's row.
     public init(client: String, policy: String, token: Secret, expires: Deadline) {
         self.client = client
         self.policy = policy
@@ -168,24 +185,26 @@ public struct RefreshTokenRow: Hashable, Sendable {
     }
 }
 
-/// A selection of cached access tokens.
+/// A query for cached access tokens.
 public struct TokenQuery: Hashable, Sendable {
-    /// The uid.
+    /// The uid that the accounts belong to.
     public let uid: UInt32
-    /// The account; nil for all of the uid.
+    /// The id of the account, or `nil` for all accounts of the uid.
     public let account: String?
-    /// The client.
+    /// The `client_id` of the client that the token was issued to.
     public let client: String
-    /// The authority.
+    /// The name of the authority.
     public let authority: String
-    /// The policy; nil for any.
+    /// The policy, or `nil` for any.
     public let policy: String?
-    /// The API; nil for any.
+    /// The API, or `nil` for any.
     public let resource: String?
-    /// The scopes that the token must have; it may have more.
+    /// The scopes that a token must contain.
+    ///
+    /// The token can contain additional scopes.
     public let scopes: [String]
 
-    /// Selects access tokens of a uid.
+    /// Creates a query for a uid's access tokens.
     public init(
         uid: UInt32,
         account: String? = nil,
@@ -205,27 +224,27 @@ public struct TokenQuery: Hashable, Sendable {
     }
 }
 
-/// An account and tokens that are written in one transaction.
+/// An account and its tokens, written in one transaction.
 public struct StoreUnit: Hashable, Sendable {
-    /// The account.
+    /// The account to write.
     public let account: AccountUpsert
-    /// The access token.
+    /// The access token to write, or `nil` if there is none.
     public let token: TokenRow?
-    /// The refresh token.
+    /// The refresh token to write, or `nil` if there is none.
     public let refreshToken: RefreshTokenRow?
 
-    /// An account and tokens that are written in one transaction.
+    /// Creates a unit to write in one transaction.
     public init(account: AccountUpsert, token: TokenRow? = nil, refreshToken: RefreshTokenRow? = nil) {
         self.account = account
         self.token = token
         self.refreshToken = refreshToken
     }
 
-    /// The account as its row would be, for tokens that the cache could not take.
+    /// Returns the row that the account would have in the cache, for tokens that the cache could not store.
     ///
     /// - Parameters:
-    ///   - id: The account's id.
-    ///   - now: The time, in milliseconds since 1970 UTC.
+    ///   - id: The id of the account.
+    ///   - now: The current time, in milliseconds since 1970 UTC.
     /// - Returns: The row.
     public func row(of id: String, at now: Int64) -> AccountRow {
         AccountRow(
@@ -244,16 +263,16 @@ public struct StoreUnit: Hashable, Sendable {
     }
 }
 
-/// A use of an account, for its ``AccountRow/lastUsed``.
+/// A use of an account, which updates its ``AccountRow/lastUsed``.
 public struct AccountUse: Hashable, Sendable {
-    /// The uid.
+    /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The account.
+    /// The id of the account.
     public let account: String
-    /// Time of use, in milliseconds since 1970 UTC.
+    /// When the account was used, in milliseconds since 1970 UTC.
     public let at: Int64
 
-    /// A use of an account.
+    /// Creates a record of a use.
     public init(uid: UInt32, account: String, at: Int64) {
         self.uid = uid
         self.account = account

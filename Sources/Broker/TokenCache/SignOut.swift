@@ -1,43 +1,45 @@
 /// The accounts that a sign-out covers.
 public enum SignOutExtent: Hashable, Sendable {
-    /// Every account of the uid.
+    /// All of the uid's accounts.
     case all
-    /// These accounts.
+    /// The accounts with the given ids.
     case accounts([String])
 }
 
-/// A sign-out that the cache has done and that authorities have yet to do.
+/// A sign-out that is complete in the cache but still has to be done at the authorities.
 public struct SignOutTicket: Hashable, Sendable {
-    /// A person to be signed out at an authority.
+    /// A user to sign out at an authority.
     public struct Target: Hashable, Sendable, Codable {
         /// The id of the removed account.
         public let account: String
-        /// The authority.
+        /// The authority: `local`, or the name of an external one.
         public let authority: String
-        /// The person's id there.
+        /// The user's id at the authority.
         public let subject: String
     }
 
-    /// The id of its row.
+    /// The id of the row that stores the sign-out.
     public let id: String
-    /// The uid.
+    /// The uid that the accounts belonged to.
     public let uid: UInt32
-    /// True if everybody of the uid is to be signed out, known to the cache or not.
+    /// Whether to sign out all users of the uid, including those that are not in the cache.
     public let isAll: Bool
-    /// The persons whose accounts were removed.
+    /// The users whose accounts were removed.
     public let targets: [Target]
-    /// Time of the request, in milliseconds since 1970 UTC.
+    /// When the sign-out was requested, in milliseconds since 1970 UTC.
     public let at: Int64
 }
 
 /// The result of a sign-out in the cache.
 public struct SignOutResult: Hashable, Sendable {
-    /// Access tokens that were removed.
+    /// The number of access tokens that were removed.
     public let tokens: Int
-    /// Accounts that were removed.
+    /// The number of accounts that were removed.
     public let accounts: Int
-    /// The authorities of accounts that were locked, so that the persons to sign out there are unknown.
+    /// The authorities of accounts whose rows were locked.
+    ///
+    /// It is unknown which users to sign out at these authorities.
     public let unopened: [String]
-    /// The part that the authorities have yet to do.
+    /// The sign-out that still has to be done at the authorities.
     public let ticket: SignOutTicket
 }

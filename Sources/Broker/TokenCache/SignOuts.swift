@@ -6,34 +6,41 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The sign-outs: those remembered against renewals under way, and those that authorities have yet to do.
+    /// The sign-outs of accounts.
+    ///
+    /// Sign-outs are stored so that a renewal in progress cannot undo them, and so that they can be completed at the
+    /// authorities.
     public struct SignOuts: Sendable {
         let core: CacheCore
 
-        /// The greatest number of sign-outs remembered for one uid's accounts; older ones count for all its accounts.
+        /// The maximum number of sign-outs of single accounts stored per uid.
+        ///
+        /// Older ones are treated as sign-outs of all the uid's accounts.
         public static let perUID = 1_000
-        /// The greatest number of sign-outs that wait for an authority.
+        /// The maximum number of sign-outs that are waiting for an authority.
         public static let mostPending = 10_000
         static let targets = SealedColumn("pending_sign_outs", "targets")
-        /// The account id under which sign-outs of everybody of a uid are stored.
+        /// The account id under which a sign-out of all users of a uid is stored.
         private static let everybody = ""
 
-        /// Removes accounts with all their tokens, and records the part that authorities have yet to do.
+        /// Removes accounts with all their tokens, and records the sign-outs that still have to be done at the
+        /// authorities.
         ///
-        /// Everybody of a uid can be signed out while the uid is locked, and the vault is removed with them, so that a user
-        /// who has forgotten the passphrase can begin anew. The persons of those accounts are not known then.
+        /// All users of a uid can be signed out even while the uid is locked. This also removes the vault, so that a
+        /// user who has forgotten the passphrase can start over. Which users had accounts is unknown in that case.
         ///
         /// - Parameters:
-        ///   - uid: The uid.
-        ///   - extent: The accounts; unknown ones are passed over.
-        /// - Returns: The result, with counts of removed tokens and accounts.
-        /// - Throws: The error that kept the cache from writing; nothing is removed then. `locked` for single accounts of a
-        ///   locked uid.
+        ///   - uid: The uid that the accounts belong to.
+        ///   - extent: The accounts to sign out. Unknown ids are ignored.
+        /// - Returns: The result, with the number of removed tokens and accounts.
+        /// - Throws: A store error. In that case, nothing is removed. `locked` if the uid is locked and `extent` lists
+        ///   single accounts.
         public func begin(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
             try await core.setDamagedAside()
             guard extent == .all, core.vaults.state(uid).isVault else {
                 return try await remove(uid, extent) {
-                    // A lock that began meanwhile would seal the rows to be read here, and lose its vault.
+                    // If locking has started in the meantime, it would encrypt the rows that are read here and then
+                    // lose its vault.
                     if extent == .all, core.vaults.state(uid).isVault { throw Self.lockBegan }
                     return try core.sealing(of: uid)
                 }
@@ -41,7 +48,7 @@ extension TokenCache {
             return try await core.vaults.turn(of: uid) { () async throws(StoreError) in
                 let before = core.vaults.state(uid)
                 let opening = try? core.sealing(of: uid)
-                // Nothing is written any more by a key that is about to be removed.
+                // Nothing must be written with a key that is about to be removed.
                 if case .open(let key, _) = before { core.vaults.set(uid, .locked(key.mark)) }
                 do throws(StoreError) {
                     let result = try await remove(uid, extent) { opening }
@@ -57,7 +64,10 @@ extension TokenCache {
 
         private static let lockBegan = StoreError(.busy, "this uid's cache is being locked")
 
-        /// Removes accounts; `opening` is called when their turn has come, and gives the keys they open by, if any.
+        /// Removes accounts.
+        ///
+        /// `opening` is called inside the transaction. It returns the keys for decrypting the rows, or `nil` if the
+        /// rows cannot be decrypted.
         private func remove(
             _ uid: UInt32,
             _ extent: SignOutExtent,
@@ -67,7 +77,7 @@ extension TokenCache {
             let result = try await core.database.write { db in
                 let waiting = try db.number("SELECT value FROM counts WHERE id = 'pending_sign_outs'")
                 guard waiting < Self.mostPending else {
-                    throw StoreError(.limitExceeded, "\(Self.mostPending) sign-outs wait for an authority")
+                    throw StoreError(.limitExceeded, "\(Self.mostPending) sign-outs are waiting for an authority")
                 }
                 let opening = try opening()
                 let accounts = try accounts(db, uid: uid, extent)
@@ -101,19 +111,21 @@ extension TokenCache {
             return result
         }
 
-        /// The number of the uid's newest sign-out.
+        /// Returns the generation of the uid's most recent sign-out.
         ///
-        /// It is read before a renewal, and compared with the account's when the new tokens are stored.
+        /// Read it before a renewal. When the new tokens are stored, it is compared with the account's most recent
+        /// sign-out.
         public func generation(uid: UInt32) throws(StoreError) -> Int64 {
             try core.database.readInline { db in try generation(db, uid) }
         }
 
-        /// True if an account, or everybody of the uid, was signed out after ``generation(uid:)`` was `generation`.
+        /// Whether the account, or all users of the uid, were signed out after ``generation(uid:)`` returned
+        /// `generation`.
         public func isSignedOut(uid: UInt32, account: String, since generation: Int64) throws(StoreError) -> Bool {
             try core.database.readInline { db in try isSignedOut(db, uid, account, since: generation) }
         }
 
-        /// The sign-outs that authorities have yet to do, oldest first.
+        /// Returns the sign-outs that still have to be done at authorities, oldest first.
         public func pending() throws(StoreError) -> [SignOutTicket] {
             try core.database.readInline { db in
                 try core.opened(
@@ -123,7 +135,7 @@ extension TokenCache {
             }
         }
 
-        /// The sign-outs of one uid that authorities have yet to do.
+        /// Returns one uid's sign-outs that still have to be done at authorities.
         public func pending(uid: UInt32) throws(StoreError) -> [SignOutTicket] {
             try core.database.readInline { db in
                 try core.opened(
@@ -133,14 +145,14 @@ extension TokenCache {
             }
         }
 
-        /// Deletes a sign-out that the authorities have done.
+        /// Deletes a sign-out that has been completed at all authorities.
         public func completed(_ ticket: SignOutTicket) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run("DELETE FROM pending_sign_outs WHERE id = :id", ["id": ticket.id])
             }
         }
 
-        // MARK: For the other tables
+        // MARK: Used by other tables
 
         func generation(_ db: Database, _ uid: UInt32) throws -> Int64 {
             try db.number("SELECT max(generation) FROM sign_outs WHERE uid = :uid", ["uid": uid])
@@ -158,13 +170,15 @@ extension TokenCache {
             ) > generation
         }
 
-        /// Records a sign-out, so that tokens requested before it are not stored; the accounts may be unknown to the cache.
+        /// Records a sign-out, so that tokens requested before it are not stored.
+        ///
+        /// The accounts do not have to be in the cache.
         func note(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
             let generation = try generation(db, uid) + 1
             switch extent {
             case .all:
                 try note(db, uid: uid, Self.everybody, generation)
-                // A sign-out of everybody replaces the older ones of single accounts.
+                // A sign-out of all users replaces older sign-outs of single accounts.
                 try forget(db, uid: uid, upTo: generation)
             case .accounts(let ids):
                 for id in Set(ids).sorted() { try note(db, uid: uid, id, generation) }
@@ -173,7 +187,8 @@ extension TokenCache {
                     ["uid": uid, "kept": Self.perUID]
                 )
                 guard oldest > 0 else { return }
-                // Sign-outs too old to be remembered one by one count for everybody: more is refused, never less.
+                // A sign-out that is too old to be stored separately applies to all users. This can reject too many
+                // tokens, but never too few.
                 try note(db, uid: uid, Self.everybody, oldest)
                 try forget(db, uid: uid, upTo: oldest)
             }
@@ -204,7 +219,7 @@ extension TokenCache {
             }
         }
 
-        /// Removes accounts whether they open or not; refresh tokens go with them.
+        /// Removes accounts and their refresh tokens, whether or not the rows can be decrypted.
         private func remove(
             _ db: Database,
             uid: UInt32,
@@ -212,14 +227,15 @@ extension TokenCache {
         ) throws -> (tokens: Int, accounts: Int) {
             switch extent {
             case .all:
-                // What a vault has sealed does not open without it.
+                // Rows encrypted with a vault's key cannot be decrypted without the vault.
                 try db.run(
                     "DELETE FROM own_authorities WHERE uid = :uid AND EXISTS (SELECT 1 FROM vaults WHERE uid = :uid)",
                     ["uid": uid]
                 )
                 try db.run("DELETE FROM rotated_tokens WHERE uid = :uid", ["uid": uid])
                 try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
-                // Those of accounts are gone with them; others waited since a restore.
+                // Deleting an account deletes its store keys. The remaining keys have been waiting for their account
+                // since a restore.
                 try db.run("DELETE FROM store_keys WHERE uid = :uid", ["uid": uid])
                 let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
                 return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))

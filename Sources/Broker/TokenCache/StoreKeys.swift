@@ -5,25 +5,26 @@ public import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The keys that programs keep for stores of their own.
+    /// The keys that programs use to encrypt their own stores.
     public struct StoreKeys: Sendable {
         let core: CacheCore
 
-        /// The greatest number of keys that a uid's programs keep for their own stores.
+        /// The maximum number of keys per uid.
         public static let most: Int64 = 256
         static let secret = SealedColumn("store_keys", "secret")
 
-        /// A random key for a program's own store, made at the first call and the same ever after.
+        /// Returns a random key for encrypting a program's own store.
         ///
-        /// It is sealed as every row of its uid is, so that a lock locks it; it goes with its account.
+        /// The first call creates the key, and later calls return the same key. Keys are encrypted like all rows of
+        /// their uid, so they are unavailable while the uid is locked. A key is deleted together with its account.
         ///
         /// - Parameters:
-        ///   - uid: The uid.
-        ///   - account: The account whose data the store keeps.
-        ///   - client: The program.
-        ///   - purpose: Tells the stores of one program apart.
-        /// - Returns: 32 bytes; nil if the uid has no such account.
-        /// - Throws: `locked`, or `limitExceeded` for one key too many.
+        ///   - uid: The uid of the account.
+        ///   - account: The account whose data the store contains.
+        ///   - client: The `client_id` of the program.
+        ///   - purpose: The name of the store, which distinguishes the stores of one program.
+        /// - Returns: 32 bytes, or `nil` if the uid has no such account.
+        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has the maximum number of keys.
         public func key(
             uid: UInt32,
             account: String,
@@ -40,7 +41,7 @@ extension TokenCache {
                 )
                 if let row { return Secret(bytes: try core.sealing(of: uid).open(Self.secret, of: row)) }
                 guard try db.number("SELECT count(*) FROM store_keys WHERE uid = :uid", ["uid": uid]) < Self.most
-                else { throw StoreError(.limitExceeded, "this uid has \(Self.most) keys of stores") }
+                else { throw StoreError(.limitExceeded, "this uid already has \(Self.most) store keys") }
                 let key = Data(CacheCore.random(32))
                 let secret = try core.sealing(of: uid).seal(key, Self.secret, row: id)
                 try db.insert(into: "store_keys", ["id": id, "uid": uid, "account": account, "secret": secret])

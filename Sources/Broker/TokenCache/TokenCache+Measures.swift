@@ -3,7 +3,7 @@ import GRDB
 import Metrics
 
 extension TokenCache {
-    /// Sets the gauges whose values are read from the cache only when asked for.
+    /// Sets the gauges that are computed from the cache only when the metrics are scraped.
     public func measure() async {
         core.database.measure()
         let (all, open) = core.vaults.counts

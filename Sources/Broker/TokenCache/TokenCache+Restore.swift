@@ -4,20 +4,21 @@ import GRDB
 public import Storage
 
 extension TokenCache {
-    /// Empties a cache of everything that means nothing without the sessions that a restore ends, while no daemon has it.
+    /// Deletes everything from a cache that depends on sessions ended by a restore.
     ///
-    /// The keys of programs' stores stay, for edits that wait in them, and the vaults that seal such keys: who signs in
-    /// again finds both. Values are neither opened nor sealed, so no key is needed.
+    /// No daemon must have the cache open. The keys of programs' stores stay, because those stores can contain edits
+    /// that are not yet uploaded. The vaults that encrypt such keys stay too. A user who signs in again gets access to
+    /// both. Values are neither decrypted nor encrypted, so no key is needed.
     ///
     /// - Parameters:
-    ///   - file: The database.
+    ///   - file: The name of the database file.
     ///   - directory: The state directory.
-    /// - Returns: False if it is no sound cache of this very version, so that it has to be removed instead.
+    /// - Returns: `false` if the file is not an intact cache of exactly this version. In that case, it must be deleted.
     public static func endSessions(_ file: String, in directory: StateDirectory) -> Bool {
         let path = directory.path(file)
         guard FileManager.default.fileExists(atPath: path), !DurableDatabase.hasDamagedLog(path) else { return false }
         var configuration = Configuration()
-        // Accounts go, and the keys of their stores stay.
+        // Deleting accounts must not delete the keys of their stores.
         configuration.foreignKeysEnabled = false
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -26,7 +27,7 @@ extension TokenCache {
                 try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
                 guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok",
                     try DurableDatabase.isCurrent(db, CacheSchema.steps)
-                else { throw StoreError(.corrupt, "\(path) is no sound cache of this version") }
+                else { throw StoreError(.corrupt, "\(path) is not an intact cache of this version") }
                 try db.inTransaction(.immediate) {
                     try db.execute(sql: emptying)
                     return .commit

@@ -6,25 +6,25 @@ public import Moments
 public import OAuth
 public import Storage
 
-/// This machine's cache: the accounts of each uid, and their tokens.
+/// This machine's cache of accounts and tokens, separate for each uid.
 ///
-/// Reads are synchronous and do not wait for a writer; a write is on the disk when it returns. One daemon has the cache
-/// open.
+/// Reads are synchronous and do not wait for a writer. A write is on disk when it returns. Only one daemon can have the
+/// cache open at a time.
 public struct TokenCache: Sendable {
-    /// The place, key and clock of a cache.
+    /// The location, key and clock of a cache.
     public struct Options: Sendable {
         /// The state directory.
         public let directory: String
-        /// The database in it.
+        /// The name of the database in the state directory.
         public let file: String
         /// The cache key: 32 bytes.
         public let key: Secret
-        /// The clock that deadlines go by.
+        /// The clock for deadlines.
         public let clock: MomentClock
-        /// Warns of rows that are set aside because they do not open.
+        /// The logger for warnings about rows set aside because they cannot be decrypted, or `nil` to log nothing.
         public let logger: Logger?
 
-        /// Names the place, key and clock of a cache.
+        /// Creates options.
         public init(
             directory: String,
             file: String = "cache.sqlite",
@@ -43,28 +43,28 @@ public struct TokenCache: Sendable {
     let core: CacheCore
     private let lock: LockFile
 
-    /// Opens the cache, making it if there is none.
+    /// Opens the cache, and creates it if it does not exist.
     ///
-    /// - Parameter options: The place, key and clock.
+    /// - Parameter options: The location, key and clock.
     /// - Returns: The cache.
-    /// - Throws: `inUse`, naming the process, if another daemon has it open; a database of another key or a newer
-    ///   version is left as it is.
+    /// - Throws: `inUse`, with the process that has it open, if another daemon is using the cache. A database that has
+    ///   a different key or a newer version is not changed.
     public static func open(_ options: Options) throws(StoreError) -> TokenCache {
         try TokenCache(options, Claim(options))
     }
 
-    /// Opens the cache that this process has already claimed.
+    /// Opens a cache that this process has already claimed.
     public static func open(_ options: Options, _ claim: Claim) throws(StoreError) -> TokenCache {
         try TokenCache(options, claim)
     }
 
-    /// The right to be the one daemon that has a cache open, for as long as it is kept.
+    /// The exclusive right to open a cache, for as long as this value exists.
     public struct Claim: Sendable {
         fileprivate let lock: LockFile
 
-        /// Claims the cache of `options` without reading its key.
+        /// Claims the cache that `options` describes, without reading its key.
         ///
-        /// - Throws: `inUse`, naming the process, if another daemon has it open.
+        /// - Throws: `inUse`, with the process that has it open, if another daemon is using the cache.
         public init(_ options: Options) throws(StoreError) {
             lock = try LockFile("\(options.file).lock", in: StateDirectory(options.directory))
         }
@@ -86,27 +86,28 @@ public struct TokenCache: Sendable {
         try vaults.readAll()
     }
 
-    /// The accounts of each uid.
+    /// The accounts, by uid.
     public var accounts: Accounts { Accounts(core: core) }
-    /// The access tokens of accounts, each with its ID token.
+    /// The accounts' access tokens, each with its ID token.
     public var tokens: Tokens { Tokens(core: core) }
-    /// The newest refresh token of each account, client and policy.
+    /// The newest refresh token for each account, client and policy.
     public var refreshTokens: RefreshTokens { RefreshTokens(core: core) }
-    /// The sign-outs.
+    /// The sign-outs, including those that still have to be done at the authorities.
     public var signOuts: SignOuts { SignOuts(core: core) }
-    /// The vaults of uids that have locked their rows by a passphrase.
+    /// The vaults of the uids whose rows are locked with a passphrase.
     public var vaults: Vaults { Vaults(core: core) }
-    /// The keys that programs keep for stores of their own.
+    /// The keys that programs use to encrypt their own stores.
     public var storeKeys: StoreKeys { StoreKeys(core: core) }
 
     /// Writes an account with the tokens that were issued for it, in one transaction.
     ///
     /// - Parameters:
     ///   - unit: The account and tokens.
-    ///   - expectedGeneration: The ``SignOuts/generation(uid:)`` from before the tokens were requested; nil if sign-outs
-    ///     are not to be checked.
-    /// - Returns: The account as it is now.
-    /// - Throws: `signedOut` if the account, or everybody of the uid, was signed out since; nothing is written then.
+    ///   - expectedGeneration: The value of ``SignOuts/generation(uid:)`` before the tokens were requested, or `nil` to
+    ///     skip the sign-out check.
+    /// - Returns: The account after the write.
+    /// - Throws: `signedOut` if the account, or all users of the uid, have been signed out since then. In that case,
+    ///   nothing is written.
     @discardableResult
     public func store(_ unit: StoreUnit, expectedGeneration: Int64?) async throws(StoreError) -> AccountRow {
         try await core.setDamagedAside()
@@ -121,7 +122,7 @@ public struct TokenCache: Sendable {
             if let token = unit.token { try tokens.insert(db, token, account: id) }
             if let token = unit.refreshToken { try refreshTokens.insert(db, token, uid: uid, account: id) }
             guard let row = try accounts.get(db, uid: uid, id: id) else {
-                throw StoreError(.corrupt, "an account does not open")
+                throw StoreError(.corrupt, "an account cannot be decrypted")
             }
             return row
         }
@@ -129,7 +130,7 @@ public struct TokenCache: Sendable {
         return account
     }
 
-    /// Counts a uid's accounts, and its tokens that have not ended, without opening a row.
+    /// Returns the number of a uid's accounts and unexpired tokens, without decrypting any row.
     public func counts(uid: UInt32) throws(StoreError) -> (accounts: Int64, tokens: Int64) {
         let now = core.clock.now
         return try core.database.readInline { db in
@@ -145,11 +146,11 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// Deletes tokens that have ended, and sets aside rows that do not open.
+    /// Deletes expired tokens, and sets aside rows that cannot be decrypted.
     ///
-    /// - Parameter limit: The greatest number of rows of each kind.
-    /// - Returns: The number of rows deleted.
-    /// - Throws: The error that kept the cache from writing.
+    /// - Parameter limit: The maximum number of rows of each kind to process.
+    /// - Returns: The number of deleted rows.
+    /// - Throws: A store error.
     @discardableResult
     public func sweep(limit: Int) async throws(StoreError) -> Int {
         try await core.setDamagedAside()
@@ -160,20 +161,30 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// The number of writes that may have changed an answer to this uid; kept in memory, so no disk is awaited.
+    /// Returns the number of writes so far that could have changed a response to this uid.
+    ///
+    /// The number is stored in memory, so reading it does not access the disk.
     public func generation(uid: UInt32) -> Int64 { core.memory.generation(uid) }
 
-    /// Calls a function after each change of ``generation(uid:)``, from the task that made it; the last one given counts.
+    /// Sets the function to call after each change of ``generation(uid:)``, in the task that made the change.
     ///
-    /// - Parameter changed: A function that does not wait.
+    /// A later call replaces the function.
+    ///
+    /// - Parameter changed: A function that returns without blocking.
     public func follow(_ changed: @escaping @Sendable (_ uid: UInt32) -> Void) { core.memory.follow(changed) }
 
-    /// Checks the database; the faults found, empty if it is sound.
+    /// Checks the database and returns a list of the faults found.
+    ///
+    /// The list is empty if the database is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Empties the write-ahead log if nothing was written since the last call; to be called about every second.
+    /// Empties the write-ahead log if nothing was written since the last call.
+    ///
+    /// Call this about every second.
     public func settle() async { await core.database.settle() }
 
-    /// Closes the cache; every later call fails.
+    /// Closes the cache.
+    ///
+    /// Every later call fails.
     public func close() throws(StoreError) { try core.database.close() }
 }

@@ -6,15 +6,19 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The access tokens of accounts, each with its ID token.
+    /// The accounts' access tokens, each with its ID token.
     public struct Tokens: Sendable {
         let core: CacheCore
 
-        /// The greatest number of access tokens of one account; those that end first are removed first.
+        /// The maximum number of access tokens per account.
+        ///
+        /// If there are more, those that expire first are removed.
         public static let perAccount = 64
         static let body = SealedColumn("tokens", "body")
 
-        /// The tokens that the query selects, the one that ends last first; ended ones too.
+        /// Returns the tokens that match the query, sorted by expiry, latest first.
+        ///
+        /// The result includes expired tokens.
         public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
             let wanted = Set(query.scopes)
             return try core.rows(of: query.uid, opened) { db in
@@ -33,7 +37,7 @@ extension TokenCache {
                             ["client": query.client, "uid": query.uid]
                         )
                     }
-                // Columns in clear text are compared first; only matching rows are opened.
+                // Unencrypted columns are compared first, so that only matching rows are decrypted.
                 return try rows.filter { row in
                     guard try row.get("authority") == query.authority else { return false }
                     if let policy = query.policy, try row.get("policy") != policy { return false }
@@ -43,7 +47,7 @@ extension TokenCache {
             }
         }
 
-        /// All tokens of a uid, or of one account.
+        /// Returns all tokens of a uid, or of one account.
         public func list(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
             try core.rows(of: uid, opened) { db in
                 if let account {
@@ -57,15 +61,15 @@ extension TokenCache {
             }
         }
 
-        /// Removes the tokens of a person who may no longer sign in, of every uid; the accounts stay.
+        /// Removes the tokens of a user who is no longer allowed to sign in, for all uids.
         ///
-        /// Tokens that are being requested meanwhile are not stored, as after a sign-out.
+        /// The accounts stay. As after a sign-out, tokens that are already being requested are not stored.
         ///
         /// - Parameters:
         ///   - authority: The authority.
-        ///   - subject: The person's id there.
-        /// - Returns: The number of access tokens removed.
-        /// - Throws: The error that kept the cache from writing; nothing is removed then.
+        ///   - subject: The user's id at the authority.
+        /// - Returns: The number of removed access tokens.
+        /// - Throws: A store error. In that case, nothing is removed.
         @discardableResult
         public func remove(authority: String, subject: String) async throws(StoreError) -> Int {
             try await core.setDamagedAside()
@@ -84,8 +88,9 @@ extension TokenCache {
             return removed.reduce(0) { $0 + $1.tokens }
         }
 
-        /// Removes a person's access tokens because claims in them have changed; they are renewed without asking the
-        /// person.
+        /// Removes a user's access tokens because claims in them have changed.
+        ///
+        /// The next request renews them without a prompt.
         public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
             try await core.setDamagedAside()
             let person = core.personID(authority: authority, subject: subject)
@@ -100,7 +105,7 @@ extension TokenCache {
             for uid in Set(uids) { core.memory.raise(uid) }
         }
 
-        // MARK: For the other tables
+        // MARK: Used by other tables
 
         func insert(_ db: Database, _ token: TokenRow, account: String) throws {
             let scopes = Set(token.scopes).sorted().joined(separator: " ")
@@ -155,7 +160,7 @@ extension TokenCache {
     }
 }
 
-/// The sealed part of an access token's row.
+/// The encrypted columns of an access token's row.
 struct TokenBody: Codable {
     let accessToken: String
     let idToken: String?

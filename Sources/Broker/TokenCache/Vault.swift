@@ -1,34 +1,41 @@
 public import Foundation
 public import OAuth
 
-/// One lock of one vault of a uid; nothing handed out before a lock opens anything after it.
+/// Identifies one locking of a uid's vault.
+///
+/// A key obtained before a vault was locked again no longer unlocks it.
 public struct VaultMark: Hashable, Sendable {
-    /// The id of the vault: made at the first lock, removed when everybody of the uid is signed out.
+    /// The id of the vault.
+    ///
+    /// The vault is created when the uid is first locked, and removed when all users of the uid are signed out.
     public let id: String
-    /// Number of times it has been locked.
+    /// The number of times that the vault has been locked.
     public let locks: Int64
 
-    /// Characters of an id.
+    /// The number of characters of ``id``.
     static let idLength = 22
 }
 
-/// The facts about a locked vault that are needed to try a passphrase.
+/// The information needed to try a passphrase on a locked vault.
 public struct VaultHeader: Hashable, Sendable {
-    /// The uid that is locked.
+    /// The uid whose rows are locked.
     public let uid: UInt32
-    /// The vault and its lock.
+    /// The vault, and how often it has been locked.
     public let mark: VaultMark
-    /// The way of deriving the wrapping key from the passphrase, as given to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
+    /// The recipe for deriving the wrapping key from the passphrase, as given to
+    /// ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
     public let recipe: Data
 }
 
-/// The key that a uid's rows are sealed by, bound to one lock of one vault.
+/// The key that encrypts a uid's rows.
+///
+/// It is valid until the uid's vault is locked again.
 public struct VaultKey: Hashable, Sendable {
-    /// The uid whose rows it opens.
+    /// The uid whose rows it decrypts.
     public let uid: UInt32
-    /// The vault that it opens, until that is locked again.
+    /// The vault that the key unlocks, until the vault is locked again.
     public let mark: VaultMark
-    /// 32 bytes.
+    /// The key: 32 bytes.
     let key: Secret
 
     init(uid: UInt32, mark: VaultMark, key: Secret) {
@@ -37,7 +44,7 @@ public struct VaultKey: Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads the form that ``serialized`` gives; nil for any other.
+    /// Reads a key in the format of ``serialized``, or returns `nil` if the data is in any other format.
     public init?(serialized: Secret) {
         let bytes = [UInt8](serialized.revealBytes())
         guard bytes.count == Self.length, bytes.starts(with: Self.magic) else { return nil }
@@ -52,7 +59,7 @@ public struct VaultKey: Hashable, Sendable {
         key = Secret(bytes: rest.dropFirst(VaultMark.idLength))
     }
 
-    /// The key with everything that it is bound to, for the one place that keeps it over a restart.
+    /// The key, with the uid and the vault that it is bound to, for storage across a restart.
     public var serialized: Secret {
         func bytes(_ number: UInt64, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - $0))) }
@@ -66,18 +73,18 @@ public struct VaultKey: Hashable, Sendable {
     /// The length of ``serialized`` in bytes.
     public static let length = magic.count + 4 + 8 + VaultMark.idLength + 32
 
-    /// The first bytes: a name and the version of the form.
+    /// The first bytes of ``serialized``: the name and version of the format.
     private static let magic = Array("tokenbroker vault 1\n".utf8)
 }
 
-/// The sealed part of a vault.
+/// The encrypted columns of a vault's row.
 struct VaultBody: Codable {
-    /// The way of deriving the wrapping key from the passphrase.
+    /// The recipe for deriving the wrapping key from the passphrase.
     let recipe: Data
-    /// The vault key, sealed by the wrapping key.
+    /// The vault key, encrypted with the wrapping key.
     let wrapped: Data
-    /// The id of the vault key's sealing, which distinguishes it from other keys.
+    /// The id of the vault key, which distinguishes it from other keys.
     let keyID: String
-    /// Number of times the vault has been locked.
+    /// The number of times that the vault has been locked.
     let locks: Int64
 }

@@ -4,18 +4,22 @@ import GRDB
 import Storage
 import Synchronization
 
-/// The vaults of all uids, and the keys of those that are open; in memory only.
+/// The state of all uids' vaults, with the keys of unlocked ones, in memory only.
 final class VaultStates: Sendable {
-    /// The states of a uid's vault.
+    /// The state of a uid's vault.
     enum State: Sendable {
-        /// There is none: rows are sealed by the cache key.
+        /// The uid has no vault.
+        ///
+        /// The cache key encrypts its rows.
         case none
-        /// No row of the uid is opened or written.
+        /// The vault is locked, so none of the uid's rows can be read or written.
         case locked(VaultMark)
-        /// Rows are sealed by this key.
+        /// The vault is unlocked.
+        ///
+        /// The associated key encrypts the uid's rows.
         case open(VaultKey, Sealing)
 
-        /// True if there is a vault, locked or open.
+        /// Whether the uid has a vault, locked or unlocked.
         var isVault: Bool { if case .none = self { false } else { true } }
     }
 
@@ -34,7 +38,7 @@ final class VaultStates: Sendable {
         }
     }
 
-    /// Counts the vaults, and those that are open.
+    /// The number of vaults, and how many of them are unlocked.
     var counts: (all: Int, open: Int) {
         inside.withLock { inside in
             let open = inside.states.values.count { if case .open = $0 { true } else { false } }
@@ -42,7 +46,7 @@ final class VaultStates: Sendable {
         }
     }
 
-    /// Runs changes to a uid's vault one at a time.
+    /// Runs a change to a uid's vault, if no other change to it is running.
     func turn<T>(of uid: UInt32, _ body: () async throws(StoreError) -> T) async throws(StoreError) -> T {
         guard inside.withLock({ $0.turns.insert(uid).inserted }) else {
             throw StoreError(.busy, "this uid's cache is being locked or unlocked")
@@ -52,11 +56,11 @@ final class VaultStates: Sendable {
     }
 }
 
-/// The keys that seal the rows of one uid.
+/// The keys that encrypt the rows of one uid.
 struct RowSealing: Sendable {
-    /// The key for everything written from now on.
+    /// The key for all new writes.
     let own: Sealing
-    /// The key of rows written before there was a vault and not sealed anew yet.
+    /// The key of rows that were written before the uid had a vault and have not been encrypted again yet, or `nil`.
     var former: Sealing?
 
     func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {

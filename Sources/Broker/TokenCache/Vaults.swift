@@ -5,34 +5,39 @@ public import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The vaults: the rows of each uid that has locked them by a passphrase.
+    /// The vaults of the uids that have locked their rows with a passphrase.
     public struct Vaults: Sendable {
         let core: CacheCore
 
-        /// The greatest number of uids with a vault.
+        /// The maximum number of uids with a vault.
         public static let most = 4_096
-        /// The secret mixed into passphrases, so that the database alone does not help to guess one.
+        /// The secret that is mixed into passphrases.
+        ///
+        /// Without it, a stolen database cannot be used to guess a passphrase.
         public var pepper: Secret { core.sealing.derived("vault passphrases") }
-        /// The number of rows that one transaction seals anew.
+        /// The number of rows that one transaction re-encrypts.
         static let sealedAtOnce = 512
 
-        /// True if a uid's rows are sealed by a passphrase that has not been given since.
+        /// Whether a uid's rows are locked with a passphrase.
         public func isLocked(uid: UInt32) -> Bool {
             if case .locked = core.vaults.state(uid) { true } else { false }
         }
 
-        /// Seals the rows of a uid by a key that is kept only under `wrapping`, and forgets that key.
+        /// Encrypts a uid's rows with a new key, stores that key encrypted with `wrapping`, and then discards the
+        /// unencrypted key.
         ///
-        /// The vault is written with the first rows, so that everything opens after an interruption: sealed rows by the
-        /// passphrase, the others by the cache key alone. From its beginning on no row of the uid is read or written.
+        /// The vault is written together with the first rows. Therefore, everything can be decrypted after an
+        /// interruption: rows already encrypted with the vault key need the passphrase, and the others need the cache
+        /// key. From the start of the call, none of the uid's rows can be read or written.
         ///
         /// - Parameters:
         ///   - uid: The uid to lock.
-        ///   - recipe: The way of deriving `wrapping` from a passphrase; kept sealed by the cache key.
-        ///   - wrapping: 32 bytes.
-        /// - Returns: The error that kept rows from being sealed, if any. The uid is locked all the same, and they are
-        ///   sealed when it is unlocked.
-        /// - Throws: `locked` if it is locked already, `busy` if it is being locked or unlocked; nothing was changed then.
+        ///   - recipe: The recipe for deriving `wrapping` from a passphrase. It is stored encrypted with the cache key.
+        ///   - wrapping: The key that encrypts the vault key: 32 bytes.
+        /// - Returns: The error that prevented some rows from being encrypted, or `nil`. The uid is locked even so, and
+        ///   the remaining rows are encrypted when it is unlocked.
+        /// - Throws: `locked` if the uid is already locked, or `busy` if it is being locked or unlocked. In that case,
+        ///   nothing is changed.
         @discardableResult
         public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) -> StoreError? {
             try await core.vaults.turn(of: uid) { () async throws(StoreError) in
@@ -54,7 +59,7 @@ extension TokenCache {
                     keyID: sealing.keyID,
                     locks: key.mark.locks
                 )
-                // A write that is queued finds it locked; one that runs already ends before the first page.
+                // A queued write will find the uid locked. A running write ends before the first page is read.
                 core.vaults.set(uid, .locked(key.mark))
                 core.memory.raise(uid)
                 let rest: [Unsealed]
@@ -70,33 +75,33 @@ extension TokenCache {
                     core.memory.raise(uid)
                     throw error
                 }
-                // From here on the vault opens by this passphrase alone, so no failure may make it open again.
+                // From here on, only the passphrase unlocks the vault, so an error must not unlock it again.
                 var left: StoreError?
                 do throws(StoreError) {
                     try await sealAll(rest, sealing)
                 } catch {
                     left = error
                 }
-                // The former sealing of the rows must not remain in the log. A reader may block this; then the log is
-                // overwritten when it next begins anew.
+                // The write-ahead log must not retain the rows as they were before. If a reader prevents emptying the
+                // log, the log is overwritten when it next starts from the beginning.
                 try? await core.database.emptyLog()
                 return left
             }
         }
 
-        /// The mark and recipe needed to try a passphrase; nil if the uid is not locked.
+        /// Returns the mark and recipe needed to try a passphrase, or `nil` if the uid is not locked.
         public func door(uid: UInt32) throws(StoreError) -> VaultHeader? {
             guard case .locked(let mark) = core.vaults.state(uid) else { return nil }
             return VaultHeader(uid: uid, mark: mark, recipe: try body(mark).recipe)
         }
 
-        /// Opens the rows of a uid until they are locked again or the process ends.
+        /// Unlocks a uid's rows until they are locked again or the process ends.
         ///
         /// - Parameters:
         ///   - door: The result of ``door(uid:)``.
-        ///   - wrapping: The key that its recipe derives from the passphrase.
-        /// - Returns: The key, for a holder that keeps it over a restart; nil if the passphrase was wrong.
-        /// - Throws: `busy` if the vault has been locked or unlocked since.
+        ///   - wrapping: The key that the recipe derives from the passphrase.
+        /// - Returns: The key, for storage across a restart, or `nil` if the passphrase was wrong.
+        /// - Throws: `busy` if the vault has been locked or unlocked since `door` was read.
         public func unlock(_ door: VaultHeader, wrapping: Secret) async throws(StoreError) -> VaultKey? {
             try await core.vaults.turn(of: door.uid) { () async throws(StoreError) in
                 guard case .locked(door.mark) = core.vaults.state(door.uid) else {
@@ -111,7 +116,8 @@ extension TokenCache {
                 let sealing = try Self.sealing(key)
                 core.vaults.set(door.uid, .open(key, sealing))
                 core.memory.raise(door.uid)
-                // Rows left by an interrupted lock open as they are, so a full disk keeps nobody out.
+                // Rows left behind by an interrupted lock can be read as they are, so a full disk does not lock users
+                // out.
                 if let rest = try? core.database.readInline({ db in try unsealed(db, door.uid, sealing) }) {
                     try? await sealAll(rest, sealing)
                 }
@@ -119,9 +125,9 @@ extension TokenCache {
             }
         }
 
-        /// Opens a uid's rows by a key that was kept over a restart.
+        /// Unlocks a uid's rows with a key that was stored across a restart.
         ///
-        /// - Returns: True if it was the key of this vault, handed out since its last lock.
+        /// - Returns: Whether the key belongs to this vault and was created since the vault was last locked.
         public func takeBack(_ key: VaultKey) -> Bool {
             guard case .locked(key.mark) = core.vaults.state(key.uid), let body = try? body(key.mark),
                 let sealing = try? Self.sealing(key), sealing.keyID == body.keyID
@@ -131,13 +137,15 @@ extension TokenCache {
             return true
         }
 
-        /// Reads which uids have vaults; all of them start locked.
+        /// Reads which uids have vaults.
+        ///
+        /// All vaults start locked.
         func readAll() throws(StoreError) {
             try core.database.readInline { db in
                 for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {
                     let id: String = try row.get("id")
                     let body: VaultBody? = try? core.sealing.decode(Self.vaultBody, of: row)
-                    // A vault that does not open stays locked until everybody of the uid is signed out.
+                    // A vault that cannot be decrypted stays locked until all users of the uid are signed out.
                     core.vaults.set(try row.get("uid"), .locked(VaultMark(id: id, locks: body?.locks ?? -1)))
                 }
             }
@@ -163,7 +171,7 @@ extension TokenCache {
         }
 
         private func body(_ mark: VaultMark) throws(StoreError) -> VaultBody {
-            let damaged = StoreError(.corrupt, "a vault does not open; signing everybody of the uid out removes it")
+            let damaged = StoreError(.corrupt, "a vault cannot be decrypted; signing out all accounts removes it")
             let body = try core.database.readInline { db -> VaultBody? in
                 let row = try db.row("SELECT id, body FROM vaults WHERE id = :id", ["id": mark.id])
                 return row.flatMap { try? core.sealing.decode(Self.vaultBody, of: $0) }
@@ -174,7 +182,7 @@ extension TokenCache {
 
         private func write(_ db: Database, _ body: VaultBody, uid: UInt32, id: String) throws {
             if body.locks == 1, try db.number("SELECT count(*) FROM vaults") >= Self.most {
-                throw StoreError(.limitExceeded, "\(Self.most) uids have locked the cache")
+                throw StoreError(.limitExceeded, "\(Self.most) uids already have a locked cache")
             }
             try db.insert(
                 into: "vaults",
@@ -183,7 +191,7 @@ extension TokenCache {
             )
         }
 
-        /// A row that the vault's key has not sealed yet.
+        /// A row that is not yet encrypted with the vault key.
         private struct Unsealed {
             let column: SealedColumn
             let id: String
@@ -212,7 +220,9 @@ extension TokenCache {
             }
         }
 
-        /// Seals rows anew; a row that does not open now would not open afterwards either, and stays as it is.
+        /// Encrypts rows with the vault key.
+        ///
+        /// A row that cannot be decrypted now is left unchanged, because re-encrypting would not make it readable.
         private func seal(_ db: Database, _ rows: ArraySlice<Unsealed>, _ vault: Sealing) throws {
             for row in rows {
                 let column = row.column

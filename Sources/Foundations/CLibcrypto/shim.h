@@ -1,4 +1,4 @@
-// OpenSSL's libcrypto, for RSA only: it signs RS256 twice as fast as swift-crypto does.
+// OpenSSL's libcrypto, for RSA only: it signs RS256 twice as fast as swift-crypto.
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>

@@ -44,7 +44,7 @@ int clinux_peer_groups(int fd, uint32_t *groups, size_t capacity, size_t *count)
 }
 
 int clinux_group_id(const char *name, uint32_t *gid) {
-    // A group with many members needs more room than most; beyond 1 MiB something is wrong.
+    // Grow the buffer for a group with many members, up to 1 MiB.
     for (size_t size = 4096; size <= 1048576; size *= 4) {
         char *buffer = malloc(size);
         if (buffer == NULL) return ENOMEM;
@@ -98,7 +98,7 @@ static const int all_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_
 
 int clinux_sealed_memory(const char *name, const void *bytes, size_t count, int *fd) {
     int memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-    // Kernels before 6.3 do not know the last of these.
+    // Kernels before 6.3 reject MFD_NOEXEC_SEAL.
     if (memory < 0 && errno == EINVAL) memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) return errno;
     ssize_t written = write(memory, bytes, count);
@@ -113,7 +113,7 @@ int clinux_sealed_memory(const char *name, const void *bytes, size_t count, int 
 }
 
 int clinux_read_sealed_memory(int fd, void *bytes, size_t capacity, size_t *count) {
-    // Only memory has seals, so nothing else is read: a pipe or a socket could make the reader wait.
+    // Only memory files have seals. Refusing everything else keeps a pipe or a socket from blocking the reader.
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || (seals & all_seals) != all_seals) return EINVAL;
     struct stat status;
@@ -166,7 +166,8 @@ int clinux_change_mode(const char *path, uint32_t mode, enum clinux_kind kind) {
     int code = clinux_descriptor_status(fd, &file);
     if (code == 0 && file.kind != kind) code = ELOOP;
     if (code == 0) {
-        // fchmod refuses such a descriptor, and fchmodat2 is of kernel 6.6: what /proc names is the open file itself.
+        // fchmod fails on an O_PATH descriptor, and fchmodat2 needs kernel 6.6. The /proc path refers to the open file
+        // itself.
         char name[32];
         snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
         if (chmod(name, mode) != 0) code = errno;
@@ -186,16 +187,17 @@ int clinux_clock_is_kept(void) {
 }
 
 void clinux_spare_memory(int size) {
-    // By itself malloc keeps blocks of up to 32 MiB once one of that size was freed.
+    // By default, freeing a block raises this threshold to the size of the block, up to 32 MiB. malloc then caches
+    // freed blocks below the threshold.
     mallopt(M_MMAP_THRESHOLD, size);
-    // And it keeps free memory apart for up to eight threads a processor, which the others cannot use; with one place for
-    // all, threads wait for each other at every block of more than 1 KiB.
+    // By default malloc uses up to eight arenas per processor, and an arena's free memory is unavailable to the other
+    // arenas. With a single arena, threads contend for every block of more than 1 KiB.
     mallopt(M_ARENA_MAX, 4);
 }
 
 void clinux_grow_memory(int size) {
-    // By itself malloc asks the kernel for 4 KiB at a time in every thread but the first, and for 128 KiB in that. What it
-    // takes in advance for the other threads counts only for those that are still to come.
+    // By default malloc extends an arena by 4 KiB at a time, and the main arena by 128 KiB. The setting applies only to
+    // arenas that are created afterwards.
     mallopt(M_TOP_PAD, size);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }

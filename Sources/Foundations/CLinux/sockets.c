@@ -9,14 +9,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// The sockets of an answer.
+/// The sockets found so far, with the capacity of the array.
 struct answers {
     struct clinux_tcp_socket *found;
     size_t capacity;
     size_t count;
 };
 
-/// The index of loopback in every network namespace (LOOPBACK_IFINDEX of the kernel).
+/// The index of the loopback device in every network namespace (LOOPBACK_IFINDEX in the kernel).
 static const uint32_t loopback_device = 1;
 
 static int size_of_address(int family) { return family == AF_INET ? 4 : 16; }
@@ -27,12 +27,14 @@ static void describe(const struct inet_diag_msg *socket, struct clinux_tcp_socke
     found->state = socket->idiag_state;
 }
 
-/// Reads the messages of one datagram. 0 if more of them follow, ENODATA at their end, or the kernel's errno.
+/// Reads the messages in one datagram.
+///
+/// Returns 0 if more datagrams follow, ENODATA at the end, or the kernel's errno.
 static int read_messages(const char *bytes, ssize_t length, struct answers *answers) {
     const struct nlmsghdr *head = (const void *)bytes;
     for (; NLMSG_OK(head, (size_t)length); head = NLMSG_NEXT(head, length)) {
         if (head->nlmsg_type == NLMSG_ERROR || head->nlmsg_type == NLMSG_DONE) {
-            // Both begin with 0 or a negative errno.
+            // The payload of both message types begins with 0 or a negative errno.
             int code = 0;
             if (head->nlmsg_len >= NLMSG_LENGTH(sizeof code)) memcpy(&code, NLMSG_DATA(head), sizeof code);
             return code < 0 ? -code : ENODATA;
@@ -60,7 +62,8 @@ static int ask(const struct inet_diag_req_v2 *question, int flags, struct answer
     if (fd < 0) return errno;
     int code = 0;
     if (sendto(fd, &message, sizeof message, 0, (const struct sockaddr *)&kernel, sizeof kernel) < 0) code = errno;
-    // The kernel answers within the call that asks, and within the one that takes the answer before: nothing waits.
+    // The kernel produces the first part of the reply during sendto and each later part during the previous recvfrom,
+    // so no call blocks.
     _Alignas(struct nlmsghdr) char bytes[32768];
     while (code == 0) {
         struct sockaddr_nl sender = {0};
@@ -86,7 +89,8 @@ int clinux_tcp_connection(int family, const struct clinux_tcp_end *local, const 
         .idiag_states = ~0U,
         .id = {.idiag_sport = htons(local->port),
                .idiag_dport = htons(remote->port),
-               // Finds sockets that are bound to loopback (SO_BINDTODEVICE), and those that are bound to no device.
+               // Finds sockets that are bound to the loopback device (SO_BINDTODEVICE) and sockets that are bound to no
+               // device.
                .idiag_if = loopback_device,
                .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}},
     };

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Status of a file: kind, owner, mode.
+/// The status of a file: kind, owner, mode, identity and size.
 ///
-/// Glibc's `stat` belongs to another module where the standard library is linked statically; this is the same in both.
+/// Replaces Glibc's `stat`, which is in a different module if the standard library is linked statically.
 public struct FileStatus: Hashable, Sendable {
-    /// The kinds that matter here.
+    /// The kinds of files that callers distinguish.
     public enum Kind: Hashable, Sendable {
         /// A regular file.
         case file
@@ -13,46 +13,50 @@ public struct FileStatus: Hashable, Sendable {
         case directory
         /// A socket.
         case socket
-        /// Anything else, symbolic links among it.
+        /// Any other kind, including symbolic links.
         case other
     }
 
-    /// Kind of the file.
+    /// The kind of file.
     public let kind: Kind
-    /// The uid it belongs to.
+    /// The uid of the owner.
     public let owner: UInt32
     /// The permission bits, 0 to 0o7777.
     public let mode: UInt32
-    /// The device it is on.
+    /// The id of the device that contains the file.
     public let device: UInt64
-    /// Its number there.
+    /// The inode number on ``device``.
     public let inode: UInt64
-    /// Time of the last change in nanoseconds since 1970 UTC; tells files apart that had one inode after the other.
+    /// The time of the last status change (`ctime`), in nanoseconds since 1970 UTC.
+    ///
+    /// Distinguishes a file from an earlier one with the same inode number.
     public let changed: Int64
     /// Size in bytes.
     public let size: Int64
 
-    /// Looks at `path` itself, not at what a symbolic link names.
+    /// Reads the status of `path` itself, without following a symbolic link.
     ///
-    /// - Throws: The error number.
+    /// - Throws: ``FileError`` with the `errno` of the failed call.
     public init(path: String) throws(FileError) {
         var status = clinux_file()
         try Self.check(clinux_file_status(path, &status))
         self.init(status)
     }
 
-    /// Looks at what an open descriptor leads to.
+    /// Reads the status of the file behind an open descriptor.
     ///
-    /// - Throws: The error number.
+    /// - Throws: ``FileError`` with the `errno` of the failed call.
     public init(descriptor: Int32) throws(FileError) {
         var status = clinux_file()
         try Self.check(clinux_descriptor_status(descriptor, &status))
         self.init(status)
     }
 
-    /// Looks at what can be read at `path`, behind symbolic links, without waiting for a writer of a named pipe.
+    /// Reads the status of the file at `path`, following symbolic links.
     ///
-    /// - Throws: The error number.
+    /// Does not block on a named pipe that has no writer.
+    ///
+    /// - Throws: ``FileError`` with the `errno` of the failed call.
     public init(readable path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(errno: Glibc.errno) }
@@ -60,16 +64,16 @@ public struct FileStatus: Hashable, Sendable {
         try self.init(descriptor: descriptor)
     }
 
-    /// True if others than the owner may read, write or enter it.
+    /// Whether the file's group or other users have any permission on it.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
     /// Changes the permission bits of a file.
     ///
     /// - Parameters:
-    ///   - path: The file; a symbolic link is not followed.
+    ///   - path: The path of the file. Symbolic links are not followed.
     ///   - mode: The permission bits.
-    ///   - kind: The kind of the file; one of another kind is left alone.
-    /// - Throws: The error number; `ELOOP` for a file of another kind.
+    ///   - kind: The required kind. A file of another kind is not changed.
+    /// - Throws: ``FileError``. Its `errno` is `ELOOP` if the file is of another kind.
     public static func changeMode(of path: String, to mode: UInt32, ofKind kind: Kind) throws(FileError) {
         let kind: clinux_kind =
             switch kind {
@@ -102,14 +106,16 @@ public struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// Failure of looking at a file.
+/// A failed system call on a file.
 public struct FileError: Error, Hashable, Sendable {
-    /// The error number, as `errno(3)` has it.
+    /// The error number (`errno(3)`).
     public let errno: Int32
-    /// A few words about it, as `strerror(3)` has them.
+    /// The description of the error number (`strerror(3)`).
     public var reason: String { String(cString: strerror(errno)) }
+    /// Whether the reader of a pipe has closed it (`EPIPE`).
+    public var isClosedPipe: Bool { errno == EPIPE }
 
-    /// An error number.
+    /// Creates an error from an error number.
     public init(errno: Int32) {
         self.errno = errno
     }

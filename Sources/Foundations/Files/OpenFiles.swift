@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// Copying between open files.
+/// Copies the contents of one open file to another.
 public enum FileCopy {
-    /// Bytes that are read at once.
+    /// The number of bytes per read.
     private static let chunk = 1 << 20
 
-    /// Copies all of one open file into another, durably.
+    /// Copies all bytes of an open file to another and syncs the target to disk.
     ///
     /// - Parameters:
-    ///   - source: Read from its beginning to its end.
-    ///   - target: Written from its beginning.
-    /// - Returns: How many bytes that were.
-    /// - Throws: The error number.
+    ///   - source: The descriptor to read, from beginning to end.
+    ///   - target: The descriptor to write, from the beginning.
+    /// - Returns: The number of bytes copied.
+    /// - Throws: ``FileError`` with the `errno` of the failed call.
     @discardableResult
     public static func copy(from source: Int32, to target: Int32) throws(FileError) -> Int64 {
         var buffer = [UInt8](repeating: 0, count: chunk)
@@ -38,11 +38,13 @@ public enum FileCopy {
     }
 }
 
-/// A lock of bytes of an open file, against other processes and other descriptors of this one.
+/// Locks byte ranges of open files against other processes and other descriptors of this process.
 public enum FileLock {
-    /// Locks `count` bytes from `start` on without waiting; the lock ends when the descriptor is closed.
+    /// Locks `count` bytes from `start` without waiting.
     ///
-    /// - Returns: Whether nobody else had a part of them.
+    /// The lock is released when the descriptor is closed.
+    ///
+    /// - Returns: Whether the lock was acquired. `false` if another descriptor holds a lock on any of the bytes.
     public static func take(_ descriptor: Int32, from start: Int64, count: Int64) -> Bool {
         clinux_lock_bytes(descriptor, start, count) == 0
     }

@@ -1,19 +1,25 @@
-/// A protected API, or an outside authority whose tokens may be sent somewhere, as the callers of the socket see it.
+/// A protected API, or an external authority whose tokens may be sent to certain origins, as reported to local callers.
 public struct APISummary: Hashable, Sendable {
-    /// Its name, the first part of `<api>/<scope>`; `resource` of a request may be it.
+    /// The name of the API: the first part of `<api>/<scope>`.
+    ///
+    /// Requests can also specify the name as `resource`.
     public let api: String
-    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    /// The origins that tokens of this API may be sent to, as `https://host[:port]`.
     public let origins: [String]
-    /// Its scopes.
+    /// The names of the scopes.
     public let scopes: [String]
-    /// The outside authority whose tokens go there, which stands where a policy is named; nil for an API of ours.
+    /// The name of the external authority that issues the tokens, or `nil` for a local API.
+    ///
+    /// Requests specify this name in place of a policy name.
     public let policy: String?
-    /// The policies of outside authorities that have names like ours: none of their tokens goes to an API of ours.
+    /// The local ids of the policies that external authorities run.
+    ///
+    /// Tokens issued under these policies are never sent to a local API.
     public var outsidePolicies: Set<String> = []
-    /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+    /// The loopback ports that tokens may be sent to over http, regardless of which process is listening on them.
     public var trustedLoopback: Set<UInt16> = []
 
-    /// An API.
+    /// Creates the summary of an API.
     public init(api: String, origins: [String], scopes: [String], policy: String? = nil) {
         self.api = api
         self.origins = origins

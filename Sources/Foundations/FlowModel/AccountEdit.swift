@@ -1,7 +1,9 @@
-/// A thing of their account that a person changes by answering a question; the word in addresses and forms.
+/// A part of an account that the user can change.
+///
+/// The raw value appears in URLs and forms.
 public enum AccountEdit: String, CaseIterable, Hashable, Sendable, Codable {
-    /// The password.
+    /// The account's password.
     case password
-    /// The attributes that a policy lets people change.
+    /// The attributes that a policy lets users change.
     case profile
 }

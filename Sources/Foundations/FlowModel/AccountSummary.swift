@@ -1,21 +1,23 @@
-/// One account of the caller: a user that this uid has proved to be.
+/// An account of the caller: a user who has signed in under the caller's uid.
 public struct AccountSummary: Hashable, Sendable {
-    /// The opaque id.
+    /// The opaque account id.
     public let account: String
     /// The sign-in name.
     public let username: String
-    /// The name to show.
+    /// The name that users see.
     public let displayName: String
-    /// The authority that knows the user; `local` is the daemon's own.
+    /// The authority that the account belongs to.
+    ///
+    /// `local` is the daemon's own authority.
     public let authority: String
-    /// The policies under which the user signed in.
+    /// The policies that the user signed in with.
     public let policies: [String]
-    /// Time of the last request for one of its tokens, in milliseconds since 1970 UTC.
+    /// The time of the last request for one of the account's tokens, in milliseconds since 1970 UTC.
     public let lastUsed: Int64
-    /// True for the account that is used if a request names none.
+    /// Whether requests that do not specify an account use this account.
     public let isDefault: Bool
 
-    /// One account.
+    /// Creates the summary of an account.
     public init(
         account: String,
         username: String,

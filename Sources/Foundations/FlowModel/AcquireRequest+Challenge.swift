@@ -1,11 +1,12 @@
 public import OAuth
 
 extension AcquireRequest {
-    /// Returns the request for a token that has what an API's refusal asks for: a proof (RFC 9470 §3) or a scope
-    /// (RFC 6750 §3.1).
+    /// Returns a request for a token that satisfies an API's challenge.
     ///
-    /// - Parameter challenge: The refusal.
-    /// - Returns: The request; nil if no more is asked for than this one does.
+    /// The challenge demands additional verification (RFC 9470 §3) or a scope (RFC 6750 §3.1).
+    ///
+    /// - Parameter challenge: The API's `WWW-Authenticate` challenge.
+    /// - Returns: The request, or `nil` if this request already covers everything in the challenge.
     public func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
         guard challenge.error == .insufficientUserAuthentication || challenge.error == .insufficientScope else {
             return nil

@@ -2,32 +2,34 @@ public import OAuth
 
 /// The parameters of `token.acquire` as typed values.
 public struct AcquireRequest: Hashable, Sendable {
-    /// The ways in which a request may ask a person.
+    /// Whether and how a request prompts the user.
     public enum Prompt: String, Hashable, Sendable, CaseIterable {
-        /// Asks if it is necessary.
+        /// Prompts only if necessary.
         case auto
-        /// Never asks.
+        /// Never prompts.
         case none
-        /// Asks in any case.
+        /// Always prompts the user to sign in.
         case login
-        /// Asks to make an account.
+        /// Prompts the user to sign up.
         case create
-        /// Asks which account to use.
+        /// Prompts the user to choose an account.
         case select
     }
 
-    /// The places at which a person is asked.
+    /// Where the user is prompted.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// By the caller, step by step.
+        /// In the calling program, step by step.
         case native
-        /// In a browser of this machine.
+        /// In a browser on this machine.
         case browser
-        /// In a browser of another device.
+        /// In a browser on another device.
         case device
-        /// In any browser, whose address at the end the person brings to the caller; at outside authorities only.
+        /// In any browser.
+        ///
+        /// The user copies the address of the final page to the calling program. For external authorities only.
         case paste
 
-        /// The place from which a provider outside can be gone to, which a browser alone can.
+        /// The mode to switch to when a flow redirects to an external provider, which requires a browser.
         public var toProvider: Mode {
             switch self {
             case .native: .browser
@@ -36,72 +38,88 @@ public struct AcquireRequest: Hashable, Sendable {
         }
     }
 
-    /// The person that the token must be for.
+    /// The user that the token is requested for.
     public struct UserHint: Hashable, Sendable {
         /// The meanings of ``UserHint/id``.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// The sign-in name; no other user is accepted.
+            /// A sign-in name.
+            ///
+            /// No other user is accepted.
             case requiredDisplayableID = "RequiredDisplayableId"
-            /// A sign-in name to fill in, which may be changed.
+            /// A sign-in name to prefill.
+            ///
+            /// The user can change the name.
             case optionalDisplayableID = "OptionalDisplayableId"
-            /// The object id; no other user is accepted.
+            /// An object id.
+            ///
+            /// No other user is accepted.
             case uniqueID = "UniqueId"
         }
 
-        /// A sign-in name or an object id.
+        /// The sign-in name or the object id.
         public let id: String
-        /// The meaning of ``id``.
+        /// How to interpret ``id``.
         public let kind: Kind
 
-        /// Names the person that the token must be for.
+        /// Creates a hint that identifies the user.
         public init(id: String, kind: Kind = .requiredDisplayableID) {
             self.id = id
             self.kind = kind
         }
     }
 
-    /// The policy; without one that of the account's last sign-in, else the default.
+    /// The policy that issues the token.
+    ///
+    /// If `nil`, the policy of the account's last sign-in is used, or the default policy if there was no sign-in.
     public var policy: String?
-    /// The client id that the caller states.
+    /// The `client_id` of the requesting client.
     public var client: String?
     /// The scopes that the token must have.
     public var scopes: [String]
-    /// Scopes to ask consent for if the person is asked anyway.
+    /// Scopes to request consent for if the user is prompted anyway.
     public var additionalScopes: [String] = []
-    /// An account by its opaque id.
+    /// The opaque id of the account.
     public var account: String?
-    /// The person that the token must be for.
+    /// The user that the token is requested for.
     public var user: UserHint?
-    /// The API, by its audience, if the scopes do not name one.
+    /// The audience of the API, if the scopes do not identify an API.
     public var resource: String?
-    /// The authentication contexts of which one must be reached.
+    /// The acceptable authentication contexts (`acr_values`).
     public var acrValues: [String] = []
-    /// The greatest age of the proof of identity, in seconds.
+    /// The maximum age of the authentication, in seconds.
     public var maxAge: Int64?
     /// The claims request (OpenID Connect Core §5.5).
     public var claims: [String: JSONValue]?
-    /// The way in which a person may be asked.
+    /// Whether and how the user may be prompted.
     public var prompt: Prompt = .auto
-    /// The place at which a person is asked.
+    /// Where the user is prompted.
     public var mode: Mode = .native
-    /// At outside authorities, the daemon's port on loopback to which the browser comes back; 0 for any that serves.
+    /// The daemon's loopback port that an external authority redirects the browser to.
+    ///
+    /// 0 selects any free port.
     public var loopbackPort: UInt16?
-    /// A provider to go to.
+    /// The identity provider to sign in with.
     public var provider: String?
-    /// A provider's own token.
+    /// The identity provider's tokens that are used to sign in, by name, such as `id_token`.
     public var providerToken: [String: Secret] = [:]
-    /// The least remaining life of the token, in milliseconds; 60 000 if nil.
+    /// The minimum remaining lifetime of the token, in milliseconds.
+    ///
+    /// `nil` means 60 000.
     public var minValidityMs: Int64?
-    /// True if cached access tokens are passed over.
+    /// Whether to bypass cached access tokens.
     public var forceRefresh = false
-    /// More parameters of the authorization request at an outside authority.
+    /// Additional parameters of the authorization request to an external authority.
     public var extraQueryParameters: [String: String] = [:]
-    /// The id that answer, log and audit share; one is made if it is nil.
+    /// The id that links the response to the related log lines and audit events.
+    ///
+    /// If `nil`, a new id is generated.
     public var correlationID: CorrelationID?
-    /// The caller's name for this request; the same one within 120 s gives the same flow.
+    /// The caller's id for this request.
+    ///
+    /// Another request with the same id within 120 s returns the same flow.
     public var requestID: String?
 
-    /// A request for `scopes` with everything else at its default.
+    /// Creates a request for `scopes` with default values for everything else.
     public init(scopes: [String]) {
         self.scopes = scopes
     }

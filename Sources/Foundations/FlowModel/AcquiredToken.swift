@@ -1,35 +1,35 @@
 public import OAuth
 
-/// A bearer token and the facts about it.
+/// A bearer token with its metadata.
 public struct AcquiredToken: Hashable, Sendable {
-    /// The token.
+    /// The access token, to be sent as a bearer token (RFC 6750).
     public let accessToken: Secret
-    /// The end of its life, in milliseconds since 1970 UTC.
+    /// The time of expiry, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// The granted scopes, which may be fewer than were requested.
+    /// The granted scopes, which can be fewer than requested.
     public let scopes: [String]
-    /// The account it belongs to.
+    /// The opaque id of the account.
     public let account: String
     /// The account's sign-in name.
     public let username: String
-    /// The authentication context it was issued under.
+    /// The authentication context that the token was issued with (`acr`).
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
+    /// The time of the user's authentication, in milliseconds since 1970 UTC.
     public let authTime: Int64
     /// The claims of the ID token.
     public let claims: JSONValue
-    /// The policy that issued it.
+    /// The policy that issued the token.
     public let policy: String
-    /// The id that the answer shares with logs and audit.
+    /// The id that links the response to the related log lines and audit events.
     public let correlationID: String
-    /// True if it came from the cache.
+    /// Whether the token came from the cache.
     public let fromCache: Bool
-    /// True if the cache holds it now.
+    /// Whether the token is now stored in the cache.
     public let cached: Bool
 
-    /// A bearer token.
+    /// Creates a token with its metadata.
     public init(
         accessToken: Secret,
         expiresAt: Int64,

@@ -1,11 +1,11 @@
 public import OAuth
 
-/// The predicate as a sentence of the catalogs, behind the name of what the address is for.
+/// The problem as a catalog text: a predicate that follows the name of the field.
 extension AddressProblem: TextParameter {
-    /// The predicate, in the language of the whole.
+    /// The sentence as a nested parameter.
     public var textValue: Text.Value { .text(text) }
 
-    /// The predicate by its key, with its values.
+    /// The catalog key of the problem, with its values.
     public var text: Text {
         switch self {
         case .notHTTPS: Text("refusal.address.notHTTPS")

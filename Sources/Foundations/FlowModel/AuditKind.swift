@@ -1,6 +1,8 @@
-/// The kinds of security events; the words in the store and on the wire.
+/// The kinds of security events.
 ///
-/// A kind that is not here cannot be written, and each says what keeps it from filling the audit (``AuditKind/bound``).
+/// Raw values are used in the store and on the wire.
+///
+/// Only these kinds can be recorded. Each kind declares what prevents it from filling the audit (``AuditKind/bound``).
 public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case flowStarted = "flow.started"
     case flowSucceeded = "flow.succeeded"
@@ -58,23 +60,29 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case storeRowDamaged = "store.row_damaged"
     case auditSuppressed = "audit.suppressed"
 
-    /// The ways in which a kind is kept from filling the audit and from crowding out other events.
+    /// What prevents events of one kind from filling the audit and crowding out other events.
     public enum Bound: Hashable, Sendable {
-        /// An owner's events beyond a budget are counted and not kept.
+        /// A budget per owner.
+        ///
+        /// Events beyond the budget are counted but not stored.
         case budget(Budget)
-        /// All are kept, since something else bounds them.
+        /// No budget.
+        ///
+        /// All events are stored because their number is limited in another way, described by the associated value.
         case none(because: String)
     }
 
-    /// The budgets of an owner; each is used up by its own kinds only, so that cheap events hide no others.
+    /// The audit budgets of an owner.
+    ///
+    /// Each budget counts only its own kinds of events, so that cheap events cannot crowd out others.
     public enum Budget: String, Hashable, Sendable, CaseIterable {
-        /// Events that anybody who may call can cause without having proved anything.
+        /// Events that any caller can cause without authentication.
         case requests
-        /// Events that need an account: a session, a refresh token or a correct answer.
+        /// Events that require access to an account: a session, a refresh token or a correct answer.
         case grants
     }
 
-    /// The budget of the kind, or the reason why it needs none.
+    /// The budget of the kind, or the reason why it has no budget.
     public var bound: Bound {
         switch self {
         case .flowStarted, .flowFailed, .flowCancelled, .flowExpired, .signInBlocked, .signUpRefused, .consentDenied,
@@ -88,18 +96,18 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
             .credentialRemoved:
             .budget(.grants)
         case .signInFailed, .accountCreated:
-            .none(because: "evaluations are bounded for each origin and for all together")
+            .none(because: "evaluations are limited for each origin and in total")
         case .codeSent:
-            .none(because: "mails are bounded for each origin, address and day")
+            .none(because: "mail is limited for each origin, address and day")
         case .operatorPermitted, .clientAdded, .clientRemoved, .userInvited, .userUninvited, .userDisabled,
             .userEnabled, .userUnlocked, .userPasswordExpired, .userDeleted, .groupAdded, .groupRemoved, .storeBackedUp:
-            .none(because: "only operators cause it, and nothing that they do may be hidden")
+            .none(because: "only operators cause it, and all of their actions must be recorded")
         case .keyGenerated, .keyRotated, .keyRetired, .keyRevoked, .keyRemoved:
-            .none(because: "only operators and the schedule of keys cause it")
+            .none(because: "only operators and the key schedule cause it")
         case .storeRestored, .storeDamageAccepted, .storeRowDamaged:
             .none(because: "no caller causes it")
         case .auditSuppressed:
-            .none(because: "there is one for each budget that was exceeded, when its period ends")
+            .none(because: "there is one for each exceeded budget and period")
         }
     }
 }

@@ -1,27 +1,33 @@
-/// A security event, as the audit keeps and shows it.
+/// A security event, as stored in the audit.
 public struct AuditRecord: Hashable, Sendable {
-    /// The number; consecutive events have consecutive numbers.
+    /// The sequence number.
+    ///
+    /// Sequence numbers are consecutive.
     public let sequence: Int64
-    /// Time of the event, in milliseconds since 1970 UTC.
+    /// The time of the event, in milliseconds since 1970 UTC.
     public let at: Int64
-    /// The word of the event, for example `signin.succeeded`; a newer broker may have words that a client does not know.
+    /// The kind of event, for example `signin.succeeded`.
+    ///
+    /// A newer daemon can use kinds that a client does not know.
     public let event: String
-    /// The uid that caused it.
+    /// The uid that caused the event.
     public let uid: UInt32?
-    /// The process that caused it; another one may have its number by now.
+    /// The id of the process that caused the event.
+    ///
+    /// The system may have reused the id since then.
     public let pid: Int32?
-    /// The object id of the user it concerns.
+    /// The object id of the affected user.
     public let user: String?
-    /// The client it concerns.
+    /// The affected client.
     public let client: String?
-    /// The policy it concerns.
+    /// The affected policy.
     public let policy: String?
-    /// The UUID that stands in the answer and in the logs, too.
+    /// The UUID that links the event to a response and the related log lines.
     public let correlationID: String
-    /// Further facts, by name.
+    /// Additional details, by name.
     public let detail: [String: String]
 
-    /// A security event.
+    /// Creates a security event.
     public init(
         sequence: Int64,
         at: Int64,

@@ -1,26 +1,29 @@
 public import OAuth
 
-/// A person with the proofs of who they are, and their times.
+/// An authenticated user, with the checks that the user passed and their times.
 ///
-/// A finished flow writes it as a row that is bound to one pending request and good for one use; it is never passed by
-/// hand.
+/// A finished flow never passes on the authentication directly. The flow stores the authentication in a row that is
+/// bound to one pending request and can be used once.
 public struct Authentication: Hashable, Sendable, Codable {
-    /// The person.
+    /// The authenticated user.
     public let user: UserID
-    /// The checks that were passed, oldest first.
+    /// The passed checks, oldest first.
     public let proofs: [Proof]
-    /// True if the person agreed to what the requirement asked.
+    /// Whether the user gave the required consent.
     public let consented: Bool
-    /// True if the account was made by this flow.
+    /// Whether this flow created the account.
     public let isNewUser: Bool
-    /// The claims that a service outside said of the person before tokens were issued, by the policy's names; nil for none.
+    /// The claims that an external service returned before tokens were issued, by their names in the policy, or `nil`
+    /// if it returned none.
     ///
-    /// A renewal keeps them.
+    /// The claims are preserved when the tokens are renewed.
     public var said: [String: JSONValue]?
-    /// True if the flow set a new password in place of one that was forgotten; nil if not.
+    /// Whether the flow replaced a forgotten password.
+    ///
+    /// `nil` means no.
     public var isForgotPassword: Bool?
 
-    /// A person with proofs.
+    /// Creates an authentication from passed checks.
     public init(user: UserID, proofs: [Proof], consented: Bool = false, isNewUser: Bool = false) {
         self.user = user
         self.proofs = proofs
@@ -28,7 +31,7 @@ public struct Authentication: Hashable, Sendable, Codable {
         self.isNewUser = isNewUser
     }
 
-    /// The same with other proofs.
+    /// Returns a copy of the authentication with different passed checks.
     public func with(proofs: [Proof]) -> Authentication {
         var copy = Authentication(user: user, proofs: proofs, consented: consented, isNewUser: isNewUser)
         copy.said = said
@@ -36,19 +39,22 @@ public struct Authentication: Hashable, Sendable, Codable {
         return copy
     }
 
-    /// The time at which the person last proved who they are, in milliseconds since 1970 UTC; `auth_time` is its seconds (OpenID
-    /// Connect Core §2).
+    /// The time of the user's latest authentication, in milliseconds since 1970 UTC.
     ///
-    /// 0 where nobody says: then no request for a proof of some age is met.
+    /// Tokens contain this time, in seconds, as `auth_time` (OpenID Connect Core §2).
+    ///
+    /// The value is 0 if the time is unknown. In that case, no request with a maximum age is satisfied.
     public var authTime: Int64 { proofs.compactMap(\.provedAt).max() ?? 0 }
 
-    /// The authentication methods (RFC 8176), each once, in the order they were used.
+    /// The authentication methods (RFC 8176), without duplicates, in order of use.
     public var amr: [String] {
         var seen: Set<String> = []
         return proofs.flatMap(\.amr).filter { seen.insert($0).inserted }
     }
 
-    /// The strongest authentication context that was reached: the greatest, as numbers where they are numbers.
+    /// The strongest authentication context of the passed checks.
+    ///
+    /// Contexts are compared as numbers if both are numbers, otherwise as strings.
     public var acr: String {
         proofs.map(\.acr).max { a, b in
             if let a = Int(a), let b = Int(b) { return a < b }
@@ -57,32 +63,38 @@ public struct Authentication: Hashable, Sendable, Codable {
     }
 }
 
-/// A check that was passed.
+/// A check that the user passed.
 public struct Proof: Hashable, Sendable, Codable {
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The credential that was used; a proof over it meets every check over it.
+    /// The credential that was used.
+    ///
+    /// A passed check satisfies every check that verifies the same credential.
     public let credential: Credential
-    /// The time at which it was taken here, in milliseconds since 1970 UTC; ``provedAt`` is the time that ages are counted from.
+    /// When the check was passed, according to the local clock, in milliseconds since 1970 UTC.
+    ///
+    /// The age of an authentication is computed from ``provedAt`` instead.
     public let at: Int64
-    /// The authentication context it reaches.
+    /// The authentication context of the passed check (`acr`).
     public let acr: String
-    /// The methods it used (RFC 8176).
+    /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// The client for which it was given; nil if it was given for none in particular.
+    /// The client that the check was passed for, or `nil` if the result is not bound to a client.
     public let client: String?
-    /// The person as a custom identity provider knows them, if the check is one.
+    /// The user's identity at a custom identity provider, or `nil` if the check uses none.
     public let identity: ExternalIdentity?
-    /// True if the person asked to be remembered, so that it counts as long as the check allows for that; nil if not.
+    /// Whether the user chose to be remembered, which makes the result valid for longer if the check allows it.
+    ///
+    /// `nil` means no.
     public let isRemembered: Bool?
-    /// The word of a provider outside on its time; nil for a proof that was given here.
+    /// The external provider's report about the time of authentication, or `nil` for a local check.
     public let elsewhere: ProofElsewhere?
 
-    /// The time at which the person proved who they are, in milliseconds since 1970 UTC; at a provider outside what that
-    /// says.
+    /// The time of the user's authentication, in milliseconds since 1970 UTC, as reported by the external provider if
+    /// there is one.
     ///
-    /// Nil if it does not say it, since the person may have been signed in there for weeks, and for a device that is only
-    /// known.
+    /// `nil` for a remembered device. Also `nil` if the provider reported no time, because the user may have signed in
+    /// there weeks ago.
     public var provedAt: Int64? {
         switch credential {
         case .federated: elsewhere?.at
@@ -91,7 +103,7 @@ public struct Proof: Hashable, Sendable, Codable {
         }
     }
 
-    /// A check that was passed.
+    /// Creates a passed check.
     public init(
         check: String,
         credential: Credential,
@@ -116,20 +128,26 @@ public struct Proof: Hashable, Sendable, Codable {
 }
 
 extension [Proof] {
-    /// These proofs with newer ones: of each check the newest is kept, so that a session does not grow by every step-up.
+    /// Returns these checks with newer checks added.
+    ///
+    /// Only the newest result of each check remains, so that repeated step-ups do not make a session grow without
+    /// limit.
     public func updated(by newer: [Proof]) -> [Proof] {
         filter { old in !newer.contains { $0.check == old.check && $0.client == old.client } } + newer
     }
 }
 
-/// The word of a provider outside on when a person proved there who they are.
+/// An external provider's report about when the user authenticated there.
 public struct ProofElsewhere: Hashable, Sendable, Codable {
-    /// The time, in milliseconds since 1970 UTC; nil if the provider does not say it.
+    /// The time in milliseconds since 1970 UTC, or `nil` if the provider reported none.
     public let at: Int64?
-    /// True if the request was for a fresh proof, and the answer passed as one; nil if not.
+    /// Whether the authority requested that the provider authenticate the user again, and accepted the response as a
+    /// new authentication.
+    ///
+    /// `nil` means no.
     public let wasAskedAnew: Bool?
 
-    /// The word of a provider.
+    /// Creates a report.
     public init(at: Int64?, wasAskedAnew: Bool? = nil) {
         self.at = at
         self.wasAskedAnew = wasAskedAnew

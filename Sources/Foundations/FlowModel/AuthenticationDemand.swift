@@ -1,55 +1,61 @@
 public import Moments
 
-/// The contexts and the age that a request asks of an authentication (RFC 9470 §4).
+/// The authentication contexts and the maximum age that a request requires (RFC 9470 §4).
 public struct AuthenticationDemand: Hashable, Sendable {
-    /// The authentication contexts of which one must be reached; empty means any.
+    /// The acceptable authentication contexts.
+    ///
+    /// An empty array accepts any context.
     public let acrValues: [String]
-    /// The greatest age of the proof of identity, in seconds.
+    /// The maximum age of the authentication, in seconds.
     public let maxAge: Int64?
 
-    /// A demand of contexts and an age.
+    /// Creates a demand from authentication contexts and a maximum age.
     public init(acrValues: [String], maxAge: Int64?) {
         self.acrValues = acrValues
         self.maxAge = maxAge
     }
 
-    /// The greatest age; a hundred years where more is asked for.
+    /// The maximum age, capped at a hundred years, or `nil` for any age.
     public var age: Duration? { maxAge.map { .seconds(min($0, Self.longestAge)) } }
 
-    /// True if one of these contexts is asked for, or none is.
+    /// Whether one of the given contexts is acceptable.
     public func isReached(by contexts: some Sequence<String>) -> Bool {
         acrValues.isEmpty || contexts.contains { acrValues.contains($0) }
     }
 
-    /// True if `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
+    /// Whether `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
     ///
-    /// A time that nobody says, nil or 0, never is.
+    /// An unknown time, `nil` or 0, is never recent enough.
     public func isRecent(_ authTime: Int64?, at now: Moment) -> Bool {
         guard let age else { return true }
         guard let authTime, authTime > 0 else { return false }
         return Proof.isRecent(authTime, within: age, at: now)
     }
 
-    /// The longest `maxAge` that makes a difference, in seconds.
+    /// The maximum value of ``age``, in seconds.
     private static let longestAge: Int64 = 3_155_760_000
 }
 
 extension Proof {
-    /// True if the person proved within `duration` who they are, to change what they have.
+    /// Whether the user authenticated at most `duration` ago.
     ///
-    /// A provider that does not say when it was is believed if it was sent the person for a fresh proof.
+    /// Changes to credentials require such a recent authentication.
+    ///
+    /// If the provider reported no time, the local time of the check is used instead, but only if the provider was
+    /// required to authenticate the user again.
     public func isFresh(within duration: Duration, at now: Moment) -> Bool {
         let taken = elsewhere?.wasAskedAnew == true ? at : nil
         return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false
     }
 
-    /// True if `time`, in milliseconds since 1970 UTC, lies at most `duration` back and not in the future: a wall
-    /// clock that is set back prolongs nothing.
+    /// Whether `time`, in milliseconds since 1970 UTC, is at most `duration` ago and not in the future.
+    ///
+    /// A time in the future is rejected so that setting the wall clock back does not extend an authentication.
     public static func isRecent(_ time: Int64, within duration: Duration, at now: Moment) -> Bool {
         let age = now.wall - time
         return age >= -tolerance && age <= duration.milliseconds
     }
 
-    /// Milliseconds by which clocks are corrected in daily life.
+    /// The tolerance for routine clock corrections, in milliseconds.
     private static let tolerance: Int64 = 5_000
 }

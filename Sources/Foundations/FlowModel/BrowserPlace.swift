@@ -1,35 +1,39 @@
-/// The place at which a browser continues a flow, with the words by which a person recognises it.
+/// The page where the user continues a flow in a browser, and the words by which the user recognises the request.
 public struct BrowserPlace: Hashable, Sendable {
-    /// The ways in which a browser gets to a place.
+    /// How the user reaches the page.
     public enum Kind: Hashable, Sendable {
-        /// By its address, in a browser of this machine or wherever the person carries it.
+        /// By a link, in a browser on this machine or on any other device.
         case link
-        /// By a code that the person types, in the browser of another device.
+        /// By a code that the user types into a browser on another device.
         case code
     }
 
-    /// A code that a person types in the browser of another device.
+    /// A code that the user types into a browser on another device.
     public struct TypedCode: Hashable, Sendable {
-        /// The code, in two halves.
+        /// The code, formatted as two halves.
         public let userCode: String
-        /// The address of the page where it is typed.
+        /// The address of the page where the user types the code.
         public let page: String
 
-        /// A code and the page where it is typed.
+        /// Creates a code with the address of its page.
         public init(userCode: String, page: String) {
             self.userCode = userCode
             self.page = page
         }
     }
 
-    /// The address to open; with a code, that of its page with the code filled in.
+    /// The address to open.
+    ///
+    /// If there is a code to type, the page opens with the code filled in.
     public let url: String
-    /// Two words; the page asks the person to type them, unless its browser is of the same user of this machine.
+    /// The two words by which the user recognises the request.
+    ///
+    /// The page prompts for the words unless the browser runs on this machine under the uid of the flow's owner.
     public let words: [String]
-    /// The code to type; in `mode: device` only.
+    /// The code to type, for `mode: device` only.
     public let code: TypedCode?
 
-    /// A place with its words.
+    /// Creates a place from its address, its words and an optional code.
     public init(url: String, words: [String], code: TypedCode? = nil) {
         self.url = url
         self.words = words

@@ -1,29 +1,37 @@
 public import OAuth
 
-/// The origin of a call: the owner of everything it makes and sees, and the facts that audit and log keep of it.
+/// The caller of a method: the owner of everything that the call creates or sees, and the details that the audit and
+/// the log record.
 ///
-/// It is made once, when a call arrives; nothing in a message widens it.
+/// The value is created once, when a call arrives. Nothing in the message can give the caller additional rights.
 public struct Caller: Hashable, Sendable {
-    /// The owner of everything that the call makes or sees.
+    /// The owner of everything that the call creates or sees.
     public let owner: Owner
-    /// The place it comes from, for which attempts are counted.
+    /// The origin for which attempts are counted.
     public let origin: Origin
     /// The process at the other end of the socket, for the audit only.
     public let pid: Int32?
-    /// True if the configuration names this peer as an operator; an operator's method may require more.
+    /// Whether the configuration lists this peer as an operator.
+    ///
+    /// Operator methods can have further requirements.
     public let isOperator: Bool
-    /// The id that answer, log and audit share.
+    /// The id that links the response to the related log lines and audit events.
     public let correlationID: CorrelationID
-    /// The abilities of the calling program; they open nothing.
+    /// The steps and languages that the calling program supports.
+    ///
+    /// This information grants no permissions.
     public var presentation = Presentation()
-    /// The process at the other end of the socket; `nil` for a call that came another way.
+    /// The process at the other end of the socket, or `nil` for a call that did not use the socket.
     public var peer: LocalPeer?
-    /// The ticket by which a browser answers, as its hash; nil at the socket.
+    /// The hash of the ticket in a browser's answer, or `nil` for a call over the socket.
     public var ticket: String?
-    /// The owner of the browser's session cookie, which may be newer than the flow; nil at the socket and without one.
+    /// The owner identified by the browser's session cookie, or `nil` for a call over the socket or a browser without a
+    /// cookie.
+    ///
+    /// The cookie can be newer than the flow.
     public var cookieOwner: Owner?
 
-    /// The same caller, whose flow is shown at this place.
+    /// Returns the same caller with the presentation for this mode.
     public func showing(_ mode: AcquireRequest.Mode) -> Caller {
         switch mode {
         case .native, .paste: return self
@@ -34,7 +42,9 @@ public struct Caller: Hashable, Sendable {
         }
     }
 
-    /// A caller on behalf of an owner; the origin follows from the owner if it is left out.
+    /// Creates a caller that acts for an owner.
+    ///
+    /// If `origin` is `nil`, it is derived from the owner.
     public init(
         owner: Owner,
         origin: Origin? = nil,

@@ -1,25 +1,25 @@
-/// The state of one check for a person at an owner.
+/// The state of one check for a user and an owner.
 public struct CheckStatus: Hashable, Sendable {
-    /// The states; the words on the wire.
+    /// The states, with their names on the wire.
     public enum State: String, Hashable, Sendable, CaseIterable {
-        /// It is not proved, or not any more.
+        /// The check has not been passed, or its result has expired.
         case none
-        /// It is proved and counts.
+        /// The check was passed and is valid.
         case success
-        /// Its budget is used up: no answer is evaluated.
+        /// No attempts are left, so answers are not evaluated.
         case blocked
     }
 
-    /// The check, by its name in `checks.yaml`.
+    /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The state.
+    /// Whether the check was passed or is blocked.
     public let state: State
-    /// The end of a success, in milliseconds since 1970 UTC.
+    /// When a passed check expires, in milliseconds since 1970 UTC.
     public let expiresAt: Int64?
-    /// The end of a block, in milliseconds from now.
+    /// The time until the block ends, in milliseconds.
     public let retryAfterMs: Int64?
 
-    /// The state of a check.
+    /// Creates the state of a check.
     public init(check: String, state: State, expiresAt: Int64? = nil, retryAfterMs: Int64? = nil) {
         self.check = check
         self.state = state

@@ -1,32 +1,36 @@
-/// A thing that a person proves their identity with.
+/// A kind of credential that users authenticate with.
 ///
-/// A proof over it meets every check over it, and wrong answers to all of them are counted together. The words are
-/// stored; a check type names the one that it is over.
+/// Several checks can verify the same credential. Passing one of them satisfies the others, and wrong answers to all of
+/// them are counted together. The raw values are stored. Each check type declares its credential.
 public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable {
-    /// The word in proofs, budgets and the audit.
+    /// The name used in checks, budgets and the audit.
     public let rawValue: String
 
-    /// A credential by its word.
+    /// Creates a credential kind from its stored name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The person's password.
+    /// The user's password.
     public static let password = Credential(rawValue: "password")
-    /// The person's e-mail address.
+    /// The user's e-mail address.
     public static let email = Credential(rawValue: "email")
-    /// The PIN that the person has for one uid.
+    /// The user's PIN for one uid.
     public static let pin = Credential(rawValue: "pin")
-    /// The person's account at a provider outside, which a proof names as its check.
+    /// The user's account at an external provider.
+    ///
+    /// The provider's name is stored in place of a check name.
     public static let federated = Credential(rawValue: "federated")
-    /// The device that a person signs in at, known by an earlier second factor; no check asks for it.
+    /// A device that is remembered because the user passed a second factor on it.
+    ///
+    /// No check prompts for this credential.
     public static let device = Credential(rawValue: "device")
-    /// The person's authenticator app.
+    /// The user's authenticator app.
     public static let totp = Credential(rawValue: "totp")
 
-    /// The credentials that users enrol: `credential.list`, `credential.enrol` and `credential.remove` take these.
+    /// The credentials that users enrol, which `credential.list`, `credential.enrol` and `credential.remove` accept.
     public static let enrolled: [Credential] = [.pin, .totp, .federated]
 
-    /// The person's account at a custom identity provider, by the issuer of its people.
+    /// Returns the credential for accounts at the custom identity provider whose users have this issuer.
     public static func realm(_ issuer: String) -> Credential { Credential(rawValue: issuer) }
 }

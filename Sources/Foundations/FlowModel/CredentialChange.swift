@@ -1,15 +1,17 @@
-/// A change of an enrolled credential, which a flow makes once the person has proved again what the policy signs in with.
+/// A change to an enrolled credential.
+///
+/// A flow applies the change after the user has signed in again under the policy.
 public enum CredentialChange: Hashable, Sendable, Codable {
-    /// Enrols it, or another in its place, by the rule of a check.
+    /// Enrols the credential of a check, replacing any existing credential.
     case enrol(check: String)
-    /// Removes it.
+    /// Removes the credential.
     case remove(Credential)
-    /// Links the person's account at a provider outside, once they have signed in there.
+    /// Links the user's account at an external provider after the user has signed in there.
     case link(provider: String)
-    /// Takes the person's account at a provider outside away.
+    /// Unlinks the user's account at an external provider.
     case unlink(provider: String)
 
-    /// True for a change that takes a way to sign in away.
+    /// Whether the change removes a way to sign in.
     public var unlinks: Bool {
         switch self {
         case .enrol, .remove, .link: false
@@ -17,8 +19,9 @@ public enum CredentialChange: Hashable, Sendable, Codable {
         }
     }
 
-    /// True for a change before which the person signs in anew, in any way that the account has: what a session proved is
-    /// not enough, and a password is not asked of who has none.
+    /// Whether the user must sign in again before the change, with any sign-in method of the account.
+    ///
+    /// An existing session does not suffice, and users without a password are not prompted for a password.
     public var signsInAnew: Bool {
         switch self {
         case .enrol, .remove: false

@@ -1,15 +1,15 @@
-/// A credential that a person has enrolled at the caller's uid, or everywhere, without its secret.
+/// A credential that the user has enrolled for the caller's uid or for all origins, without its secret.
 public struct CredentialSummary: Hashable, Sendable {
     /// The kind of credential.
     public let type: Credential
-    /// The account, by its opaque id.
+    /// The opaque id of the account.
     public let account: String
-    /// Milliseconds since 1970 UTC.
+    /// The time of enrolment, in milliseconds since 1970 UTC.
     public let enrolledAt: Int64
-    /// The name of the provider outside whose account it is; nil for any other kind.
+    /// The name of the external provider, or `nil` for any other kind of credential.
     public let provider: String?
 
-    /// A credential of an account.
+    /// Creates the summary of a credential.
     public init(type: Credential, account: String, enrolledAt: Int64, provider: String? = nil) {
         self.type = type
         self.account = account

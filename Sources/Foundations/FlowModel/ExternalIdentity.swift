@@ -1,17 +1,17 @@
 public import OAuth
 
-/// A person as a custom identity provider knows them: its `userIdentity`.
+/// A user's identity at a custom identity provider: the `userIdentity` in the provider's responses.
 public struct ExternalIdentity: Hashable, Sendable, Codable {
-    /// The realm of the provider.
+    /// The provider's realm.
     public let realm: String
-    /// The name that is the person's own in the realm: `userName`.
+    /// `userName`, which is unique within the realm.
     public let userName: String
-    /// The name for people, if the provider says one.
+    /// The display name, or `nil` if the provider supplies none.
     public let displayName: String?
-    /// Whatever else the provider says.
+    /// All other attributes that the provider supplies.
     public let attributes: [String: JSONValue]
 
-    /// A person as a provider knows them.
+    /// Creates an identity from what the provider supplies.
     public init(realm: String, userName: String, displayName: String?, attributes: [String: JSONValue]) {
         self.realm = realm
         self.userName = userName
@@ -19,7 +19,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
         self.attributes = attributes
     }
 
-    /// The claim `imf.user`, as resource servers of custom identity providers read it.
+    /// The value of the claim `imf.user`, in the format that resource servers of custom identity providers expect.
     public var claim: JSONValue {
         [
             "id": .string(userName), "displayName": displayName.map { .string($0) } ?? .null, "authBy": .string(realm),
@@ -27,7 +27,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
         ]
     }
 
-    /// Reads the claim `imf.user`; nil if a member is missing.
+    /// Reads the claim `imf.user`, or returns `nil` if a member is missing.
     public init?(claim: JSONValue) {
         guard let userName = claim["id"]?.string, let realm = claim["authBy"]?.string else { return nil }
         self.init(
@@ -40,7 +40,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
 }
 
 extension ExternalIdentity: JSONConvertible {
-    /// Reads an identity; nil if a member is missing.
+    /// Reads an identity, or returns `nil` if a member is missing.
     public init?(json: JSONValue) {
         guard let realm = json["realm"]?.string, let userName = json["userName"]?.string else { return nil }
         self.init(
@@ -51,7 +51,7 @@ extension ExternalIdentity: JSONConvertible {
         )
     }
 
-    /// The members as `encode(to:)` names them.
+    /// The value as a JSON object, with the member names that `encode(to:)` uses.
     public var json: JSONValue {
         var members: [String: JSONValue] = ["realm": .string(realm), "userName": .string(userName)]
         members["displayName"] = displayName.map { .string($0) }

@@ -1,7 +1,8 @@
-/// The time for which callers wait when servers elsewhere have to answer first.
+/// How long callers wait for calls that depend on external servers.
 public enum ExternalWait {
-    /// The longest time of a call or renewal that external servers take part in: 90 seconds.
+    /// The maximum duration of a call or renewal that depends on external servers: 90 seconds.
     ///
-    /// An API connector is tried twice, for at most 30 seconds each. Password hashing, mails and rows take the rest.
+    /// An API connector is tried twice, for at most 30 seconds each time. The remaining time is for password hashing,
+    /// sending mail and storage.
     public static let longest: Duration = .seconds(90)
 }

@@ -1,43 +1,48 @@
-/// A flow as its owner sees it: the open question, or the end it came to.
+/// A flow as reported to its owner: the open step, or the final state.
 ///
-/// Milliseconds are since 1970 UTC.
+/// All times are in milliseconds since 1970 UTC.
 public struct Flow: Hashable, Sendable {
-    /// The flow's name: `fl_` and 22 characters of base64url, which is 128 random bits.
+    /// The flow's id: `fl_` and 22 characters of base64url, which is 128 random bits.
     ///
-    /// Stores keep its SHA-256 only.
+    /// The store contains only the SHA-256 of the id.
     public let id: String
-    /// The revision; it rises with every change.
+    /// The revision, which increases with every change.
     public let rev: Int
-    /// The policy that runs.
+    /// The policy that the flow runs.
     public let policy: String
-    /// The state.
+    /// Whether the flow waits for an answer or has ended.
     public let state: FlowState
-    /// The end of the flow's life, which nothing extends.
+    /// The time at which the flow expires.
+    ///
+    /// This time is never extended.
     public let expiresAt: Int64
-    /// The end of the open step; the flow then goes on with a fresh one.
+    /// The time at which the open step expires.
+    ///
+    /// The flow then continues with a new step.
     public let stepExpiresAt: Int64?
-    /// The demands that the flow was started with.
+    /// The requirements that the flow was started with.
     public let want: Want
-    /// The one open step.
+    /// The open step, or `nil` if none exists.
     public let step: Step?
-    /// Milliseconds after which to try again, if the flow failed as blocked.
+    /// The time until the user may try again, in milliseconds, or `nil` if the flow did not fail as blocked.
     public let retryAfterMs: Int64?
-    /// The place where a browser continues it, in the answer to a request that asks for one.
+    /// Where a browser continues the flow, if the caller requested a browser.
     public var browser: BrowserPlace?
-    /// The account of who signed in elsewhere, in the answer to whoever waited for it.
+    /// The account that signed in through the browser, if the caller waited for the sign-in.
     public var account: String?
-    /// The sentence that ended it, where a service that its policy asks has turned the person away.
+    /// The message with which an external service called by the policy rejected the user, if that ended the flow.
     public var message: String?
-    /// The tries that were used up, where that ended it.
+    /// Which attempts were used up, if that ended the flow.
     public var usedUp: Tries?
-    /// The person as a custom identity provider knows them, where the flow has asked one and has succeeded.
+    /// The user's identity at a custom identity provider, if the flow used one and succeeded.
     public var userIdentity: ExternalIdentity?
-    /// The other user, or the machine, whose browser opened the flow's link; nil if only browsers of its owner did.
+    /// The other local user or the machine whose browser opened the flow's link, or `nil` if only the owner's browsers
+    /// opened it.
     public var openedBy: LinkOpener?
-    /// The number of revisions that record an opening of the link, and change nothing else.
+    /// The number of revisions that only record that the link was opened.
     public var openings = 0
 
-    /// A flow as it is shown.
+    /// Creates the description of a flow.
     public init(
         id: String,
         rev: Int,
@@ -60,26 +65,34 @@ public struct Flow: Hashable, Sendable {
         self.retryAfterMs = retryAfterMs
     }
 
-    /// The tries that a flow can use up.
+    /// The kinds of attempts that a flow can use up.
     public enum Tries: String, Hashable, Sendable, Codable {
-        /// Those of a check that says who somebody is; it is blocked for a time.
+        /// Attempts at a check that identifies the user.
+        ///
+        /// The check is then blocked for some time.
         case proof
-        /// Those of a check that is asked of a known person: a second factor, a PIN; it is blocked for a time.
+        /// Attempts at a check for a known user: a second factor or a PIN.
+        ///
+        /// The check is then blocked for some time.
         case secondProof
-        /// Answers that cannot be taken, at one step, and answers of one flow as a whole.
+        /// Invalid answers to one step, or the total number of answers in the flow.
         case step
     }
 
-    /// The demands that a flow was started with.
+    /// The requirements that a flow was started with.
     public struct Want: Hashable, Sendable, Codable {
-        /// The scopes of the requested token; empty if none was requested.
+        /// The scopes of the requested token.
+        ///
+        /// The array is empty if no token was requested.
         public let scopes: [String]
-        /// The authentication contexts of which one must be reached (RFC 9470 §4).
+        /// The acceptable authentication contexts (RFC 9470 §4).
         public let acrValues: [String]
-        /// The greatest age of the proof of identity, in seconds.
+        /// The maximum age of the authentication, in seconds.
         public let maxAge: Int64?
 
-        /// Names the demands; those left out ask for nothing.
+        /// Creates requirements.
+        ///
+        /// By default nothing is required.
         public init(scopes: [String] = [], acrValues: [String] = [], maxAge: Int64? = nil) {
             self.scopes = scopes
             self.acrValues = acrValues
@@ -90,20 +103,20 @@ public struct Flow: Hashable, Sendable {
 
 /// The states of a flow.
 public enum FlowState: Hashable, Sendable, Codable {
-    /// A step waits for an answer.
+    /// A step is waiting for an answer.
     case challenge
-    /// The flow waits for something outside.
+    /// The flow is waiting for an external event.
     case pending
-    /// The requirement is met.
+    /// The flow satisfied its requirement.
     case succeeded
-    /// It ended without success.
+    /// The flow ended without success.
     case failed(FailureReason)
-    /// Its owner, or a sign-out, ended it.
+    /// The owner or a sign-out ended the flow.
     case cancelled
-    /// Its time ended.
+    /// The flow expired before it ended.
     case expired
 
-    /// True if the flow has ended.
+    /// Whether the flow has ended.
     public var isTerminal: Bool {
         switch self {
         case .challenge, .pending: false
@@ -111,7 +124,7 @@ public enum FlowState: Hashable, Sendable, Codable {
         }
     }
 
-    /// The word on the wire.
+    /// The name on the wire.
     public var name: String {
         switch self {
         case .challenge: "challenge"
@@ -124,21 +137,21 @@ public enum FlowState: Hashable, Sendable, Codable {
     }
 }
 
-/// The reasons for a flow's failure; the words on the wire.
+/// The reasons why a flow fails, with their names on the wire.
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// A budget of attempts is used up.
     case blocked
-    /// The answers can never be accepted: too many malformed ones, no consent, a user that is disabled.
+    /// The flow cannot succeed: too many malformed answers, no consent, or a disabled user.
     case denied
-    /// A provider outside failed.
+    /// An external provider failed.
     case providerFailed = "provider_failed"
-    /// The person ended it.
+    /// The user cancelled the flow.
     case userCancelled = "user_cancelled"
-    /// Its time ended while something was awaited.
+    /// The flow expired while it was waiting for an external event.
     case expired
-    /// The policy was changed meanwhile.
+    /// The policy was changed during the flow.
     case policyChanged = "policy_changed"
-    /// Somebody else than the required user proved who they are.
+    /// A user other than the required one signed in.
     case wrongUser = "wrong_user"
     /// An internal error.
     case `internal`
@@ -146,10 +159,10 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// The result of evaluating an answer.
 public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It was right and the flow has ended with success.
+    /// The answer was right, and the flow has succeeded.
     case accepted
-    /// It was wrong.
+    /// The answer was wrong.
     case rejected
-    /// It was right and another step follows.
+    /// The answer was right, and another step follows.
     case next
 }

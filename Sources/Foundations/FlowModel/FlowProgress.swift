@@ -1,13 +1,13 @@
 /// The outcome of an answer or an action.
 public struct FlowProgress: Hashable, Sendable {
-    /// The flow as it is now.
+    /// The flow in its new state.
     public var flow: Flow
     /// The verdict on the answer.
     public let verdict: Verdict
-    /// The token, where the flow came from `token.acquire` and has ended with success.
+    /// The token, if `token.acquire` started the flow and the flow has succeeded.
     public let token: AcquiredToken?
 
-    /// The outcome of an answer or an action.
+    /// Creates the outcome of an answer or an action.
     public init(flow: Flow, verdict: Verdict, token: AcquiredToken?) {
         self.flow = flow
         self.verdict = verdict

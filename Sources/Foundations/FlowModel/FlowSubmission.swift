@@ -4,16 +4,22 @@ public import OAuth
 public struct FlowSubmission: Hashable, Sendable {
     /// The flow's id.
     public let flow: String
-    /// The step that is answered.
+    /// The step that the answers belong to.
     public let step: String
-    /// The caller's name for this answer; the same one is evaluated once.
+    /// The caller's id for this submission.
+    ///
+    /// A submission with a repeated id is not evaluated again.
     public let submissionID: String
-    /// The answers by the name of the node; they may hold secrets.
+    /// The answers, by node name.
+    ///
+    /// The answers can contain secrets.
     public let answers: [String: JSONValue]
-    /// The caller's UUID for this call; one is made if it is nil.
+    /// The caller's UUID for this call.
+    ///
+    /// If `nil`, a new UUID is generated.
     public var correlationID: CorrelationID?
 
-    /// Answers to the open step of a flow.
+    /// Creates a submission for the open step of a flow.
     public init(
         flow: String,
         step: String,
@@ -29,7 +35,7 @@ public struct FlowSubmission: Hashable, Sendable {
     }
 }
 
-/// Something that is done instead of answering the open step of a flow.
+/// An action that the caller takes instead of answering the open step of a flow.
 public struct FlowAction: Hashable, Sendable {
     /// The flow's id.
     public let flow: String
@@ -37,14 +43,18 @@ public struct FlowAction: Hashable, Sendable {
     public let step: String
     /// The name of the action, as the step offers it.
     public let action: String
-    /// The caller's name for this action; the same one is done once.
+    /// The caller's id for this action.
+    ///
+    /// An action with a repeated id is not executed again.
     public let submissionID: String
-    /// The choice, for an action that takes one.
+    /// The value of the action, or `nil` if the action takes none.
     public let value: String?
-    /// The caller's UUID for this call; one is made if it is nil.
+    /// The caller's UUID for this call.
+    ///
+    /// If `nil`, a new UUID is generated.
     public var correlationID: CorrelationID?
 
-    /// Something that is done instead of answering the open step of a flow.
+    /// Creates an action for the open step of a flow.
     public init(
         flow: String,
         step: String,

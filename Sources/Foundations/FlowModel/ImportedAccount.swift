@@ -1,13 +1,16 @@
 public import OAuth
 
-/// The parameters of `account.import`: an account at an outside authority whose refresh token another program has kept.
+/// The parameters of `account.import`: an account at an external authority, with a refresh token that another program
+/// stored.
 public struct ImportedAccount: Hashable, Sendable {
-    /// The authority: one that the caller can name already, by issuer and client, or else one to add.
+    /// The authority: an existing one with the same issuer and client, or a new one to add.
     public let authority: NewAuthority
-    /// The refresh token; it may be spent even if the account is not taken over.
+    /// The refresh token.
+    ///
+    /// Even a failed import can use up the token.
     public let refreshToken: Secret
 
-    /// Takes over the account of a refresh token.
+    /// Creates the import of an account from its refresh token.
     public init(_ refreshToken: Secret, at authority: NewAuthority) {
         self.refreshToken = refreshToken
         self.authority = authority

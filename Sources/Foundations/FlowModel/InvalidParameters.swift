@@ -1,9 +1,11 @@
-/// A parameter that a local caller may not send: the call is not made.
+/// An invalid parameter from a local caller.
+///
+/// The call is not executed.
 public struct InvalidParameters: Error, Hashable, Sendable {
-    /// The sentence for people, which names the parameter or its value.
+    /// The human-readable sentence, which names the parameter or its value.
     public let text: Text
 
-    /// Rejects a call.
+    /// Creates an error with its sentence.
     public init(_ text: Text) {
         self.text = text
     }

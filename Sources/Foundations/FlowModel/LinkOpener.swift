@@ -1,6 +1,8 @@
-/// The user or the machine whose browser opened the link of a flow.
+/// The user or the machine whose browser opened a flow's link.
 public enum LinkOpener: Hashable, Sendable, Codable {
-    /// A user of this machine; the name is nil if the system knows none.
+    /// A user of this machine.
+    ///
+    /// The name is `nil` if the system has no user with this uid.
     case user(uid: UInt32, name: String?)
     /// A network address.
     case address(String)

@@ -1,8 +1,8 @@
 public import OAuth
 
-/// The parameters of `authority.add`: an outside authority for the caller's uid alone.
+/// The parameters of `authority.add`: an external authority for the caller's uid only.
 public struct NewAuthority: Hashable, Sendable {
-    /// The well-known authorities.
+    /// The well-known authorities, whose settings are built in.
     public enum Preset: String, Hashable, Sendable, CaseIterable {
         case google
         case entra
@@ -11,28 +11,28 @@ public struct NewAuthority: Hashable, Sendable {
         case gitlab
     }
 
-    /// The authority's name, which stands where a policy is named.
+    /// The name of the authority, used in place of a policy name.
     public let authority: String
-    /// The issuer; nil for that of the preset.
+    /// The issuer, or `nil` for the issuer of the preset.
     public let url: String?
-    /// The preset, which knows addresses, scopes and parameters.
+    /// The preset, which supplies addresses, scopes and parameters.
     public var preset: Preset?
-    /// The client id that the authority gave.
+    /// The `client_id` that the authority issued.
     public let clientID: String
-    /// The client's secret; nil for a public client.
+    /// The client secret, or `nil` for a public client.
     public var clientSecret: Secret?
-    /// The name to show.
+    /// The name that users see, or `nil` for the default.
     public var displayName: String?
-    /// The scopes of a token that is asked for without any.
+    /// The default scopes of a token request.
     public var scopes: [String] = []
-    /// Scopes to ask consent for, too.
+    /// Additional scopes to request consent for.
     public var additionalScopes: [String] = []
-    /// More parameters of the authorization request.
+    /// Additional parameters of the authorization request.
     public var parameters: [String: String] = [:]
-    /// The origins that its tokens may be sent to, as `https://host[:port]`.
+    /// The origins that the authority's tokens may be sent to, as `https://host[:port]`.
     public var origins: [String] = []
 
-    /// An authority at `url`, with everything else at its default.
+    /// Creates the parameters with default values for everything else.
     public init(_ authority: String, url: String?, clientID: String) {
         self.authority = authority
         self.url = url
@@ -40,24 +40,26 @@ public struct NewAuthority: Hashable, Sendable {
     }
 }
 
-/// An outside authority as its users see it.
+/// An external authority, as reported to its users.
 public struct AuthoritySummary: Hashable, Sendable {
-    /// The name, which stands where a policy is named.
+    /// The name, used in place of a policy name.
     public let name: String
-    /// The name to show.
+    /// The name that users see.
     public let displayName: String
-    /// The issuer.
+    /// The authority's issuer.
     public let url: String
-    /// The client id there.
+    /// The `client_id` at the authority.
     public let clientID: String
-    /// The scopes of a token that is asked for without any.
+    /// The default scopes of a token request.
     public let scopes: [String]
-    /// True if the uid has added it; false for one of the operator's.
+    /// Whether the caller's uid added the authority.
+    ///
+    /// `false` if the operator configured it.
     public let isOwn: Bool
-    /// The things that it can do; nil where nobody has just looked.
+    /// The features that the authority supports, or `nil` if its metadata was not read for this summary.
     public let found: AuthorityAbilities?
 
-    /// An authority.
+    /// Creates the summary of an authority.
     public init(
         name: String,
         displayName: String,
@@ -77,20 +79,20 @@ public struct AuthoritySummary: Hashable, Sendable {
     }
 }
 
-/// The things that an authority's metadata say of it.
+/// The features that an authority supports, according to its metadata.
 public struct AuthorityAbilities: Hashable, Sendable {
-    /// True if it issues ID tokens.
+    /// Whether the authority issues ID tokens.
     public let identifies: Bool
-    /// True if it gives refresh tokens, as far as it says.
+    /// Whether the authority issues refresh tokens, as far as its metadata indicates.
     public let keepsSignedIn: Bool
-    /// True if it revokes refresh tokens.
+    /// Whether the authority supports revocation of refresh tokens.
     public let revokes: Bool
-    /// True if it has a place to end its own session.
+    /// Whether the authority has an endpoint that ends the user's session at the authority.
     public let endsSessions: Bool
-    /// The scopes that it says it has; at most 64.
+    /// At most 64 of the scopes in the authority's metadata.
     public let scopes: [String]
 
-    /// Says what an authority can do.
+    /// Creates a description of what an authority supports.
     public init(identifies: Bool, keepsSignedIn: Bool, revokes: Bool, endsSessions: Bool, scopes: [String]) {
         self.identifies = identifies
         self.keepsSignedIn = keepsSignedIn

@@ -1,14 +1,18 @@
 /// One field of a step.
 public struct Node: Hashable, Sendable, Codable {
-    /// The kinds of fields, which decide how to ask for them.
+    /// The kinds of fields, which determine how a program prompts for a value.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A line of text.
         case text
-        /// A password or PIN: asked without echo, never repeated.
+        /// A password or PIN.
+        ///
+        /// The value is typed without echo and never shown again.
         case secret
-        /// A code that was sent.
+        /// A code that was sent to the user.
         case code
-        /// An object in JSON, whose form only a provider knows; it may hold secrets.
+        /// A JSON object in a provider-specific format.
+        ///
+        /// The object can contain secrets.
         case json
         /// An e-mail address.
         case email
@@ -18,58 +22,62 @@ public struct Node: Hashable, Sendable, Codable {
         case select
         /// Several of ``Node/options``.
         case multiselect
-        /// Yes or no.
+        /// `true` or `false`.
         case bool
         /// A date, `yyyy-MM-dd`.
         case date
-        /// Something to read.
+        /// Text to read.
         case info
-        /// Something to open.
+        /// A link to open.
         case link
-        /// Something to scan.
+        /// An image to scan.
         case image
     }
 
-    /// The ways of asking that are not the usual one of the kind.
+    /// The input styles that differ from the default style of a kind.
     public enum Input: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A `text` of several lines.
+        /// A `text` with several lines.
         case textArea
-        /// A `select` or `bool` with a button for each answer.
+        /// A `select` or `bool` with a radio button for each value.
         case radio
         /// An `info` that looks like a field.
         case readonly
     }
 
-    /// The member of `answers`.
+    /// The member of `answers` that contains the value.
     public let name: String
     /// The kind of field.
     public let kind: Kind
-    /// The label to show to a person.
+    /// The label of the field.
     public let label: String
-    /// True if an answer must have it.
+    /// Whether the field must be filled in.
     public let required: Bool
-    /// The value it is filled in with; never of a `secret` or `code`.
+    /// The initial value.
+    ///
+    /// Never set for `secret` and `code`.
     public let value: String?
-    /// The least number of characters.
+    /// The minimum number of characters.
     public let minLength: Int?
-    /// The greatest number of characters.
+    /// The maximum number of characters.
     public let maxLength: Int?
-    /// `digits`, or nothing.
+    /// `digits`, or `nil` for any characters.
     public let pattern: String?
-    /// The values to choose from.
+    /// The allowed values.
     public let options: [String]?
-    /// The words for values, by value; one that is not here is its own word.
+    /// The labels of the allowed values.
+    ///
+    /// A value without a label is shown unchanged.
     public let optionLabels: [String: String]?
-    /// A way of asking that is not the usual one.
+    /// The input style, or `nil` for the default style of the kind.
     public let input: Input?
-    /// The first day of a `date`.
+    /// The earliest allowed day of a `date`.
     public let minimum: String?
-    /// The last day of a `date`.
+    /// The latest allowed day of a `date`.
     public let maximum: String?
-    /// A sentence about good answers, which a person reads before answering.
+    /// A hint about the expected value, shown before the user answers.
     public let hint: String?
 
-    /// One field of a step.
+    /// Creates a field.
     public init(
         name: String,
         kind: Kind,
@@ -102,48 +110,49 @@ public struct Node: Hashable, Sendable, Codable {
         self.hint = hint
     }
 
-    /// The words for one of the values to choose from.
+    /// Returns the label of one of the allowed values, or the value itself if it has no label.
     public func words(for option: String) -> String { optionLabels?[option] ?? option }
 }
 
 /// A problem with the answer to one node.
 public struct NodeProblem: Hashable, Sendable, Codable {
-    /// The words on the wire.
+    /// The kinds of problems, with their names on the wire.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A required answer is not there.
+        /// A required value is missing.
         case missing
-        /// It has fewer characters than required.
+        /// The value is too short.
         case tooShort = "too_short"
-        /// It has more characters than allowed.
+        /// The value is too long.
         case tooLong = "too_long"
-        /// It is of another type than its node's kind.
+        /// The value does not have the type that the kind of node requires.
         case wrongType = "wrong_type"
-        /// It has not the required form.
+        /// The value does not have the required format.
         case malformed
-        /// It is none of the options.
+        /// The value is not one of the options.
         case notAnOption = "not_an_option"
-        /// There is no such node.
+        /// The step has no such node.
         case unknown
-        /// The password rule of the policy is not met.
+        /// The password does not satisfy the policy's password rule.
         case tooWeak = "too_weak"
-        /// It is outside of the allowed range.
+        /// The value is outside the allowed range.
         case outOfRange = "out_of_range"
-        /// It is not the secret that the person has.
+        /// The value does not match the user's secret.
         case wrong
-        /// It is the secret that it has to replace.
+        /// The new secret is the same as the old one.
         case unchanged
     }
 
-    /// The node.
+    /// The name of the node.
     public let name: String
     /// The kind of problem.
     public let code: Code
-    /// A sentence for people that describes the expected answer.
+    /// The human-readable sentence that describes the expected value.
     public let text: String
-    /// The predicate of the policy that is not met, or a validation and the number of its group, such as `strong/2`.
+    /// The rule of the policy that the value violates: the name of a predicate, or the name of a validation with the
+    /// number of a group, such as `strong/2`.
     public let rule: String?
 
-    /// A problem with the answer to one node.
+    /// Creates a problem with the answer to one node.
     public init(name: String, code: Code, text: String, rule: String? = nil) {
         self.name = name
         self.code = code

@@ -1,21 +1,26 @@
 public import Origins
 
-/// The place that a call comes from, for which wrong answers, mails and open flows are counted.
+/// The origin of a call.
 ///
-/// It is not the owner: a browser has as many sessions as it likes, and all of them come from one address. A browser of
-/// this machine whose uid the kernel tells is counted as that uid, so that attempts are the same at both doors.
+/// Wrong answers, sent mail and open flows are counted per origin.
+///
+/// The origin differs from the owner: a browser can have any number of sessions, all from the same address. If the
+/// kernel reports the uid of a local browser, the browser counts as that uid, so that the socket and HTTP share one
+/// limit.
 public enum Origin: Hashable, Sendable {
-    /// A uid of a machine.
+    /// A uid on a machine.
     case local(machine: String, uid: UInt32)
-    /// A network address: all of an IPv4 address, or the first 64 bits of an IPv6 address.
+    /// A network address: a whole IPv4 address, or the first 64 bits of an IPv6 address.
     case address(String)
 
-    /// The one origin of all callers of a machine whose uid the kernel does not tell, under the limits of one uid.
+    /// Returns the origin that all local callers share if the kernel does not report their uid.
     ///
-    /// Its number, -1, is no user's.
+    /// Together, these callers have the limits of one uid.
+    ///
+    /// The origin has the uid -1, which belongs to no user.
     public static func unknownLocal(machine: String) -> Origin { .local(machine: machine, uid: .max) }
 
-    /// The text under which the store keeps the origin, a different one for each.
+    /// The unique string that identifies the origin in the store.
     public var key: String {
         switch self {
         case .local(let machine, let uid): "local:\(machine):\(uid)"
@@ -23,7 +28,7 @@ public enum Origin: Hashable, Sendable {
         }
     }
 
-    /// Reads the text that ``key`` gave; nil for any other.
+    /// Parses a string from ``key``, or returns `nil` for any other string.
     public init?(key: String) {
         if key.hasPrefix("address:") {
             self = .address(String(key.dropFirst("address:".count)))
@@ -36,16 +41,16 @@ public enum Origin: Hashable, Sendable {
 }
 
 extension Origin: Codable {
-    /// Reads the key.
+    /// Decodes the key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let origin = Origin(key: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an origin of an unknown kind")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown kind of origin")
         }
         self = origin
     }
 
-    /// Writes the key.
+    /// Encodes the key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(key)
@@ -53,7 +58,7 @@ extension Origin: Codable {
 }
 
 extension Owner {
-    /// The place that an owner's calls come from if nothing more is known: a uid, or a browser by itself.
+    /// The origin to assume if nothing else is known: the uid, or the browser session itself.
     public var origin: Origin {
         switch self {
         case .local(let machine, let uid): .local(machine: machine, uid: uid)
@@ -63,17 +68,32 @@ extension Owner {
 }
 
 extension Origin {
-    /// The levels at which the origin is counted where all origins share a total.
+    /// The levels at which the origin counts towards a shared total.
     public var levels: OriginLevels {
         switch self {
         case .local(let machine, let uid): return OriginLevels(uid: uid, machine: machine)
         case .address(let text):
-            let isIPv6 = text.hasSuffix("/64")
-            let parts = text.dropLast(isIPv6 ? "/64".count : 0).split(separator: ".", omittingEmptySubsequences: false)
-            let bytes = parts.compactMap { UInt8($0) }
-            guard parts.count == (isIPv6 ? 8 : 4), bytes.count == parts.count, let levels = OriginLevels(address: bytes)
-            else { return OriginLevels(alone: "address \(text)") }
-            return levels
+            return bytes.flatMap { OriginLevels(address: $0) } ?? OriginLevels(alone: "address \(text)")
         }
+    }
+
+    /// The network address in the usual notation: `192.0.2.7`, or `2001:db8:0:1::/64` for the first 64 bits of an IPv6
+    /// address; `nil` for a uid and for a browser whose address is unknown.
+    public var addressText: String? {
+        guard let bytes else { return nil }
+        guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
+        let groups = stride(from: 0, to: 8, by: 2).map { index in
+            String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
+    }
+
+    /// The four bytes of an IPv4 address or the first eight of an IPv6 address; `nil` if the origin has no address.
+    private var bytes: [UInt8]? {
+        guard case .address(let text) = self else { return nil }
+        let isIPv6 = text.hasSuffix("/64")
+        let parts = text.dropLast(isIPv6 ? "/64".count : 0).split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = parts.compactMap { UInt8($0) }
+        return parts.count == (isIPv6 ? 8 : 4) && bytes.count == parts.count ? bytes : nil
     }
 }

@@ -1,13 +1,16 @@
 /// The owner of a flow, a session or a refresh-token family.
 ///
-/// It is derived from the connection or from a browser's session, never from a message.
+/// The owner is derived from the connection or from a browser's session, never from a message.
 public enum Owner: Hashable, Sendable {
-    /// A uid of a machine, as the kernel gave it; the machine's id is the one that the state directory keeps.
+    /// A uid on a machine, as the kernel reports it.
+    ///
+    /// The machine id comes from the state directory.
     case local(machine: String, uid: UInt32)
-    /// A browser, by the id of its session with the authority.
+    /// A browser, identified by its session with the authority.
     case browser(session: String)
 
-    /// Reads the text that ``key`` gave; nil for any other, such as one of a kind that this version does not know.
+    /// Parses a string from ``key``, or returns `nil` for any other string, such as a kind that this version does not
+    /// know.
     public init?(key: String) {
         guard let colon = key.firstIndex(of: ":") else { return nil }
         let rest = key[key.index(after: colon)...]
@@ -23,7 +26,7 @@ public enum Owner: Hashable, Sendable {
         guard self.key == key else { return nil }
     }
 
-    /// The text under which the store keeps the owner, a different one for each.
+    /// The unique string that identifies the owner in the store.
     public var key: String {
         switch self {
         case .local(let machine, let uid): "local:\(machine):\(uid)"
@@ -31,7 +34,8 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// True if one who presents a refresh token again surely is the one who presented it before: the kernel says so.
+    /// Whether a refresh token that is used twice certainly comes from the same owner, because the kernel identifies
+    /// the owner.
     public var mayRepeat: Bool {
         switch self {
         case .local: true
@@ -39,9 +43,9 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// True if a grant to one of both may be used by the other's kind.
+    /// Whether both owners are local processes or both are browsers.
     ///
-    /// Local programs use theirs at the socket, browsers over HTTP, and neither uses the other's.
+    /// Grants issued to local programs are valid only over the socket, and grants issued to browsers only over HTTP.
     public func isOfSameKind(as other: Owner) -> Bool {
         switch (self, other) {
         case (.local, .local), (.browser, .browser): true
@@ -51,16 +55,16 @@ public enum Owner: Hashable, Sendable {
 }
 
 extension Owner: Codable {
-    /// Reads the key.
+    /// Decodes the key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let owner = Owner(key: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an owner of an unknown kind")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown kind of owner")
         }
         self = owner
     }
 
-    /// Writes the key.
+    /// Encodes the key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(key)

@@ -1,26 +1,26 @@
-/// A policy of the daemon.
+/// A policy of the daemon, as reported to local callers.
 public struct PolicySummary: Hashable, Sendable {
-    /// The id, in lower case.
+    /// The policy id, in lower case.
     public let policy: String
-    /// The kind as files spell it, for example `sign-up-or-sign-in`.
+    /// The kind of policy as spelled in policy files, for example `sign-up-or-sign-in`.
     public let kind: String
-    /// The name to show.
+    /// The name that users see.
     public let displayName: String
-    /// `iss` of its tokens.
+    /// The issuer (`iss`) of the policy's tokens.
     public let issuer: String
-    /// `true` if it can be run.
+    /// Whether the policy can be run.
     public let available: Bool
-    /// The configuration that is missing before it can be run, in one sentence.
+    /// A sentence that says which configuration is missing, or `nil` if the policy can be run.
     public let missing: Text?
-    /// The scopes that it can grant, as its file names them.
+    /// The scopes that the policy can grant, as written in its file.
     public let scopes: [String]
-    /// The providers outside that people may sign in with.
+    /// The external providers that users may sign in with.
     public let providers: [String]
 
-    /// `true` if an outside authority runs it, so that its tokens are none of ours.
+    /// Whether an external authority runs the policy and issues its tokens.
     public var isOutside: Bool { kind == "outside" }
 
-    /// A policy.
+    /// Creates the summary of a policy.
     public init(
         policy: String,
         kind: String,

@@ -1,24 +1,32 @@
-/// The abilities of a program that shows flows to a person, and the person's language.
+/// The steps that a program can display to its user, and the user's language.
 public struct Presentation: Hashable, Sendable, Codable {
-    /// The language of texts; nil for that of the policy.
+    /// The language to display steps in, or `nil` for the policy's language.
     public let language: LanguageTag?
-    /// The kinds of steps that the program shows; with ``StepType/form`` every kind whose nodes are all there is to it.
+    /// The steps that the program displays.
+    ///
+    /// ``StepType/form`` stands for all steps that consist of nodes only.
     public let steps: Set<StepType>
 
-    /// A program that shows every step by its nodes, in the language of the policy.
+    /// Creates a presentation.
+    ///
+    /// By default the program renders every step from its nodes, in the policy's language.
     public init(language: LanguageTag? = nil, steps: Set<StepType> = [.form]) {
         self.language = language
         self.steps = steps
     }
 
-    /// True for a step that the program shows; the way to a provider takes more than a form.
+    /// Whether the program displays a step.
+    ///
+    /// ``StepType/form`` does not include the redirect to a provider.
     public func shows(_ step: StepType) -> Bool {
         steps.contains(step) || (steps.contains(.form) && step != .provider)
     }
 
-    /// The same program where somebody else sees to the way to a provider.
+    /// The same presentation with support for the redirect to a provider, which another component performs.
     public var withProviders: Presentation { Presentation(language: language, steps: steps.union([.provider])) }
 
-    /// The same where a browser shows the steps, which can go to a provider.
+    /// The presentation for a browser in the same language.
+    ///
+    /// A browser displays every step and can be redirected to a provider.
     public var inBrowser: Presentation { Presentation(language: language, steps: [.form, .provider]) }
 }

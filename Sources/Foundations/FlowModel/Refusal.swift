@@ -1,9 +1,9 @@
-/// A request that is refused, with a typed reason and the facts that help the caller.
+/// A rejected request, with a typed reason and details for the caller.
 ///
-/// ``text`` and the other members reach the caller; ``detail`` goes into the log only. Neither holds a secret. The
-/// numbers and words that a protocol has for each reason stand where that protocol is spoken.
+/// ``text`` and the other members are sent to the caller. ``detail`` goes to the log only. None of them contains a
+/// secret. Each protocol maps the reasons to its own codes.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The reasons that callers tell apart.
+    /// The reasons that callers distinguish.
     public enum Reason: Hashable, Sendable, CaseIterable {
         case interactionRequired
         case flowNotFound
@@ -31,98 +31,98 @@ public struct Refusal: Error, Hashable, Sendable {
         case storageFailed
     }
 
-    /// The kinds of facts that a refusal may name.
+    /// The kinds of details that a refusal can contain.
     public enum Fact: Hashable, Sendable, CaseIterable {
-        /// The state in which a flow ended.
+        /// The final state of a flow.
         case state
-        /// The revision of the step that is open.
+        /// The revision of the open step.
         case revision
         /// The limit that was reached.
         case limit
-        /// The check that is concerned.
+        /// The affected check.
         case check
         /// The configuration that a policy lacks.
         case missing
-        /// The resource that was named (RFC 8707).
+        /// The requested resource (RFC 8707).
         case resource
     }
 
-    /// The kinds of problems with scopes that clients tell apart.
+    /// The kinds of scope problems that clients distinguish.
     public enum ScopeProblem: Hashable, Sendable, CaseIterable {
-        /// None was named, and the client has no usual ones.
+        /// The request contains no scope, and the client has no default scopes.
         case missing
-        /// They are of several APIs.
+        /// The scopes belong to several APIs.
         case severalAPIs
-        /// The client may not ask for one of them.
+        /// The client may not request one of the scopes.
         case notPermitted
     }
 
-    /// The reason.
+    /// The reason, which protocols map to their own codes.
     public let reason: Reason
-    /// The sentence for people.
+    /// The human-readable sentence.
     public private(set) var text: Text
-    /// Milliseconds after which to try again.
+    /// The time until the caller may try again, in milliseconds, or `nil` if waiting does not help.
     public var retryAfterMs: Int64?
-    /// The invalid answers, each with its problem.
+    /// The invalid fields, each with its problem.
     public var nodes: [NodeProblem] = []
-    /// The accounts of which one must be named, as `account.list` shows them: account and username.
+    /// The accounts to choose from, with id and sign-in name as in `account.list`.
     public var candidates: [Candidate] = []
-    /// The other facts.
+    /// Additional details.
     public var facts: [Fact: String] = [:]
-    /// The problem with the scopes, where it is one of those that clients tell apart.
+    /// The scope problem, or `nil` if the request was rejected for another reason.
     public var scopeProblem: ScopeProblem?
     /// The cause, for the log only.
     public var detail: String?
 
-    /// Refuses with a reason and a sentence for people.
+    /// Creates a refusal with a reason and a human-readable sentence.
     public init(_ reason: Reason, _ text: Text) {
         self.reason = reason
         self.text = text
     }
 
-    /// Adds the time after which to try again.
+    /// Returns the refusal with the time until the caller may try again.
     public func retrying(afterMs milliseconds: Int64) -> Refusal {
         var copy = self
         copy.retryAfterMs = milliseconds
         return copy
     }
 
-    /// Says something else to people, for the same reason.
+    /// Returns the refusal with a different sentence.
     public func saying(_ text: Text) -> Refusal {
         var copy = self
         copy.text = text
         return copy
     }
 
-    /// Adds a fact.
+    /// Returns the refusal with an additional detail.
     public func with(_ fact: Fact, _ value: String) -> Refusal {
         var copy = self
         copy.facts[fact] = value
         return copy
     }
 
-    /// Adds the problem with the scopes.
+    /// Returns the refusal with the scope problem.
     public func with(_ problem: ScopeProblem) -> Refusal {
         var copy = self
         copy.scopeProblem = problem
         return copy
     }
 
-    /// Adds the cause for the log.
+    /// Returns the refusal with its cause, for the log only.
     public func because(_ detail: String) -> Refusal {
         var copy = self
         copy.detail = detail
         return copy
     }
 
-    /// An account that may be meant.
+    /// An account to choose from.
     public struct Candidate: Hashable, Sendable {
-        /// The opaque id.
+        /// The opaque account id.
         public let account: String
         /// The sign-in name.
         public let username: String
 
-        /// Names an account by its id and its sign-in name.
+        /// Creates a candidate from its account id and its sign-in name.
         public init(account: String, username: String) {
             self.account = account
             self.username = username

@@ -1,38 +1,46 @@
-/// The proofs, their age, the person and the consent that a request lacks before tokens may be issued.
+/// The conditions that a request must still satisfy before tokens can be issued: checks, a maximum age, a particular
+/// user, or consent.
 ///
-/// The authority names it; a flow meets it.
+/// The authority determines the requirement, and a flow satisfies it.
 public struct Requirement: Hashable, Sendable, Codable {
-    /// The ways in which a flow begins.
+    /// How a flow begins.
     public enum Entrance: String, Hashable, Sendable, Codable {
-        /// As the kind of the policy says.
+        /// As defined by the kind of policy.
         case policy
-        /// With making an account, where the policy can.
+        /// With a sign-up, if the policy supports it.
         case create
     }
 
-    /// The checks that must be proved beside those the policy signs in with, in order.
+    /// The required checks in addition to the policy's sign-in, in order.
     public let checks: [String]
-    /// The authentication contexts of which one must be reached; empty means any.
+    /// The acceptable authentication contexts.
+    ///
+    /// An empty array accepts any context.
     public let acrValues: [String]
-    /// The greatest age of the proof of identity, in seconds.
+    /// The maximum age of the authentication, in seconds.
     public let maxAge: Int64?
-    /// The only person who may answer.
+    /// The required user, or `nil` for any user.
     public let user: RequiredUser?
-    /// The consent that the person must give to a client.
+    /// The consent that the user must give to a client.
     public let consent: ConsentRequest?
-    /// The way in which the flow begins.
+    /// How the flow begins.
     public let entrance: Entrance
-    /// The id of a live session whose proofs count towards the policy's sign-in, so that only the rest is asked.
+    /// The id of an active session whose checks count towards the policy's sign-in, so that the flow runs only the
+    /// remaining checks.
     public let session: String?
-    /// The change of a credential that the flow makes.
+    /// The change to a credential that the flow applies.
     public let change: CredentialChange?
-    /// True if a provider outside has to ask the person again, though it knows them; nil for no.
+    /// Whether an external provider must authenticate the user again despite an existing session.
+    ///
+    /// `nil` means no.
     public let asksAnew: Bool?
 
-    /// The contexts and the age that it asks of an authentication.
+    /// The authentication contexts and the maximum age that the requirement demands.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
-    /// A requirement; parameters left out ask for nothing.
+    /// Creates a requirement.
+    ///
+    /// By default, the requirement demands nothing.
     public init(
         checks: [String] = [],
         acrValues: [String] = [],
@@ -56,28 +64,32 @@ public struct Requirement: Hashable, Sendable, Codable {
     }
 }
 
-/// The person who may answer a flow.
+/// The user who must complete a flow.
 public enum RequiredUser: Hashable, Sendable, Codable {
-    /// The person with this object id.
+    /// The user with this object id.
     case user(UserID)
-    /// The person with this sign-in name.
+    /// The user with this sign-in name.
     case signInName(String)
-    /// Anybody; the name is filled in and may be changed.
+    /// Any user.
+    ///
+    /// The name is prefilled and may be changed.
     case hint(String)
 }
 
-/// A client that asks to act for the person.
+/// A client's request to act for the user.
 public struct ConsentRequest: Hashable, Sendable, Codable {
-    /// The client's id.
+    /// The `client_id`.
     public let client: String
-    /// The name to show.
+    /// The display name of the client.
     public let clientName: String
-    /// Each scope, with what it allows in words.
+    /// The scopes, each with a description of what it allows.
     public let scopes: [ConsentScope]
-    /// True if a consent that the person gave before does not count.
+    /// Whether to ignore the user's earlier consent.
+    ///
+    /// `nil` means no.
     public let asksAgain: Bool?
 
-    /// A client that asks to act for the person.
+    /// Creates a consent request.
     public init(client: String, clientName: String, scopes: [ConsentScope], asksAgain: Bool = false) {
         self.client = client
         self.clientName = clientName
@@ -86,14 +98,14 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A scope and what it allows.
+/// A scope with a description of what it allows.
 public struct ConsentScope: Hashable, Sendable, Codable {
     /// `<api>/<scope>`.
     public let scope: String
-    /// A sentence for people that describes what it allows.
+    /// The human-readable description of what the scope allows.
     public let description: String
 
-    /// A scope and what it allows.
+    /// Creates a scope with its description.
     public init(scope: String, description: String) {
         self.scope = scope
         self.description = description

@@ -2,21 +2,39 @@
 public struct ServiceStatus: Hashable, Sendable {
     /// The daemon's version.
     public let version: String
-    /// Milliseconds since its start.
+    /// The time since the daemon started, in milliseconds.
     public let uptimeMs: Int64
-    /// The ids of its policies.
+    /// The ids of the daemon's policies.
     public let policies: [String]
-    /// Counts of the caller's `accounts`, `tokens` and `flows`.
+    /// The number of the caller's accounts, tokens and flows, with the keys `accounts`, `tokens` and `flows`.
     public let counts: [String: Int64]
-    /// `true` while the caller's cache is sealed under a passphrase.
+    /// Whether the caller's cache is locked with a passphrase.
     public let locked: Bool
+    /// The base URL of the issuers, or `nil` if the daemon does not report it.
+    public let issuer: String?
+    /// The path of `tokenbrokerd.yaml`, or `nil` if the daemon uses the built-in defaults.
+    public let configuration: String?
+    /// The state directory, or `nil` if the daemon does not report it.
+    public let stateDirectory: String?
 
-    /// The state of the daemon.
-    public init(version: String, uptimeMs: Int64, policies: [String], counts: [String: Int64], locked: Bool) {
+    /// Creates the state of the daemon.
+    public init(
+        version: String,
+        uptimeMs: Int64,
+        policies: [String],
+        counts: [String: Int64],
+        locked: Bool,
+        issuer: String? = nil,
+        configuration: String? = nil,
+        stateDirectory: String? = nil
+    ) {
         self.version = version
         self.uptimeMs = uptimeMs
         self.policies = policies
         self.counts = counts
         self.locked = locked
+        self.issuer = issuer
+        self.configuration = configuration
+        self.stateDirectory = stateDirectory
     }
 }

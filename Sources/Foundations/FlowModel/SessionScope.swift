@@ -1,13 +1,13 @@
-/// The reach of a session: the requests that may use it without a question.
+/// Which requests can use a session without prompting the user.
 ///
-/// Policies and the store spell it by its raw value.
+/// Raw values are used in policies and in the store.
 public enum SessionScope: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Those of every client and policy of the tenant.
+    /// Requests from any client under any policy of the tenant.
     case tenant
-    /// Those of the client that made it.
+    /// Requests from the client that created the session.
     case application
-    /// Those of the policy that made it.
+    /// Requests under the policy that created the session.
     case policy
-    /// None but the request it was made for.
+    /// Only the request that created the session.
     case none
 }

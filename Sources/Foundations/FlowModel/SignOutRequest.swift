@@ -1,17 +1,17 @@
 /// The parameters of `session.signOut`.
 public struct SignOutRequest: Hashable, Sendable {
-    /// The accounts whose tokens, sessions and flows end.
+    /// The accounts to sign out.
     public enum Extent: Hashable, Sendable {
-        /// Those of one account, by its opaque id.
+        /// One account, by its opaque id.
         case account(String)
-        /// Those of all accounts of the uid.
+        /// All accounts of the uid.
         case all
     }
 
-    /// The accounts whose tokens, sessions and flows end.
+    /// The accounts whose tokens are removed and whose sessions and flows end.
     public let extent: Extent
 
-    /// A sign-out.
+    /// Creates a sign-out request.
     public init(_ extent: Extent) {
         self.extent = extent
     }
@@ -19,16 +19,18 @@ public struct SignOutRequest: Hashable, Sendable {
 
 /// The outcome of a sign-out.
 public struct SignOutSummary: Hashable, Sendable {
-    /// Cached tokens that were removed.
+    /// The number of removed tokens.
     public let tokens: Int
-    /// Sessions that have ended.
+    /// The number of ended sessions.
     public let sessions: Int
-    /// Flows that were cancelled.
+    /// The number of cancelled flows.
     public let flows: Int
-    /// Parts of the sign-out that could not be done yet, in words; they are tried again.
+    /// Human-readable descriptions of the parts of the sign-out that are still pending.
+    ///
+    /// The daemon retries these parts.
     public let left: [String]
 
-    /// The outcome of a sign-out.
+    /// Creates the outcome of a sign-out.
     public init(tokens: Int, sessions: Int, flows: Int, left: [String]) {
         self.tokens = tokens
         self.sessions = sessions

@@ -1,8 +1,8 @@
-/// The rule on who may sign up.
+/// The rule that determines who may sign up.
 public enum SignUpMode: String, Hashable, Sendable, CaseIterable {
-    /// Everybody.
+    /// Anyone.
     case open
-    /// Invited people, who must prove the invited address.
+    /// Invited users, who must verify the invited address.
     case invited
     /// No new users.
     case closed

@@ -1,31 +1,37 @@
 public import OAuth
 
-/// The parameters of `flow.start`: a flow that leaves a session and gives no token.
+/// The parameters of `flow.start`: a flow that creates a session and returns no token.
 public struct StartFlowRequest: Hashable, Sendable {
     /// The policy to run.
     public var policy: String
-    /// Values to fill in beforehand, by the name of the node.
+    /// The values to prefill, by node name.
     public var input: [String: JSONValue]
-    /// The account that must answer, by its opaque id.
+    /// The opaque id of the account that must complete the flow.
     public var account: String?
-    /// The authentication contexts of which one must be reached.
+    /// The acceptable authentication contexts.
     public var acrValues: [String]
-    /// The greatest age of the proof of identity, in seconds.
+    /// The maximum age of the authentication, in seconds.
     public var maxAge: Int64?
-    /// The place at which a person is asked.
+    /// Where the user is prompted.
     public var mode: AcquireRequest.Mode
-    /// At outside authorities, the daemon's port on loopback to which the browser comes back; 0 for any that serves.
+    /// The daemon's loopback port that an external authority redirects the browser to.
+    ///
+    /// 0 selects any free port.
     public var loopbackPort: UInt16?
-    /// A provider to go to.
+    /// The identity provider to sign in with.
     public var provider: String?
-    /// A provider's own token.
+    /// The identity provider's tokens that are used to sign in, by name, such as `id_token`.
     public var providerToken: [String: Secret]
-    /// The caller's name for this request; the same one within 120 s gives the same flow.
+    /// The caller's id for this request.
+    ///
+    /// Another request with the same id within 120 s returns the same flow.
     public var requestID: String
-    /// The caller's UUID for this call; one is made if it is nil.
+    /// The caller's UUID for this call.
+    ///
+    /// If `nil`, a new UUID is generated.
     public var correlationID: CorrelationID?
 
-    /// A flow of `policy` with everything else at its default.
+    /// Creates a request to run `policy` with default values for everything else.
     public init(
         policy: String,
         input: [String: JSONValue] = [:],

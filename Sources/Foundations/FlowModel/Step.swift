@@ -1,27 +1,31 @@
 public import OAuth
 
-/// A question of a flow.
+/// A step of a flow: a prompt to the user.
 public struct Step: Hashable, Sendable {
-    /// `st_` and 22 characters; good for one evaluated answer.
+    /// The id of the step: `st_` and 22 characters.
+    ///
+    /// Only one answer with this id is evaluated.
     public let id: String
-    /// The kind of question; a client that does not know it renders ``nodes``.
+    /// The kind of step.
+    ///
+    /// A client that does not know the kind renders ``nodes``.
     public let type: StepType
-    /// The check that asks, by its name in `checks.yaml`.
+    /// The name of the step's check in `checks.yaml`, or `nil` if the step does not belong to a check.
     public let check: String?
-    /// A heading for people.
+    /// The human-readable heading.
     public let title: String
-    /// The fields to ask for.
+    /// The fields of the step.
     public let nodes: [Node]
-    /// The answers that are left.
+    /// The remaining attempts, or `nil` if they are not limited.
     public let attempts: AttemptsLeft?
-    /// Sentences for the person.
+    /// The messages for the user.
     public let messages: [Message]
-    /// Things that may be done instead of answering.
+    /// The actions that the user can take instead of answering.
     public let actions: [Action]
-    /// Facts for client programs, beside the nodes.
+    /// Details for client programs, in addition to the nodes.
     public let data: JSONValue?
 
-    /// A question of a flow.
+    /// Creates a step.
     public init(
         id: String,
         type: StepType,
@@ -45,92 +49,94 @@ public struct Step: Hashable, Sendable {
     }
 }
 
-/// A kind of step, by its word on the wire.
+/// A kind of step, identified by its name on the wire.
 ///
-/// Any word is one: a client may meet newer kinds than it knows, and renders their nodes. A kind's word stands here if
-/// clients or other targets mention it.
+/// Any name is valid. A client that receives an unknown kind of step renders its nodes. This type declares the kinds
+/// that clients or other targets refer to.
 public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
-    /// The word.
+    /// The name on the wire.
     public let rawValue: String
 
-    /// A kind by its word.
+    /// Creates a kind of step from its name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Any step, by its nodes; only clients say it, of what they show.
+    /// Any step, rendered from its nodes.
+    ///
+    /// Only clients use this value, to declare which steps they can display.
     public static let form = StepType(rawValue: "form")
-    /// Attributes, and a new password, at sign-up.
+    /// The attributes and the password of a new account.
     public static let attributes = StepType(rawValue: "attributes")
-    /// A sign-in name alone, where a code follows.
+    /// A sign-in name only, followed by a code.
     public static let identifier = StepType(rawValue: "identifier")
     /// A sign-in name and a password.
     public static let password = StepType(rawValue: "password")
-    /// The old password and a new one, on a person's own page.
+    /// The old password and a new one, on the user's account page.
     public static let passwordChange = StepType(rawValue: "password_change")
-    /// A new password of a person who is known.
+    /// A new password for a user who is already identified.
     public static let newPassword = StepType(rawValue: "new_password")
-    /// The attributes that a person may change.
+    /// The attributes that a user may change.
     public static let profile = StepType(rawValue: "profile")
-    /// A code that was sent.
+    /// A code that was sent to the user.
     public static let code = StepType(rawValue: "code")
-    /// The PIN that the person has for this uid.
+    /// The user's PIN for this uid.
     public static let pin = StepType(rawValue: "pin")
     /// A new PIN.
     public static let pinSetup = StepType(rawValue: "pin_setup")
-    /// A code of the person's authenticator app.
+    /// A code from the user's authenticator app.
     public static let totp = StepType(rawValue: "totp")
-    /// A new authenticator app.
+    /// The setup of an authenticator app.
     public static let totpSetup = StepType(rawValue: "totp_setup")
     /// The recovery codes of a new authenticator app.
     public static let recoveryCodes = StepType(rawValue: "recovery_codes")
-    /// A question of a custom identity provider.
+    /// A step defined by a custom identity provider.
     public static let external = StepType(rawValue: "external")
-    /// The statement that a provider of one's own has signed.
+    /// An assertion that a custom identity provider has signed.
     public static let assertion = StepType(rawValue: "assertion")
-    /// The consent for a client to act for the person.
+    /// The user's consent to a client.
     public static let consent = StepType(rawValue: "consent")
-    /// The sign-in at a provider outside, which a browser is sent to.
+    /// The redirect of the browser to an external provider, where the user signs in.
     public static let provider = StepType(rawValue: "provider")
 }
 
-/// A budget of answers.
+/// The remaining attempts at a step.
 public struct AttemptsLeft: Hashable, Sendable, Codable {
-    /// Answers left before the block.
+    /// The number of attempts left before the check is blocked.
     public let remaining: Int
-    /// Answers that were allowed at first.
+    /// The initial number of attempts.
     public let max: Int
 
-    /// A budget of answers.
+    /// Creates a value from the remaining and the initial number of attempts.
     public init(remaining: Int, max: Int) {
         self.remaining = remaining
         self.max = max
     }
 
-    /// True if the next wrong answer blocks.
+    /// Whether the next wrong answer blocks the check.
     public var isLast: Bool { remaining == 1 }
 }
 
-/// A sentence for the person, shown with a step.
+/// A message for the user, shown with a step.
 public struct Message: Hashable, Sendable, Codable {
-    /// The weight of a sentence.
+    /// The severity of a message.
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
-        /// For information.
+        /// An informational message.
         case info
-        /// For an error.
+        /// An error message.
         case error
     }
 
     /// The stable key, for example `credentials.wrong`.
     public let code: String
-    /// Its weight.
+    /// The severity, which determines how the message is displayed.
     public let level: Level
-    /// A sentence for people.
+    /// The human-readable sentence.
     public let text: String
-    /// The node it belongs to.
+    /// The node that the message belongs to, or `nil` for the whole step.
     public let node: String?
 
-    /// A sentence for the person.
+    /// Creates a message for the user.
     public init(code: String, level: Level, text: String, node: String? = nil) {
         self.code = code
         self.level = level
@@ -139,35 +145,37 @@ public struct Message: Hashable, Sendable, Codable {
     }
 }
 
-/// A thing that may be done instead of answering.
+/// An action that the user can take instead of answering.
 public struct Action: Hashable, Sendable, Codable {
-    /// The names on the wire.
+    /// The actions, with their names on the wire.
     public enum Name: RawRepresentable, Hashable, Sendable, Codable, CaseIterable {
-        /// End the flow.
+        /// Cancel the flow.
         case cancel
         /// Send another code.
         case resend
-        /// Return to the step before.
+        /// Return to the previous step.
         case back
-        /// Make an account instead.
+        /// Sign up instead.
         case create
-        /// Set a new password instead, because the old one is forgotten.
+        /// Reset a forgotten password instead.
         case forgot
-        /// Sign in with the provider that the value names, or prove the second factor that it names.
+        /// Switch to another provider or second factor, given by the action's value.
         case choose
-        /// An action that is newer than this version, by its word; only clients meet one.
+        /// An action that this version does not know, by its name.
+        ///
+        /// Only clients encounter such an action.
         case other(String)
 
-        /// The names that this version knows.
+        /// The actions that this version knows.
         public static let allCases: [Name] = [.cancel, .resend, .back, .create, .forgot, .choose]
 
-        /// The name of a word; `nil` for a word that this version does not know.
+        /// Parses a name, or returns `nil` for an action that this version does not know.
         public init?(rawValue: String) {
             guard let name = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
             self = name
         }
 
-        /// The word on the wire.
+        /// The name on the wire.
         public var rawValue: String {
             switch self {
             case .cancel: "cancel"
@@ -180,7 +188,7 @@ public struct Action: Hashable, Sendable, Codable {
             }
         }
 
-        /// True for an action that takes a value.
+        /// Whether the action takes a value.
         public var takesValue: Bool {
             switch self {
             case .cancel, .resend, .back, .create, .forgot, .other: false
@@ -191,10 +199,10 @@ public struct Action: Hashable, Sendable, Codable {
 
     /// The name on the wire.
     public let name: Name
-    /// The time from which it may be done, in milliseconds since 1970 UTC.
+    /// The time from which the action is available, in milliseconds since 1970 UTC, or `nil` if it is available now.
     public let availableAt: Int64?
 
-    /// A thing that may be done instead of answering.
+    /// Creates an action.
     public init(_ name: Name, availableAt: Int64? = nil) {
         self.name = name
         self.availableAt = availableAt

@@ -1,38 +1,40 @@
 public import OAuth
 
-/// A sentence as another process reads it: `{"key", "parameters"}`.
+/// The JSON form of a sentence, for other processes: `{"key", "parameters"}`.
 ///
-/// A value is a string, a whole number, another sentence, or `{"list", "joint"}`.
+/// A parameter value is a string, an integer, another sentence, or `{"list", "joint"}`.
 extension Text {
-    /// The members `key` and `parameters`; `parameters` only if there are any, and neither for words that no catalog has.
+    /// The members `key` and `parameters`.
+    ///
+    /// If there are no parameters, `parameters` is omitted. Literal words have no members.
     public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
 
-    /// The members of a sentence within another one, which has a key in any case.
+    /// The members of a nested sentence, which always has a key.
     fileprivate var written: [String: JSONValue] {
         var members: [String: JSONValue] = ["key": .string(key)]
         if !parameters.isEmpty { members["parameters"] = .object(parameters.mapValues(\.json)) }
         return members
     }
 
-    /// Reads the members of a sentence.
+    /// Parses a sentence from its members.
     ///
-    /// - Returns: `nil` if there is no key, or if a member is malformed or exceeds a bound.
+    /// - Returns: `nil` if there is no key, or if a member is malformed or exceeds a limit.
     public init?(members: [String: JSONValue]) {
         var reader = TextReader()
         guard let text = reader.text(members, depth: 1) else { return nil }
         self = text
     }
 
-    /// The most sentences and lists that are nested in one another.
+    /// The maximum nesting depth of sentences and lists.
     static let deepest = 8
-    /// The most values of a sentence, those of nested sentences and lists included.
+    /// The maximum number of values in a sentence, including those of nested sentences and lists.
     static let mostValues = 256
-    /// The most bytes of keys, names and words in all.
+    /// The maximum total length of keys, names and words, in bytes.
     static let mostBytes = 16 * 1024
 }
 
 extension Text.Value {
-    /// The value as it is written.
+    /// The value in its JSON form.
     fileprivate var json: JSONValue {
         switch self {
         case .words(let words): .string(words)
@@ -44,7 +46,7 @@ extension Text.Value {
     }
 }
 
-/// Reads a sentence of another process within the bounds of ``Text``.
+/// Parses a sentence from another process and enforces the limits of ``Text``.
 private struct TextReader {
     private var values = 0
     private var bytes = 0
@@ -88,7 +90,9 @@ private struct TextReader {
         return .list(list, joint)
     }
 
-    /// Counts the bytes of a text; `false` if there are too many.
+    /// Adds the bytes of a string to the total.
+    ///
+    /// Returns `false` if the total exceeds the limit.
     private mutating func takes(_ text: String) -> Bool {
         bytes += text.utf8.count
         return bytes <= Text.mostBytes

@@ -1,82 +1,85 @@
-/// A sentence for people: its key in the catalogs of texts, and what stands in the places of its parameters.
+/// A human-readable sentence: its key in the catalogs, and the values of its placeholders.
 ///
-/// The words are those of a catalog, one per language (`Localization`), so that a daemon can say in English what a program
-/// shows in the language of its person.
+/// Each language has a catalog (`Localization`). A daemon can therefore log a sentence in English while a program
+/// displays the same sentence in its user's language.
 public struct Text: Hashable, Sendable {
-    /// The name of the sentence in every catalog.
+    /// The key of the sentence in every catalog.
     public let key: String
-    /// What stands in the sentence, by the names in its braces.
+    /// The values of the placeholders, by name.
     ///
-    /// The number `count` chooses between the forms for one and for several.
+    /// The parameter `count` selects the singular or the plural form.
     public let parameters: [String: Value]
 
-    /// A sentence of the catalogs; `scripts/check-texts` looks for the key and for the names of the parameters.
+    /// Creates a catalog sentence.
+    ///
+    /// `scripts/check-texts` verifies the key and the names of the parameters.
     public init(_ key: String, _ parameters: [String: any TextParameter] = [:]) {
         self.init(key: key, parameters: parameters.mapValues(\.textValue))
     }
 
-    /// A sentence of the catalogs with values that somebody else has put together.
+    /// Creates a catalog sentence from a key and values that are only known at run time.
     public init(key: String, parameters: [String: Value]) {
         self.key = key
         self.parameters = parameters
     }
 
-    /// Words that are the same in every language, or that no catalog has.
+    /// Creates a value from literal words that are the same in every language or are not in any catalog.
     public init(exactly words: String) {
         self.init(key: Self.exactly, parameters: ["words": .words(words)])
     }
 
     private static let exactly = "exactly"
 
-    /// The words of a sentence that is no catalog's.
+    /// The literal words, or `nil` for a catalog sentence.
     public var exactWords: String? {
         guard key == Self.exactly, case .words(let words)? = parameters["words"] else { return nil }
         return words
     }
 
-    /// What stands in a sentence.
+    /// A value of a placeholder.
     public enum Value: Hashable, Sendable {
-        /// Words as they are.
+        /// Literal words.
         case words(String)
-        /// A whole number.
+        /// An integer.
         case number(Int64)
-        /// Another sentence, in the language of the whole.
+        /// Another sentence, in the same language.
         case text(Text)
-        /// Several, with a word of the language or a sign between them.
+        /// Several values, joined by a conjunction or a comma.
         case list([Value], Joint)
     }
 
-    /// What stands between the elements of a list.
+    /// How the elements of a list are joined.
     public enum Joint: String, Hashable, Sendable, CaseIterable {
         case and
         case or
         case comma
         case semicolon
+        case space
     }
 
-    /// A list such as `a and b`.
+    /// Returns a list such as `a and b`.
     public static func and(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .and) }
 
-    /// A list such as `a or b`.
+    /// Returns a list such as `a or b`.
     public static func or(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .or) }
 
-    /// A list such as `a, b`.
+    /// Returns a list such as `a, b`.
     public static func comma(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .comma) }
 
-    /// A sentence of others with a sign between them, such as `a, b`.
+    /// Joins several sentences, such as `a, b`.
     public static func list(_ texts: [Text], _ joint: Joint = .comma) -> Text {
         Text(key: exactly, parameters: ["words": .list(texts.map(Value.text), joint)])
     }
 }
 
-/// What may stand in the place of a parameter.
+/// A type that can be the value of a placeholder.
 public protocol TextParameter {
-    /// The value as a sentence holds it.
+    /// The value in the form that ``Text`` stores.
     var textValue: Text.Value { get }
 }
 
 extension Text: TextParameter {
-    /// The sentence, in the language of the whole.
+    /// The sentence as a nested value.
     public var textValue: Value { .text(self) }
 }
 
@@ -86,17 +89,17 @@ extension Text.Value: TextParameter {
 }
 
 extension String: TextParameter {
-    /// The words as they are.
+    /// The literal words.
     public var textValue: Text.Value { .words(self) }
 }
 
 extension Substring: TextParameter {
-    /// The words as they are.
+    /// The literal words.
     public var textValue: Text.Value { .words(String(self)) }
 }
 
 extension FixedWidthInteger where Self: TextParameter {
-    /// The number.
+    /// The number, clamped to 64 bits.
     public var textValue: Text.Value { .number(Int64(clamping: self)) }
 }
 

@@ -1,26 +1,28 @@
-/// A change of what the cache holds for a uid, without any token.
+/// A change in a uid's token cache.
 ///
-/// Whoever misses one loses nothing: `token.acquire` answers with what holds at its time.
+/// The event does not contain the token.
+///
+/// A client that misses an event loses nothing, because `token.acquire` always responds with the current state.
 public enum TokenEvent: Hashable, Sendable {
-    /// A token was stored, as the first of its kind or in place of another.
+    /// A token was stored, either the first of its kind or a replacement.
     case rotated(TokenSummary)
-    /// The newest token of its kind ends soon.
+    /// The newest token of its kind expires soon.
     case expiring(TokenSummary)
-    /// The sign-in of an account changed.
+    /// The sign-in state of an account changed.
     case sessionChanged(account: String, SessionChange)
 
-    /// The ways in which the sign-in of an account changes.
+    /// How the sign-in state of an account changed.
     public enum SessionChange: String, CaseIterable, Sendable {
-        /// It was signed in.
+        /// The account was signed in.
         case signedIn
-        /// It was signed out.
+        /// The account was signed out.
         case signedOut
-        /// It is still there, and tokens of it were dropped before their end: its profile, its password or its
-        /// permission changed.
+        /// The account is still signed in, but some of its tokens were dropped before they expired, because its
+        /// profile, password or permissions changed.
         case changed
     }
 
-    /// The account that it is about.
+    /// The affected account, by its opaque id.
     public var account: String {
         switch self {
         case .rotated(let token), .expiring(let token): token.account

@@ -1,29 +1,29 @@
-/// The facts about one cached token; never the token.
+/// The metadata of a cached token, without the token.
 public struct TokenSummary: Hashable, Sendable {
-    /// The account it belongs to.
+    /// The opaque id of the account.
     public let account: String
     /// The account's sign-in name.
     public let username: String
-    /// The client it was issued to.
+    /// The client that the token was issued to.
     public let client: String
-    /// The authority that issued it.
+    /// The authority that issued the token.
     public let authority: String
-    /// The policy that issued it.
+    /// The policy that issued the token.
     public let policy: String
-    /// Its audience.
+    /// The audience (`aud`) of the token.
     public let resource: String
-    /// Its scopes.
+    /// The granted scopes, which can be fewer than requested.
     public let scopes: [String]
-    /// The end of its life, in milliseconds since 1970 UTC.
+    /// The time of expiry, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// The authentication context it was issued under.
+    /// The authentication context that the token was issued with (`acr`).
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
-    /// Time at which the person proved who they are, in milliseconds since 1970 UTC.
+    /// The time of the user's authentication, in milliseconds since 1970 UTC.
     public let authTime: Int64
 
-    /// The facts about one cached token.
+    /// Creates the metadata of a cached token.
     public init(
         account: String,
         username: String,

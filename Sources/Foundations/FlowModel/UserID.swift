@@ -1,13 +1,13 @@
-/// A person whom the authority knows, by the object id that tokens carry as `oid` and `sub`.
+/// A user of the authority, by the object id that tokens contain as `oid` and `sub`.
 public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The object id: a lower-case UUID.
     public let oid: String
 
-    /// A user by object id.
+    /// Creates an id from an object id.
     public init(oid: String) {
         self.oid = oid
     }
 
-    /// The object id.
+    /// The object id, as in ``oid``.
     public var description: String { oid }
 }

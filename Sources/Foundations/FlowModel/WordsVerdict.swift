@@ -1,9 +1,11 @@
-/// The result of comparing typed words with those that a terminal shows.
+/// The result of comparing the words that the user typed with those that the terminal shows.
 public enum WordsVerdict: Hashable, Sendable {
-    /// They are the same.
+    /// The words are the same.
     case right
-    /// They differ; the number of tries that the link has left.
+    /// The words differ.
+    ///
+    /// `left` is the number of attempts that remain for the link.
     case wrong(left: Int)
-    /// They were not compared: the link has no tries left.
+    /// The words were not compared, because the link has no attempts left.
     case usedUp
 }

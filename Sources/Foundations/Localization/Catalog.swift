@@ -1,19 +1,21 @@
 internal import CTexts
 public import FlowModel
 
-/// The sentences of one language by their keys: a file of `Texts/`.
+/// The sentences of one language, by key.
 ///
-/// A file is read at the first look into it, and only once.
+/// Each catalog is a file in `Texts/`.
+///
+/// Each file is parsed once, on first use.
 public struct Catalog: Sendable {
-    /// The languages that there is a file of.
+    /// The languages with a catalog file.
     public static let languages: [LanguageTag] = [.english, .german]
 
-    /// The language.
+    /// The language of the sentences.
     public let language: LanguageTag
-    /// The sentences as they are written, with braces.
+    /// The sentences by key, with their placeholders in braces.
     let sentences: [String: String]
 
-    /// The catalog of a language, whatever its region; nil if there is none.
+    /// Returns the catalog of a language, ignoring its region, or `nil` if none exists.
     public static func of(_ language: LanguageTag) -> Catalog? {
         switch language.primary {
         case .english: english
@@ -22,9 +24,9 @@ public struct Catalog: Sendable {
         }
     }
 
-    /// The catalog of English, which every key has.
+    /// The English catalog, which has every key.
     public static let english = Catalog(.english)
-    /// The catalog of German.
+    /// The German catalog.
     public static let german = Catalog(.german)
 
     private init(_ language: LanguageTag) {
@@ -34,12 +36,13 @@ public struct Catalog: Sendable {
         sentences = Self.read(bytes)
     }
 
-    /// The words of a sentence, with its values.
+    /// Returns the sentence that `text` refers to, with its values filled in.
     public func words(of text: Text) -> String { text.words { sentences[$0] } }
 
-    /// Reads an object whose members are texts, as `scripts/check-texts` wants it: `\n`, `\"` and `\\` are all that is escaped.
+    /// Reads a JSON object with string members, in the form that `scripts/check-texts` enforces.
     ///
-    /// Foundation's decoder takes longer than all else of a command that only asks a daemon.
+    /// The only escapes are `\n`, `\"` and `\\`. Foundation's decoder would take longer than the rest of a command that
+    /// makes one call to the daemon.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
         var table: [String: String] = [:]
         table.reserveCapacity(bytes.count / 64)
@@ -94,7 +97,8 @@ public struct Catalog: Sendable {
 }
 
 extension Text {
-    /// The words of the sentence, by the sentences of a language; in English where it has none.
+    /// Returns the sentence from the given lookup, or the English sentence if the lookup has no such key, with the
+    /// values filled in.
     func words(_ sentence: (String) -> String?) -> String {
         let several = sentence(key) ?? Catalog.english.sentences[key] ?? key
         let chosen = parameters["count"] == .number(1) ? sentence("\(key).one") ?? several : several
@@ -106,15 +110,15 @@ extension Text {
         }.joined()
     }
 
-    /// The words of the sentence in a language; in English if there is no catalog of it.
+    /// Returns the sentence in a language, or in English if the language has no catalog.
     public func words(in language: LanguageTag) -> String { (Catalog.of(language) ?? .english).words(of: self) }
 
-    /// The words of the sentence in English.
+    /// The sentence in English.
     public var english: String { Catalog.english.words(of: self) }
 
-    /// Whether the catalogs have the sentence and the sentences within it, each with a value for every place.
+    /// Whether the catalogs contain this sentence and all nested sentences, and every placeholder has a value.
     ///
-    /// A sentence of another version of the programs may be one that this version lacks.
+    /// Text from another version of the programs can have a key that this version does not know.
     public var isInCatalog: Bool {
         guard let sentence = Catalog.english.sentences[key] else { return false }
         return PageTexts.placeholders(of: sentence).isSubset(of: parameters.keys)
@@ -143,6 +147,6 @@ extension Text.Value {
 }
 
 extension Refusal {
-    /// The sentence for people, in English.
+    /// The refusal's sentence in English.
     public var message: String { text.english }
 }

@@ -1,18 +1,20 @@
 public import FlowModel
 
 extension LanguageTag {
-    /// The most languages of one request that are looked at.
+    /// The maximum number of languages considered per request.
     private static let mostWanted = 32
 
-    /// Chooses the language of a page: the first of `ui_locales` that there is, else the browser's best, else the policy's.
+    /// Chooses the language of a page from `ui_locales`, then `Accept-Language`, then the policy's language.
     ///
-    /// A wanted `de-CH` is met by `de`, and a wanted `de` by `de-ch` (RFC 4647 §3.4, and one step beyond it).
+    /// A requested `de-CH` matches `de` (RFC 4647 §3.4). A requested `de` also matches `de-ch`, which goes beyond the
+    /// RFC.
     ///
     /// - Parameters:
-    ///   - uiLocales: The request's `ui_locales`: tags with spaces between them, best first (OpenID Connect Core §3.1.2.1).
+    ///   - uiLocales: The request's `ui_locales`: tags separated by spaces, in order of preference (OpenID Connect Core
+    ///     §3.1.2.1).
     ///   - acceptLanguage: The browser's `Accept-Language` (RFC 9110 §12.5.4).
     ///   - preset: The policy's language.
-    ///   - available: The languages that there are texts in.
+    ///   - available: The languages to choose from.
     /// - Returns: One of `available`, or English.
     public static func choose(
         uiLocales: String?,
@@ -29,7 +31,9 @@ extension LanguageTag {
         return .english
     }
 
-    /// The tags of `Accept-Language`, heaviest first; those of weight 0 are left out.
+    /// Returns the tags of `Accept-Language`, highest weight first.
+    ///
+    /// Tags with weight 0 are left out.
     private static func accepted(_ header: String) -> [LanguageTag] {
         let ranges = header.split(separator: ",").prefix(mostWanted).compactMap { range -> (LanguageTag, Double)? in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

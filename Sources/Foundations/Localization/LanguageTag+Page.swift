@@ -2,10 +2,10 @@ public import FlowModel
 import Foundation
 
 extension LanguageTag {
-    /// True if it is written from right to left.
+    /// Whether the language is written from right to left.
     public var isRightToLeft: Bool { Self.rightToLeft.contains(primary.rawValue) }
 
-    /// The name of the language in itself, such as `Deutsch`.
+    /// The name of the language in that language, such as `Deutsch`.
     public var name: String {
         let locale = Locale(identifier: rawValue)
         guard let name = locale.localizedString(forIdentifier: rawValue), let first = name.first else {

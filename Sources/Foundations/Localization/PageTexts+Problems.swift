@@ -1,14 +1,14 @@
 public import FlowModel
 
 extension PageTexts {
-    /// Says what is wrong with an answer.
+    /// Describes the problem with a value that the user entered.
     ///
     /// - Parameters:
     ///   - code: The kind of problem.
-    ///   - node: The node that was answered.
+    ///   - node: The node with the problem.
     ///   - label: The node's label.
-    ///   - most: The most characters, if the node does not say it.
-    /// - Returns: The sentence; nil if there is none whose values are known.
+    ///   - most: The maximum number of characters to report if the node does not define one.
+    /// - Returns: The sentence, or `nil` if no sentence can be filled in with the known values.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         problem(code, node, label, most).map { text($0.key, $0.values) }
     }
@@ -32,7 +32,7 @@ extension PageTexts {
 }
 
 extension Text {
-    /// The sentence about what is wrong with an answer; nil if there is none whose values are known.
+    /// The sentence for the problem with a value, or `nil` if no sentence can be filled in with the known values.
     public static func problem(_ code: NodeProblem.Code, of node: Node) -> Text? {
         PageTexts(.english).problem(code, node, node.label, nil).map { problem in
             Text(key: problem.key, parameters: problem.values.mapValues(Value.words))

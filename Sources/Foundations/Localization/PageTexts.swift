@@ -1,33 +1,37 @@
 public import FlowModel
 
-/// The sentences of flows and pages in one language: a file of `Texts/`, and what a policy says instead.
+/// The sentences used by flows and pages, in one language: a catalog from `Texts/` with a policy's overrides.
 public struct PageTexts: Sendable {
     /// The language of the sentences.
     public let language: LanguageTag
     private let table: [String: String]
     private let changed: [String: String]
 
-    /// Sentences in a language; one that is not shipped is English but for the overrides.
+    /// Creates the sentences of a language.
+    ///
+    /// A language without a catalog uses English, except for the overrides.
     ///
     /// - Parameters:
-    ///   - language: The language, of ``available(beside:)``.
-    ///   - overrides: Sentences of an operator, by language and key.
+    ///   - language: One of ``available(beside:)``.
+    ///   - overrides: The operator's sentences, by language and key.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
         table = (Catalog.of(language) ?? .english).sentences
         changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
     }
 
-    /// The languages that pages may have: those shipped, and those that an operator wrote sentences in.
+    /// Returns the languages that pages can use: those with a catalog, and those with overrides by the operator.
     public static func available(beside overrides: [String: [String: String]] = [:]) -> [LanguageTag] {
         let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { !Catalog.languages.contains($0) }
         return Catalog.languages + own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The names of the sentences of flows and pages, which an operator may change.
+    /// The keys of the sentences used by flows and pages.
     ///
-    /// The others of a catalog are said by command lines, or are refusals: a page shows those, too, but programs are told
-    /// the same, whose policy nobody knows.
+    /// Operators can override these sentences.
+    ///
+    /// The other keys are for command lines and refusals. Pages show refusals too, but programs receive the same
+    /// sentences without a policy, so no policy can override them.
     public static let keys = Set(
         Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     )
@@ -36,15 +40,15 @@ public struct PageTexts: Sendable {
         "cli.", "help.", "failure.", "list.", "query.", "refusal.", "row.", "tables.", "exactly",
     ]
 
-    /// The names that stand in braces in a sentence, such as `app` in `to go on to {app}`.
+    /// Returns the names of the placeholders in a sentence, such as `app` in `Sign in to continue to {app}`.
     public static func placeholders(of text: String) -> Set<String> {
         Set(pieces(of: text).compactMap { if case .value(let name) = $0 { name } else { nil } })
     }
 
-    /// The sentence of a name as it is written, with braces; nil if there is none.
+    /// Returns the sentence for a key, with its placeholders in braces, or `nil` if none exists.
     public func sentence(_ key: String) -> String? { changed[key] ?? table[key] }
 
-    /// The sentence of a name with its values; the name itself if there is no sentence.
+    /// Returns the sentence for a key with its values filled in, or the key itself if there is no sentence.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
         Self.pieces(of: sentence(key) ?? key).map { piece in
             switch piece {
@@ -54,18 +58,20 @@ public struct PageTexts: Sendable {
         }.joined()
     }
 
-    /// The words of a sentence with its values, in the language of the page.
+    /// Returns the sentence that `text` refers to, with its values filled in, in the language of the page.
     public func words(of text: Text) -> String { text.words(sentence) }
 
-    /// The parts of a sentence: words, and the places of values.
+    /// A part of a sentence: literal words or a placeholder.
     public enum Piece: Hashable, Sendable {
-        /// Words as they are.
+        /// Literal words.
         case words(String)
-        /// The place of a value, by its name.
+        /// A placeholder, by its name.
         case value(String)
     }
 
-    /// The parts of a sentence, in order; braces that hold no name are words.
+    /// Splits a sentence into its parts, in order.
+    ///
+    /// Braces without a name are literal.
     public static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var words = text.startIndex

@@ -1,23 +1,25 @@
-/// A point in time that neither clock can be used to walk around.
+/// A point in time on two clocks, so that changing the wall clock cannot bypass it.
 ///
-/// A wall clock that is set forward ends tokens and steps, since others believe it too, but lets nobody out of a block;
-/// one that is set back prolongs nothing.
+/// Setting the wall clock forward makes tokens and steps expire early, because other parties judge them by the wall
+/// clock. It does not shorten a block. Setting the wall clock back does not extend tokens, steps or blocks.
 public struct Deadline: Hashable, Sendable, Codable {
     /// Milliseconds since 1970 UTC.
     public let wall: Int64
-    /// Milliseconds since the boot named ``bootID``.
+    /// Milliseconds since the boot with the id ``bootID``.
     public let boot: Int64
-    /// The boot that ``boot`` counts from; another boot's time says nothing.
+    /// The boot that ``boot`` counts from.
+    ///
+    /// Times from different boots cannot be compared.
     public let bootID: String
 
-    /// A deadline as it was stored.
+    /// Creates a deadline from its stored parts.
     public init(wall: Int64, boot: Int64, bootID: String) {
         self.wall = wall
         self.boot = boot
         self.bootID = bootID
     }
 
-    /// The deadline `duration` after `now`.
+    /// Creates the deadline `duration` after `now`.
     public init(_ duration: Duration, after now: Moment) {
         self.init(
             wall: now.wall + duration.milliseconds,
@@ -26,27 +28,27 @@ public struct Deadline: Hashable, Sendable, Codable {
         )
     }
 
-    /// Tells whether a grant until this deadline has ended: either clock is enough.
+    /// Whether the deadline has passed on at least one of the clocks.
     ///
-    /// For tokens, steps, sessions and flows.
+    /// Use it for tokens, steps, sessions and flows.
     public func hasEnded(at now: Moment) -> Bool {
         now.wall >= wall || (now.bootID == bootID && now.boot >= boot)
     }
 
-    /// Tells whether a prohibition until this deadline is over: the time since boot decides, and the wall
-    /// clock only after a reboot.
+    /// Whether the deadline has passed according to the time since boot, or according to the wall clock after a reboot.
     ///
-    /// For blocks and waiting times.
+    /// Use it for blocks and waiting times.
     public func hasPassed(at now: Moment) -> Bool {
         now.bootID == bootID ? now.boot >= boot : now.wall >= wall
     }
 
-    /// Milliseconds until ``hasPassed(at:)``; 0 when it has.
+    /// Returns the milliseconds until ``hasPassed(at:)`` becomes `true`, or 0 if it is already `true`.
     public func millisecondsLeft(at now: Moment) -> Int64 {
         max(0, now.bootID == bootID ? boot - now.boot : wall - now.wall)
     }
 
-    /// The earlier of two deadlines of one boot, by the wall clock where boots differ.
+    /// Returns the earlier of two deadlines, compared by the time since boot, or by the wall clock if their boots
+    /// differ.
     public func earlier(_ other: Deadline) -> Deadline {
         if bootID == other.bootID { return boot <= other.boot ? self : other }
         return wall <= other.wall ? self : other

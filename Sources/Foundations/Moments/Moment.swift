@@ -1,16 +1,17 @@
 public import Foundation
 
-/// Moment by two clocks: the wall's, which people and tokens share and anybody may set, and the time since
-/// boot, which nobody can.
+/// A time on two clocks: the wall clock, and the time since boot.
+///
+/// Users and tokens refer to the wall clock, which can be changed. The time since boot cannot be changed.
 public struct Moment: Hashable, Sendable {
-    /// Milliseconds since 1970 UTC, as the wall clock says.
+    /// Milliseconds since 1970 UTC, by the wall clock.
     public let wall: Int64
-    /// Milliseconds since this boot, suspend included.
+    /// Milliseconds since boot, including time in suspend.
     public let boot: Int64
-    /// Identifier of the boot that ``boot`` counts from.
+    /// The id of the boot that ``boot`` counts from.
     public let bootID: String
 
-    /// A moment by both clocks.
+    /// Creates a moment from the readings of both clocks.
     public init(wall: Int64, boot: Int64, bootID: String) {
         self.wall = wall
         self.boot = boot
@@ -20,10 +21,10 @@ public struct Moment: Hashable, Sendable {
     /// The wall clock as a date.
     public var date: Date { Date(timeIntervalSince1970: Double(wall) / 1000) }
 
-    /// The wall clock in whole seconds since 1970 UTC, as `NumericDate` has it (RFC 7519 §2).
+    /// The wall clock in whole seconds since 1970 UTC (`NumericDate`, RFC 7519 §2).
     public var seconds: Int64 { wall / 1000 }
 
-    /// The moment that lies `duration` later by both clocks.
+    /// Returns the moment `duration` later on both clocks.
     public func advanced(by duration: Duration) -> Moment {
         Moment(wall: wall + duration.milliseconds, boot: boot + duration.milliseconds, bootID: bootID)
     }

@@ -6,19 +6,21 @@ import Glibc
 import Darwin
 #endif
 
-/// Source of the time; tests hand in a clock of their own.
+/// A source of the current time.
+///
+/// Tests supply their own.
 public struct MomentClock: Sendable {
     private let read: @Sendable () -> Moment
 
-    /// A clock that reads as `read` says.
+    /// Creates a clock that returns what `read` returns.
     public init(_ read: @escaping @Sendable () -> Moment) {
         self.read = read
     }
 
-    /// Current moment.
+    /// The current time.
     public var now: Moment { read() }
 
-    /// The machine's clocks.
+    /// A clock that reads the machine's clocks.
     public static let system: MomentClock = {
         let bootID = currentBootID()
         return MomentClock {
@@ -39,7 +41,9 @@ private func milliseconds(_ clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// The kernel's name for this boot; where there is none, every start of the program counts as a boot.
+/// The kernel's boot id.
+///
+/// On systems without a boot id, every start of the program counts as a boot.
 private func currentBootID() -> String {
     let path = "/proc/sys/kernel/random/boot_id"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return UUID().uuidString }

@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// True for a letter of ASCII or a decimal digit.
+    /// Whether the byte is an ASCII letter or a decimal digit.
     var isAlphanumeric: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -7,10 +7,10 @@ extension UInt8 {
         }
     }
 
-    /// True for a character that stands for itself everywhere in an address (RFC 3986 §2.3).
+    /// Whether the byte is an unreserved character (RFC 3986 §2.3).
     public var isUnreserved: Bool { isAlphanumeric || "-._~".utf8.contains(self) }
 
-    /// The value of a hexadecimal digit in either case.
+    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
     public var hexadecimalValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30

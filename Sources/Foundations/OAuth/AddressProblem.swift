@@ -1,36 +1,38 @@
-/// Reason why an address is rejected: a predicate that follows the name of the setting.
+/// The reason why a URL is rejected, worded as a predicate that follows the name of the setting.
 public enum AddressProblem: Error, Hashable, Sendable {
     /// Not a URL with the scheme `https`.
     case notHTTPS
     /// Not a URL with the scheme `http` or `https`.
     case notHTTP
-    /// A user or a password is in it.
+    /// Contains a user name or a password.
     case hasUser
-    /// A fragment is in it.
+    /// Contains a fragment.
     case hasFragment
-    /// A query or a fragment is in it.
+    /// Contains a query or a fragment.
     case hasQuery
     /// The port is not 1 to 65535.
     case otherPort
-    /// `http` to another machine.
+    /// Uses `http` for a remote machine.
     case unprotected
-    /// `http` to another machine, in a message that repeats the address.
+    /// Uses `http` for a remote machine.
+    ///
+    /// The message contains the URL.
     case unprotectedText(String)
-    /// A link-local address, such as that of a cloud's metadata.
+    /// A link-local address, such as that of a cloud metadata service.
     case linkLocal
     /// The port is in the path.
     case portInPath(String, corrected: String)
     /// The host has capital letters.
     case capitals(String)
-    /// A path is in it.
+    /// Contains a path.
     case hasPath(String, corrected: String)
-    /// The last character is a slash.
+    /// Ends in a slash.
     case endsInSlash(String, corrected: String)
     /// An out-of-band redirect URI.
     case outOfBand
-    /// Longer than a redirect URI may be, in bytes.
+    /// Longer than the maximum length of a redirect URI, in bytes.
     case tooLong(most: Int)
-    /// Not an absolute URI, or one with a part that no redirect URI may have.
+    /// Not an absolute URI, or contains a part that redirect URIs must not have.
     case notWhole
     /// The host is missing.
     case noHost
@@ -41,29 +43,29 @@ public enum AddressProblem: Error, Hashable, Sendable {
 }
 
 extension AddressProblem: CustomStringConvertible {
-    /// The predicate in English: `must not have a fragment`.
+    /// The predicate in English, such as `must not have a fragment`.
     public var description: String {
         switch self {
         case .notHTTPS: "must be a URL that begins with https://"
         case .notHTTP: "must be a URL that begins with http:// or https://"
-        case .hasUser: "must not hold a user or a password"
+        case .hasUser: "must not contain a user name or password"
         case .hasFragment: "must not have a fragment"
         case .hasQuery: "must not have a query or a fragment"
-        case .otherPort: "has a port that is not 1 to 65535"
-        case .unprotected: "is http, which is for this machine only; it must be https"
-        case .unprotectedText(let text): "is \(text); http is for this machine only, so it must be https"
-        case .linkLocal: "is an address that only one link knows, such as a cloud's metadata"
-        case .portInPath(let text, let corrected): "is \(text); the port belongs behind the host: \(corrected)"
-        case .capitals(let text): "is \(text); the host must be in lower case"
-        case .hasPath(let text, let corrected): "is \(text); it must have no path: \(corrected)"
-        case .endsInSlash(let text, let corrected): "is \(text); it must not end in /: \(corrected)"
+        case .otherPort: "must have a port from 1 to 65535"
+        case .unprotected: "is an http URL, which is allowed for loopback addresses only; use https"
+        case .unprotectedText(let text): "is \(text); http is allowed for loopback addresses only, so use https"
+        case .linkLocal: "must not be a link-local address, such as that of a cloud metadata service"
+        case .portInPath(let text, let corrected): "is \(text); put the port after the host: \(corrected)"
+        case .capitals(let text): "is \(text); write the host in lower case"
+        case .hasPath(let text, let corrected): "is \(text); remove the path: \(corrected)"
+        case .endsInSlash(let text, let corrected): "is \(text); remove the / at the end: \(corrected)"
         case .outOfBand:
-            "is out of band, which cannot be registered: use a loopback address such as http://localhost, or the device code"
-        case .tooLong(let most): "has more than \(most) bytes"
-        case .notWhole: "must be a whole URI without a fragment, a user or a wildcard"
+            "is an out-of-band address, which cannot be registered; use a loopback address such as http://localhost, or the device code"
+        case .tooLong(let most): "must have at most \(most) bytes"
+        case .notWhole: "must be an absolute URI without a fragment, user name or wildcard"
         case .noHost: "must have a host"
-        case .notLoopback: "must be https: http is for loopback only"
-        case .otherScheme: "has a scheme of its own, which must be a domain turned round: com.example.app"
+        case .notLoopback: "must be https; http is allowed for loopback addresses only"
+        case .otherScheme: "has a private scheme, which must be a reversed domain name such as com.example.app"
         }
     }
 }

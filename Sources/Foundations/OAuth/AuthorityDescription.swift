@@ -1,22 +1,22 @@
-/// An authority's description of itself: the common prefix of its issuers and the keys that sign their tokens.
+/// An authority's description of itself: the common prefix of its issuers and its signing keys.
 ///
-/// It is read over the authority's socket only, where the kernel authenticates the server.
+/// The description is read only over the authority's socket, where the kernel authenticates the server.
 public struct AuthorityDescription: Hashable, Sendable {
     /// The path of the document.
     public static let path = "/.well-known/tokenbroker-authority"
 
-    /// The base URL that all issuers begin with, without a slash at its end.
+    /// The base URL of all issuers, without a trailing slash.
     public let base: String
-    /// The tenant, the path segment after the base.
+    /// The tenant, which is the path segment after the base URL.
     public let tenant: String
     /// The key set (RFC 7517 §5).
     public let keys: JSONValue
-    /// The policy at which a person signs in who was sent to none; nil if the authority does not say.
+    /// The default policy for sign-ins, or `nil` if the authority has none.
     public let defaultPolicy: String?
-    /// The policy at which people sign in with each provider outside, by the provider's name.
+    /// The policy for each external provider, by the provider's name.
     public let providers: [String: String]
 
-    /// Makes a description from its members.
+    /// Creates a description from its members.
     public init(
         base: String,
         tenant: String,
@@ -31,7 +31,7 @@ public struct AuthorityDescription: Hashable, Sendable {
         self.providers = providers
     }
 
-    /// Reads the document; nil if a member is missing or of another type.
+    /// Parses the document, or returns `nil` if a member is missing or has the wrong type.
     public init?(json: JSONValue) {
         guard let base = json["base"]?.string, let tenant = json["tenant"]?.string, let keys = json["jwks"] else {
             return nil

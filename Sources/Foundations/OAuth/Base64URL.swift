@@ -1,10 +1,11 @@
 public import Foundation
 
-/// Strict base64url without padding: each sequence of bytes has exactly one spelling (RFC 4648 §5, RFC 7515 §2).
+/// Strict base64url without padding: each byte sequence has exactly one encoding (RFC 4648 §5, RFC 7515 §2).
 ///
-/// A lenient decoder gives one token many spellings, which defeats every list of tokens by their text.
+/// A lenient decoder accepts several spellings of one token, so a denylist that compares tokens as strings could be
+/// bypassed.
 public enum Base64URL {
-    /// Encodes `bytes`.
+    /// Encodes `bytes` as base64url without padding.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
@@ -17,13 +18,17 @@ public enum Base64URL {
         if done == nil { Array(bytes).withUnsafeBufferPointer { append(buffer: $0, to: &text) } }
     }
 
-    /// Decodes `text`; nil if it holds padding, white space, foreign characters, or bits that encode nothing.
+    /// Decodes `text`.
+    ///
+    /// Returns `nil` if `text` contains padding, white space, other characters, or unused bits that are not zero.
     public static func decode(_ text: String) -> Data? {
         var text = text
         return text.withUTF8 { decode($0) }.map { Data($0) }
     }
 
-    /// Decodes ASCII; nil as for ``decode(_:)-(String)``.
+    /// Decodes ASCII bytes.
+    ///
+    /// Returns `nil` in the same cases as ``decode(_:)-(String)``.
     public static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let rest = text.count % 4
         guard rest != 1 else { return nil }
@@ -95,7 +100,7 @@ public enum Base64URL {
         }
     }
 
-    /// The mark in ``values`` of a byte outside the alphabet.
+    /// The entry in ``values`` for a byte outside the alphabet.
     private static let foreign: UInt8 = 0x80
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// A proof key for code exchange: the challenge that an authorization request carries (RFC 7636).
+/// A proof key for code exchange: the challenge of an authorization request (RFC 7636).
 ///
-/// There is `S256` only; `plain` is refused where the request is read (RFC 9700 §2.1.1).
+/// Only `S256` is supported. `plain` is rejected when the request is parsed (RFC 9700 §2.1.1).
 public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The one method, as `code_challenge_method` has it.
+    /// The only supported value of `code_challenge_method`.
     public static let method = "S256"
 
-    /// The challenge as on the wire.
+    /// The challenge as it appears on the wire.
     public let description: String
 
-    /// Reads `code_challenge`.
+    /// Parses `code_challenge`.
     ///
     /// - Parameter text: Exactly 43 characters of unpadded base64url, which is 32 bytes.
     /// - Throws: `invalid_request` if `text` is anything else.
@@ -22,25 +22,26 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
         description = text
     }
 
-    /// Reads the text again that ``encode(to:)`` wrote, with the same rules as a request's.
+    /// Decodes a challenge encoded by ``encode(to:)``, with the same rules as for a request.
     public init(from decoder: any Decoder) throws {
         try self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes ``description``.
+    /// Encodes ``description``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
 
-    /// True for the verifier that the challenge was made of: 43 to 128 unreserved characters (RFC 7636 §4.1, §4.6).
+    /// Whether the challenge was derived from `verifier`, which must have 43 to 128 unreserved characters (RFC 7636
+    /// §4.1, §4.6).
     public func matches(verifier: Secret) -> Bool {
         let bytes = verifier.revealBytes()
         guard Self.isVerifier(verifier) else { return false }
         return Secret(Base64URL.encode(Data(SHA256.hash(data: bytes)))) == Secret(description)
     }
 
-    /// True for a text of the form that a verifier must have (RFC 7636 §4.1).
+    /// Whether a string has the form of a verifier (RFC 7636 §4.1).
     public static func isVerifier(_ text: Secret) -> Bool {
         (43...128).contains(text.count) && text.revealBytes().allSatisfy(\.isUnreserved)
     }

@@ -1,47 +1,48 @@
 import Foundation
 
-/// An id that links an answer with its log lines and audit rows: a UUID in lower case.
+/// An id that links a response to the related log lines and audit rows: a UUID in lower case.
 public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     private let value: UUID
 
-    /// Reads a UUID of either case; nil for anything else.
+    /// Parses a UUID in either case, or returns `nil` for any other string.
     public init?(_ text: String) {
         guard text.utf8.count == 36, let value = UUID(uuidString: text) else { return nil }
         self.value = value
     }
 
-    /// Makes a random id.
+    /// Creates a random id.
     public init() {
-        // The system's own way to such an id opens a file each time.
+        // UUID() opens a file on every call.
         var system = SystemRandomNumberGenerator()
         let random = (system.next(), system.next())
         var bytes = withUnsafeBytes(of: random) { $0.loadUnaligned(as: uuid_t.self) }
-        // Version 4 (RFC 9562 §5.4).
+        // Set version 4 and the variant (RFC 9562 §5.4).
         bytes.6 = bytes.6 & 0x0F | 0x40
         bytes.8 = bytes.8 & 0x3F | 0x80
         value = UUID(uuid: bytes)
     }
 
-    /// Makes a random id.
+    /// Returns a random id.
     public static func random() -> CorrelationID { CorrelationID() }
 
-    /// The text, in lower case.
+    /// The UUID in lower case.
     public var description: String { value.uuidString.lowercased() }
 }
 
-/// A source of correlation ids for calls without one.
+/// A generator of correlation ids for calls that have none.
 ///
-/// They connect log lines and are not secret, so a quick generator seeded once by the system will do (xoshiro256**).
+/// The ids connect log lines and are not secret, so a fast generator that the system seeds once is sufficient
+/// (xoshiro256**).
 public struct FastCorrelationIDs: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// A source, seeded by the system.
+    /// Creates a generator with a seed from the system.
     public init() {
         var system = SystemRandomNumberGenerator()
         state = (system.next(), system.next(), system.next(), system.next() | 1)
     }
 
-    /// Appends 36 bytes: a UUID of version 4 in lower case (RFC 9562 §5.4).
+    /// Appends a version 4 UUID in lower case, 36 bytes (RFC 9562 §5.4).
     public mutating func append(to bytes: inout [UInt8]) {
         let high = next() & ~0xF000 | 0x4000
         let low = next() & ~(0xC000 << 48) | (0x8000 << 48)

@@ -1,26 +1,26 @@
-/// The parameters of a query or of a form body, as RFC 6749 appendix B encodes them.
+/// The parameters of a query or form body, encoded as in RFC 6749 appendix B.
 ///
-/// A parameter without a value counts as left out, and no parameter of OAuth may be there twice (RFC 6749 §3.1): the
-/// endpoints look at ``repeated`` first.
+/// A parameter without a value counts as omitted. OAuth forbids repeated parameters (RFC 6749 §3.1), so endpoints must
+/// check ``repeated`` first.
 public struct Form: Hashable, Sendable {
-    /// The most parameters of one form.
+    /// The maximum number of parameters.
     public static let maxCount = 128
 
-    /// The values of each parameter, in their order; none is empty.
+    /// The non-empty values of each parameter, in order.
     private let values: [String: [String]]
-    /// The names of parameters that are there more than once, in alphabetical order.
+    /// The names of repeated parameters, in alphabetical order.
     public let repeated: [String]
 
-    /// Reads `name=value` pairs with `&` between them.
+    /// Parses `name=value` pairs that are separated by `&`.
     ///
-    /// - Parameter text: The text, already bounded in size.
+    /// - Parameter text: The encoded form. The caller limits its size.
     /// - Throws: `invalid_request` for more than ``maxCount`` pairs, for a `%` without two hexadecimal digits, and for
     ///   text that is not UTF-8.
     public init(_ text: some StringProtocol) throws(OAuthError) {
         try self.init(utf8: Array(text.utf8))
     }
 
-    /// Reads pairs likewise, from the bytes of a body.
+    /// Parses `name=value` pairs from the bytes of a request body.
     public init(utf8 bytes: [UInt8]) throws(OAuthError) {
         var values: [String: [String]] = [:]
         var names: [String: Int] = [:]
@@ -37,7 +37,9 @@ public struct Form: Hashable, Sendable {
         repeated = values.count == pairs.count ? [] : names.filter { $0.value > 1 }.keys.sorted()
     }
 
-    /// A form with these parameters; empty values are left out.
+    /// Creates a form from parameters, given by name.
+    ///
+    /// Parameters with empty values are omitted.
     public init(_ parameters: [String: String]) {
         values = parameters.filter { !$0.value.isEmpty }.mapValues { [$0] }
         repeated = []
@@ -46,18 +48,20 @@ public struct Form: Hashable, Sendable {
     /// The names of the parameters that have a value.
     public var names: Set<String> { Set(values.keys) }
 
-    /// The value of a parameter; nil if it was left out.
+    /// Returns the first value of a parameter, or `nil` if it was omitted.
     public subscript(name: String) -> String? { values[name]?.first }
 
-    /// All values of a parameter that may be there more than once, such as `resource` (RFC 8707 §2).
+    /// Returns all values of a repeatable parameter, such as `resource` (RFC 8707 §2).
     public func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// All names with their values; the values of one name are in their order.
+    /// All parameters as pairs of name and value.
+    ///
+    /// Values with the same name are in their original order.
     public var pairs: [(name: String, value: String)] {
         values.flatMap { name, values in values.map { (name, $0) } }
     }
 
-    /// Encodes pairs in their order, for a query or a form body.
+    /// Encodes pairs in order, for a query or a form body.
     public static func encoded(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
     }

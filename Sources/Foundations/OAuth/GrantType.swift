@@ -1,22 +1,22 @@
-/// The grants of the token endpoint (RFC 6749 §1.3); the raw values are the words of the configuration.
+/// The grant types of the token endpoint (RFC 6749 §1.3), with their names in the configuration.
 public enum GrantType: String, Hashable, Sendable, CaseIterable {
-    /// A code from the authorization endpoint (RFC 6749 §4.1).
+    /// An authorization code (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"
     /// A refresh token (RFC 6749 §6).
     case refreshToken = "refresh_token"
-    /// The client itself (RFC 6749 §4.4).
+    /// Client credentials (RFC 6749 §4.4).
     case clientCredentials = "client_credentials"
-    /// A device's code (RFC 8628 §3.4).
+    /// A device code (RFC 8628 §3.4).
     case deviceCode = "device_code"
-    /// A statement about a person that a provider of one's own has signed (RFC 7523 §2.1).
+    /// An assertion about a user, signed by a custom identity provider (RFC 7523 §2.1).
     case jwtBearer = "jwt_bearer"
-    /// A provider's own token for ours (RFC 8693).
+    /// The exchange of a provider's token for a local token (RFC 8693).
     case tokenExchange = "token_exchange"
 
-    /// The grants of a client without a secret, unless its registration says otherwise.
+    /// The default grant types of a client without a secret.
     public static let ofPublicClients: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
 
-    /// `grant_type` on the wire.
+    /// The value of `grant_type` on the wire.
     public var wireName: String {
         switch self {
         case .authorizationCode, .refreshToken, .clientCredentials: rawValue
@@ -27,20 +27,20 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The names of an authority that a client's statement to it may be for (RFC 7523 §3).
+/// The accepted audiences of a client assertion (RFC 7523 §3).
 public enum AssertionAudience: String, CaseIterable, Hashable, Sendable {
-    /// Its issuer.
+    /// The authority's issuer.
     case issuer
-    /// Its token endpoint.
+    /// The authority's token endpoint.
     case tokenEndpoint = "token_endpoint"
 }
 
-/// The parameters by which authorities take the name of an API.
+/// The request parameters in which authorities accept the name of an API.
 public enum ResourceParameter: String, CaseIterable, Hashable, Sendable {
     /// `resource` (RFC 8707 §2).
     case resource
-    /// `audience` (RFC 8693 §2.1), which some take at every endpoint.
+    /// `audience` (RFC 8693 §2.1), which some authorities accept at every endpoint.
     case audience
-    /// One more of `scope`.
+    /// An additional value in `scope`.
     case scope
 }

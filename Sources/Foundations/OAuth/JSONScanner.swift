@@ -1,4 +1,6 @@
-/// The parser behind ``StrictJSON``, of one document in bytes that outlive it.
+/// The parser behind ``StrictJSON``.
+///
+/// The bytes of the document must outlive the parser.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int
@@ -6,7 +8,7 @@ struct JSONScanner {
     private var at = 0
     private var depth = 0
 
-    /// The number of members that most documents keep within.
+    /// The initial capacity of the outermost object, which fits most documents.
     private static let usual = 8
 
     init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, integers: StrictJSON.Integers) {
@@ -40,7 +42,7 @@ struct JSONScanner {
     private mutating func object() throws(StrictJSON.Failure) -> JSONValue {
         try enter()
         let isOutermost = depth == 1
-        // Room from the start: each growth would hash all names again.
+        // Reserve capacity, because each time the dictionary grows, all names are hashed again.
         var members: [String: JSONValue] = isOutermost ? Dictionary(minimumCapacity: Self.usual) : [:]
         skipSpace()
         if take(UInt8(ascii: "}")) {
@@ -195,7 +197,7 @@ extension JSONScanner {
     }
 }
 
-// Texts (RFC 8259 §7).
+// Strings (RFC 8259 §7).
 extension JSONScanner {
     private mutating func text() throws(StrictJSON.Failure) -> String {
         at += 1
@@ -285,10 +287,11 @@ extension JSONScanner {
 }
 
 extension Double {
-    /// Reads a whole number as programs write it that have floating point numbers only.
+    /// Parses an integer that a program without integer types has written.
     ///
-    /// Digits that would lose something are refused: they must give the number exactly, or be the fewest that tell it
-    /// from its neighbours, filled up with zeros, as ECMAScript writes numbers below 10^21 (ECMA-262 §6.1.6.1.20).
+    /// Digits that would lose precision are rejected. The digits must represent the value exactly, or be the shortest
+    /// digits that identify the value, padded with zeros, as ECMAScript writes numbers below 10^21 (ECMA-262
+    /// §6.1.6.1.20).
     ///
     /// - Parameter text: Decimal digits, optionally after a minus sign.
     public init?(wholeDigits text: some StringProtocol) {
@@ -298,7 +301,7 @@ extension Double {
         self = nearest
     }
 
-    /// The fewest digits that name this whole number, filled up with zeros.
+    /// The shortest digits that identify this integer, padded with zeros.
     private var filledDigits: String {
         let parts = description.split(separator: "e")
         guard parts.count == 2, let exponent = Int(parts[1]) else { return description.replacing(".0", with: "") }
@@ -309,9 +312,10 @@ extension Double {
 }
 
 extension String {
-    /// Reads UTF-8; nil for bytes that are none.
+    /// Decodes UTF-8, or returns `nil` for invalid bytes.
     ///
-    /// A repair never leaves the bytes as they were, and comparing them takes a fraction of what validating them would.
+    /// Decoding with repair always changes invalid bytes, so comparing the result with the input detects them. This
+    /// takes a fraction of the time that validation takes.
     public init?(utf8 bytes: [UInt8]) {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }

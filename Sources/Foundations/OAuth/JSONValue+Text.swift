@@ -1,5 +1,7 @@
 extension JSONValue: CustomStringConvertible {
-    /// The JSON text: no white space, members sorted by their bytes, `/` as it is.
+    /// The JSON text without white space.
+    ///
+    /// Members are sorted by their bytes, and `/` is not escaped.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The UTF-8 of ``text``.
@@ -13,9 +15,9 @@ extension JSONValue: CustomStringConvertible {
     /// The JSON text.
     public var description: String { text }
 
-    /// Appends the UTF-8 of ``text`` to a buffer that is being written.
+    /// Appends the UTF-8 of ``text`` to a buffer.
     ///
-    /// A number that is not finite has no JSON and is written as `null`.
+    /// A number that is not finite has no JSON form and is written as `null`.
     public func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -35,7 +37,7 @@ extension JSONValue: CustomStringConvertible {
         }
     }
 
-    /// Appends an object whose members keep their order.
+    /// Appends an object with its members in the given order.
     public static func append(members: some Sequence<(String, JSONValue)>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         var isFirst = true

@@ -1,42 +1,48 @@
-/// Any JSON value, for claims and for members whose schema others define.
+/// Any JSON value, for claims and for members with an external schema.
 ///
-/// Integers and other numbers are two cases, so that no time or counter passes through a floating point number.
+/// Integers are a separate case, so that no time or counter is converted to a floating-point number.
 public enum JSONValue: Hashable, Sendable {
     /// JSON's `null`.
     case null
     /// A Boolean.
     case bool(Bool)
-    /// A number that was written without fraction and exponent.
+    /// A number written without fraction and exponent.
     case int(Int64)
-    /// A number that was written with fraction or exponent; always finite when it was parsed.
+    /// A number written with a fraction or an exponent.
+    ///
+    /// A parsed number is always finite.
     case double(Double)
     /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object's members by name; they print sorted.
+    /// The members of an object, by name.
+    ///
+    /// Members are printed in sorted order.
     case object([String: JSONValue])
 
-    /// The string, if this is one.
+    /// The string, or `nil` for any other value.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The integer, if this is a number that was written as one.
+    /// The integer, or `nil` for any other value.
     public var int: Int64? {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// The latest ``numericDate``, in seconds since 1970 UTC: the end of the year 9999.
+    /// The largest ``numericDate``, in seconds since 1970 UTC: the end of the year 9999.
     public static let latestNumericDate: Int64 = 253_402_300_799
 
-    /// The time in whole seconds since 1970 UTC, up to ``latestNumericDate``, if this is one (RFC 7519 §2); fractions,
-    /// which the specification allows and nobody uses, are none.
+    /// The time in whole seconds since 1970 UTC, from 0 to ``latestNumericDate`` (RFC 7519 §2), or `nil` for any other
+    /// value.
+    ///
+    /// The specification also allows fractions, but they are not used in practice and return `nil`.
     public var numericDate: Int64? {
         int.flatMap { (0...Self.latestNumericDate).contains($0) ? $0 : nil }
     }
 
-    /// The number, if this is an ``int(_:)`` or a ``double(_:)``.
+    /// The value of an ``int(_:)`` or a ``double(_:)``, or `nil` for any other value.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -45,32 +51,32 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The Boolean, if this is one.
+    /// The Boolean, or `nil` for any other value.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements, if this is an array.
+    /// The elements of an array, or `nil` for any other value.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members, if this is an object.
+    /// The members of an object, or `nil` for any other value.
     public var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// True if this is `null`.
+    /// Whether the value is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The elements, if this is an array of strings only.
+    /// The elements of an array that contains only strings, or `nil` for any other value.
     public var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)
         return strings.count == array.count ? strings : nil
     }
 
-    /// The member of that name, if this is an object that has it.
+    /// Returns the member with that name, or `nil` if none exists or the value is not an object.
     public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 
@@ -78,27 +84,29 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral,
     ExpressibleByFloatLiteral
 {
-    /// Makes a string from a literal.
+    /// Creates a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// Makes an integer from a literal.
+    /// Creates an integer from a literal.
     public init(integerLiteral value: Int64) { self = .int(value) }
 
-    /// Makes a number from a literal.
+    /// Creates a floating-point number from a literal.
     public init(floatLiteral value: Double) { self = .double(value) }
 
-    /// Makes a Boolean from a literal.
+    /// Creates a Boolean from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// Makes an array from a literal.
+    /// Creates an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Makes an object from a literal; of a repeated member the last one counts.
+    /// Creates an object from a literal.
+    ///
+    /// The last occurrence of a repeated member is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 
-    /// Makes `null` from `nil`.
+    /// Creates `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
 }
 
@@ -138,18 +146,20 @@ extension JSONValue: Codable {
     }
 }
 
-/// A value that stands in JSON member by member, for rows that every request reads or writes.
+/// A type that converts directly to and from JSON, for rows that every request reads or writes.
 ///
-/// A coder that finds its way through any `Codable` takes several times as long.
+/// A generic `Codable` coder takes several times as long.
 public protocol JSONConvertible {
-    /// Reads the value; nil if the JSON is of another form. Members that it does not know are left out.
+    /// Reads the value, or returns `nil` if the JSON does not have the required form.
+    ///
+    /// Unknown members are ignored.
     init?(json: JSONValue)
     /// The value as JSON.
     var json: JSONValue { get }
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
-    /// Reads an array; nil if any of its elements is of another form.
+    /// Reads an array, or returns `nil` if an element does not have the required form.
     public init?(json: JSONValue) {
         guard let elements = json.array else { return nil }
         self = []
@@ -160,6 +170,6 @@ extension Array: JSONConvertible where Element: JSONConvertible {
         }
     }
 
-    /// The elements in their order.
+    /// The elements in order.
     public var json: JSONValue { .array(map(\.json)) }
 }

@@ -1,14 +1,14 @@
-/// A redirect URI on loopback, with a port or for any (RFC 8252 §7.3).
+/// A loopback redirect URI, with a fixed port or for any port (RFC 8252 §7.3).
 public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
-    /// The address where nothing is known of what is registered.
+    /// The default redirect URI if the registered one is unknown.
     public static let usual = LoopbackURI(base: "http://localhost", port: nil, path: "")
 
     private let base: String
-    /// The port that is registered; nil for any.
+    /// The registered port, or `nil` for any port.
     public let port: UInt16?
-    /// The path as it was written; empty for none.
+    /// The path as written, or an empty string.
     public let path: String
-    /// The host as it was written, such as `[::1]`.
+    /// The host as written, such as `[::1]`.
     public var host: Substring { base.dropFirst(Self.scheme.count) }
 
     private static let scheme = "http://"
@@ -19,9 +19,11 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Reads an address such as `http://127.0.0.1`, `http://localhost/cb` or `http://[::1]:8400/cb`; nil for anything else.
+    /// Parses an address such as `http://127.0.0.1`, `http://localhost/cb` or `http://[::1]:8400/cb`.
     ///
-    /// - Parameter text: `http`, one of the three hosts, maybe a port of 1 to 65535, maybe a path.
+    /// Returns `nil` for any other string.
+    ///
+    /// - Parameter text: `http`, one of the three hosts, an optional port from 1 to 65535, and an optional path.
     public init?(_ text: String) {
         let form = #/(http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(/[^?#]*)?/#
         guard let match = text.wholeMatch(of: form) else { return nil }
@@ -33,18 +35,18 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
         self.init(base: String(match.1), port: port, path: match.3.map(String.init) ?? "")
     }
 
-    /// The address as it was written.
+    /// The address as written.
     public var description: String { base + (port.map { ":\($0)" } ?? "") + path }
 
-    /// The address with a port, where any may be asked for.
+    /// Returns the address with a port, for addresses that allow any port.
     public func with(port: UInt16) -> LoopbackURI { LoopbackURI(base: base, port: port, path: path) }
 }
 
-/// The names and addresses by which a machine reaches itself.
+/// The host names and addresses by which a machine reaches itself.
 public enum Loopback {
-    /// True if a URL's host can only be this machine: `localhost`, `::1`, or 127.0.0.0/8 as four decimal numbers.
+    /// Whether a URL's host can only be this machine: `localhost`, `::1`, or 127.0.0.0/8 as four decimal numbers.
     ///
-    /// Only the written form counts: `127.0.0.1.example` and `127.1` are names that another machine may have.
+    /// The host must have exactly this form, because `127.0.0.1.example` and `127.1` can be names of other machines.
     public static func contains(host: some StringProtocol) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

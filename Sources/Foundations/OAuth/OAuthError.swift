@@ -1,23 +1,25 @@
-/// An error that is answered to an OAuth 2.0 client.
+/// An error response to an OAuth 2.0 client.
 ///
-/// ``code`` and ``description`` go on the wire as `error` and `error_description` (RFC 6749 §5.2).
-/// ``detail`` never does: it is the cause, for the log, and may not hold a secret either.
+/// ``code`` and ``description`` are sent as `error` and `error_description` (RFC 6749 §5.2). ``detail`` is the cause,
+/// for the log. It is never sent, but must not contain a secret either.
 public struct OAuthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The registered error code.
     public let code: Code
-    /// One sentence for the client's developer; it repeats no value the client did not send.
+    /// A sentence for the client's developer.
+    ///
+    /// The sentence repeats only values that the client sent.
     public let description: String
     /// The cause, for the log only.
     public let detail: String?
 
-    /// Makes an error of any code.
+    /// Creates an error with any code.
     public init(code: Code, description: String, detail: String? = nil) {
         self.code = code
         self.description = description
         self.detail = detail
     }
 
-    /// The HTTP status it is answered with (RFC 6749 §5.2, RFC 6750 §3.1, RFC 9470 §3).
+    /// The HTTP status of the response (RFC 6749 §5.2, RFC 6750 §3.1, RFC 9470 §3).
     public var status: Int {
         switch code {
         case .invalidClient, .invalidToken, .insufficientUserAuthentication: 401
@@ -30,37 +32,41 @@ public struct OAuthError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension OAuthError {
-    /// A parameter is missing, repeated, malformed or out of range.
+    /// Creates an error for a parameter that is missing, repeated, malformed or out of range.
     public static func invalidRequest(_ description: String, detail: String? = nil) -> Self {
         Self(code: .invalidRequest, description: description, detail: detail)
     }
 
-    /// A scope is malformed, unknown or not the client's.
+    /// Creates an error for a scope that is malformed, unknown or not allowed for the client.
     public static func invalidScope(_ description: String, detail: String? = nil) -> Self {
         Self(code: .invalidScope, description: description, detail: detail)
     }
 
-    /// The client is unknown or did not prove who it is; it is not told which.
+    /// Creates an error for a client that is unknown or failed to authenticate.
+    ///
+    /// The response does not say which of these applies.
     public static func invalidClient(detail: String) -> Self {
         Self(code: .invalidClient, description: "client authentication failed", detail: detail)
     }
 
-    /// The person or the authority refused.
+    /// Creates an error for a request that the user or the authority denied.
     public static func accessDenied(_ description: String, detail: String? = nil) -> Self {
         Self(code: .accessDenied, description: description, detail: detail)
     }
 
-    /// The token is malformed, expired, revoked or not for this resource; the client is not told which.
+    /// Creates an error for a token that is malformed, expired, revoked or for another resource.
+    ///
+    /// The response does not say which of these applies.
     public static func invalidToken(detail: String) -> Self {
         Self(code: .invalidToken, description: "the access token is not valid", detail: detail)
     }
 
-    /// The token does not carry the scope that is needed.
+    /// Creates an error for a token that lacks a required scope.
     public static func insufficientScope(_ description: String, detail: String? = nil) -> Self {
         Self(code: .insufficientScope, description: description, detail: detail)
     }
 
-    /// The server failed.
+    /// Creates an error for an internal failure of the server.
     public static func serverError(detail: String) -> Self {
         Self(code: .serverError, description: "the authorization server met an unexpected condition", detail: detail)
     }
@@ -100,7 +106,7 @@ extension OAuthError {
         case invalidAuthorizationDetails = "invalid_authorization_details"
         case invalidDPoPProof = "invalid_dpop_proof"
         case useDPoPNonce = "use_dpop_nonce"
-        // OpenID Connect Core §3.1.2.6, and its extension for unmet requests
+        // OpenID Connect Core §3.1.2.6, and the extension for unmet authentication requirements
         case interactionRequired = "interaction_required"
         case loginRequired = "login_required"
         case accountSelectionRequired = "account_selection_required"
@@ -115,19 +121,19 @@ extension OAuthError {
 }
 
 extension OAuthError {
-    /// An error with Azure AD B2C's number in front of its description, as clients of B2C look for it.
+    /// Creates an error whose description starts with an Azure AD B2C error number, as B2C clients expect it.
     ///
     /// - Parameters:
-    ///   - code: The OAuth error that it is paired with.
+    ///   - code: The OAuth error code.
     ///   - number: The number, without `AADB2C`.
-    ///   - description: One sentence.
+    ///   - description: A sentence for the client's developer.
     ///   - detail: The cause, for the log only.
     /// - Returns: The error.
     public static func b2c(_ code: Code, _ number: Int, _ description: String, detail: String? = nil) -> OAuthError {
         OAuthError(code: code, description: "AADB2C\(number): \(description)", detail: detail)
     }
 
-    /// A grant that gives nothing, with B2C's number for the reason.
+    /// Creates an `invalid_grant` error with B2C's number for the reason.
     public static func invalidGrant(_ number: Int, _ description: String) -> OAuthError {
         .b2c(.invalidGrant, number, description)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The addresses that are called outside: `https`, or `http` of this machine, and no machine's own metadata.
+/// The rules for URLs of external services: `https`, or `http` on this machine, and no link-local address.
 public enum OutsideURL {
-    /// The reason why an address is not called; nil if it may be.
+    /// Returns the reason why the URL must not be called, or `nil` if calling it is allowed.
     public static func refusal(_ text: String) -> AddressProblem? {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
@@ -20,14 +20,15 @@ public enum OutsideURL {
         return isLinkLocal(host) ? .linkLocal : nil
     }
 
-    /// True for a scheme, a host and a port as browsers write them: in lower case, without the scheme's usual port.
+    /// Whether a string is an origin as browsers write it: scheme, host and port in lower case, without the default
+    /// port.
     public static func isOrigin(_ text: String) -> Bool {
         guard refusal(text) == nil, let url = URLComponents(string: text), let scheme = url.scheme else { return false }
         return url.path.isEmpty && url.query == nil && text == text.lowercased()
             && !text.hasSuffix(scheme == "https" ? ":443" : ":80") && !text.hasSuffix(":")
     }
 
-    /// True for two addresses of the same scheme, host and port.
+    /// Whether two URLs have the same scheme, host and port.
     public static func haveSameOrigin(_ first: String, _ second: String) -> Bool {
         func origin(_ text: String) -> [String]? {
             guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
@@ -38,7 +39,7 @@ public enum OutsideURL {
         return origin(first).map { $0 == origin(second) } ?? false
     }
 
-    /// True for 169.254.0.0/16 and fe80::/10, where clouds keep what only a machine itself may read.
+    /// Whether the host is in 169.254.0.0/16 or fe80::/10, where cloud providers serve the metadata of an instance.
     private static func isLinkLocal(_ host: String) -> Bool {
         if host.hasPrefix("169.254.") { return true }
         let bare = host.drop { $0 == "[" }
@@ -47,9 +48,11 @@ public enum OutsideURL {
     }
 }
 
-/// Rules for the URLs that operators name.
+/// The rules for URLs that operators configure.
 public enum WebURL {
-    /// The reason why a URL cannot be the base of others: it must be scheme, host and perhaps a port, nothing else.
+    /// Returns the reason why a URL cannot be a base URL, or `nil` if it can.
+    ///
+    /// A base URL has only a scheme, a host and an optional port.
     public static func refusal(ofBase text: String) -> AddressProblem? {
         if let refusal = refusal(ofAPI: text) { return refusal }
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host else { return nil }
@@ -57,7 +60,9 @@ public enum WebURL {
         return url.path.isEmpty ? nil : .hasPath(text, corrected: whole)
     }
 
-    /// The reason why a URL cannot be called: http is for loopback only, and no part may hide anything.
+    /// Returns the reason why a URL cannot be called, or `nil` if it can.
+    ///
+    /// `http` is allowed for loopback only.
     public static func refusal(ofAPI text: String) -> AddressProblem? {
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty,
             scheme == "http" || scheme == "https"

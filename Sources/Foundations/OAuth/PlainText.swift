@@ -1,34 +1,38 @@
-/// External text, made safe to show on a terminal: nothing in it moves the cursor, changes colours, turns the direction of
-/// what stands beside it, or is there without being seen.
+/// Makes external text safe to show on a terminal.
+///
+/// The result cannot move the cursor, change colours, reverse the direction of adjacent text, or contain invisible
+/// characters.
 public enum PlainText {
-    /// The most characters that are shown of one text.
+    /// The maximum number of characters in the result.
     public static let limit = 2000
 
-    /// One line: line ends become spaces.
+    /// Returns the text as one line, with line breaks replaced by spaces.
     public static func line(_ text: String) -> String {
         cleaned(text, keepingLines: false)
     }
 
-    /// The beginning of a text on one line, by which it is recognised.
+    /// Returns the beginning of the text as one line.
     public static func excerpt(_ text: String) -> String {
         let whole = line(text)
         return whole.count > excerptLimit ? "\(whole.prefix(excerptLimit - 1))…" : whole
     }
 
-    /// The most characters of an excerpt.
+    /// The maximum number of characters of an excerpt.
     public static let excerptLimit = 60
 
-    /// Several lines.
+    /// Returns the text with its line breaks, up to ``limit`` characters.
     public static func lines(_ text: String) -> String {
         cleaned(text, keepingLines: true)
     }
 
-    /// All lines, however many they are.
+    /// Returns the text with its line breaks, without a limit.
     public static func document(_ text: String) -> String {
         cleaned(text, keepingLines: true, limit: .max)
     }
 
-    /// A JSON text in which everything misleading is an escape: the same value, safe to show.
+    /// Returns the JSON with misleading characters escaped.
+    ///
+    /// Parsing it returns the same value.
     public static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
@@ -49,7 +53,7 @@ public enum PlainText {
     }
 
     private static func cleaned(_ text: String, keepingLines: Bool, limit: Int = limit) -> String {
-        // Nearly every text is short and plain, and a list has thousands.
+        // Fast path: nearly all strings are short and plain, and a list can have thousands of them.
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
@@ -65,7 +69,7 @@ public enum PlainText {
         return String(result)
     }
 
-    /// True for a short text of printable ASCII, of which each byte is a character.
+    /// Whether a string is short and consists only of printable ASCII.
     public static func isPlain(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.count <= limit && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
@@ -76,12 +80,12 @@ public enum PlainText {
         scalar.isMisleading && !joins(scalar, to: previous)
     }
 
-    /// Whether an unseen character is a part of the one before it, as emoji and some scripts write them.
+    /// Whether an invisible character belongs to the previous one, as in emoji and in some scripts.
     private static func joins(_ scalar: Unicode.Scalar, to previous: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // The choice between the two faces of an emoji.
+        // Variation selectors: text or emoji presentation.
         case 0xFE0E, 0xFE0F: previous.properties.isEmoji
-        // The zero width joiner: of emoji, and of letters in scripts that join them.
+        // The zero width joiner, in emoji and in scripts with joined letters.
         case 0x200D: previous.isPictograph || previous.value == 0xFE0F || previous.isOfJoiningScript
         case 0x200C: previous.isOfJoiningScript
         default: false
@@ -90,8 +94,8 @@ public enum PlainText {
 }
 
 extension Unicode.Scalar {
-    /// Whether a reader may be misled by it in a text from elsewhere: controls, separators of lines, and everything that is not
-    /// seen, such as marks of direction, spaces without width, fillers and tags.
+    /// Whether the character can mislead a reader of external text: controls, line separators and all invisible
+    /// characters, such as direction marks, zero-width spaces, fillers and tags.
     public var isMisleading: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -101,7 +105,8 @@ extension Unicode.Scalar {
 
     fileprivate var isPictograph: Bool { value > 0xFF && properties.isEmoji }
 
-    /// Whether it is of the blocks from Arabic to Vedic, whose letters are joined or kept apart by characters without width.
+    /// Whether the character is in the blocks from Arabic to Vedic, whose scripts use zero-width joiners and
+    /// non-joiners.
     fileprivate var isOfJoiningScript: Bool {
         switch properties.generalCategory {
         case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: (0x0600...0x1CFF).contains(value)

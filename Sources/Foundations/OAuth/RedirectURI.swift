@@ -1,24 +1,27 @@
 public import Foundation
 
-/// An address that a browser may be sent back to with an answer (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
+/// A redirect URI of an authorization request (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-    /// The address of no place: an authority that is told it leaves its answer to the person, who brings it along.
+    /// The out-of-band URI.
+    ///
+    /// With this URI, the authority displays its response instead of redirecting. The user copies the response to the
+    /// program.
     public static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
-    /// The longest redirect URI, in bytes.
+    /// The maximum length of a redirect URI, in bytes.
     public static let maxLength = 2048
 
-    /// The address as it was written.
+    /// The URI as written.
     public let description: String
-    /// The compared parts of a loopback address, what stands before its port and what behind it; nil for other addresses.
+    /// The parts before and after the port of a loopback URI, for comparison, or `nil` for any other URI.
     private let loopback: [String]?
-    /// The port of a loopback address; nil for other addresses.
+    /// The port of a loopback URI, or `nil` for any other URI.
     private let port: Int?
 
-    /// Reads a redirect URI.
+    /// Parses a redirect URI.
     ///
-    /// - Parameter text: An absolute URI without fragment, user and wildcard: `https`, `http` where the host is this
-    ///   machine, or a scheme of the program's own with a dot in it (RFC 8252 §7.1).
-    /// - Throws: What is wrong with anything else; for `urn:ietf:wg:oauth:2.0:oob` it names the replacement.
+    /// - Parameter text: An absolute URI without a fragment, user name or wildcard. The scheme is `https`, `http` for a
+    ///   loopback host, or a private-use scheme that contains a dot (RFC 8252 §7.1).
+    /// - Throws: The reason for the rejection. For `urn:ietf:wg:oauth:2.0:oob` it includes the alternatives.
     public init(_ text: String) throws(AddressProblem) {
         guard !text.lowercased().hasPrefix(Self.outOfBand) else {
             throw .outOfBand
@@ -49,11 +52,12 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// The text before the port of a loopback address and the text behind it, where an empty path is `/`; nil if what
-    /// stands there is no port, as one with zeros in front or an empty one.
+    /// Returns the parts before and after the port of a loopback URI, with an empty path as `/`.
+    ///
+    /// Returns `nil` if the port is empty or has leading zeros.
     private static func aroundPort(_ text: String) -> [String]? {
         let authority = text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
-        // The colons of an IPv6 address stand in brackets.
+        // Skip the colons of an IPv6 address, which is in brackets.
         let behindBrackets = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]
         let mark = behindBrackets.firstIndex(of: ":") ?? authority.endIndex
         let port = authority[mark...].dropFirst()
@@ -62,26 +66,26 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         return [String(text[..<mark]), rest.hasPrefix("/") ? String(rest) : "/" + rest]
     }
 
-    /// True for an address at which any program of the person's machine may answer: loopback, or a scheme of a program's own
-    /// (RFC 8252 §8.6).
+    /// Whether any local program could receive the response, because the URI is a loopback URI or has a private-use
+    /// scheme (RFC 8252 §8.6).
     public var isOfAnyProgram: Bool { !description.lowercased().hasPrefix("https:") }
 
-    /// True if a client that registered this address may ask for `requested`.
+    /// Whether a client that registered this URI may use `requested`.
     ///
-    /// The two are compared byte by byte; for loopback addresses any port or none is allowed, and an empty path is `/`
+    /// URIs are compared byte by byte. For loopback URIs any port is allowed, or none, and an empty path equals `/`
     /// (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }
         return description.utf8.elementsEqual(requested.description.utf8)
     }
 
-    /// True if a browser that was sent to this address has `reached` in its address bar: as ``allows(_:)``, with this port.
+    /// Whether `reached` can be the address after a redirect to this URI: like ``allows(_:)``, but with the same port.
     public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 
-/// A check for a port that was written behind the path of an address: `http://localhost/tasks:3000`.
+/// Detects a port after the path of a URL: `http://localhost/tasks:3000`.
 public enum MisplacedPort {
-    /// Returns the address as it was meant, `http://localhost:3000/tasks`; nil if no port is misplaced.
+    /// Returns the intended URL, `http://localhost:3000/tasks`, or `nil` if no port is misplaced.
     public static func corrected(_ url: URLComponents) -> String? {
         guard url.port == nil, url.path.contains(":"),
             let match = url.path.firstMatch(of: /:([0-9]{1,5})(\/.*)?$/), let scheme = url.scheme,

@@ -1,32 +1,36 @@
-/// The demands of a protected resource on a token: a scope, and a proof of identity that is strong and recent enough
+/// A protected resource's requirements for a token: a scope, and an authentication that is strong and recent enough
 /// (RFC 9470 §3).
 public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The scope.
+    /// The scope that the token must have.
     public let scope: String
-    /// The authentication contexts of which the token must have one; empty means any.
+    /// The acceptable authentication contexts.
+    ///
+    /// An empty array accepts any context.
     public let acrValues: [String]
-    /// The greatest age of the proof of identity, in seconds; nil means any.
+    /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public let maxAge: Int64?
 
-    /// A demand; parameters left out ask for nothing.
+    /// Creates a demand.
+    ///
+    /// By default only the scope is required.
     public init(scope: String, acrValues: [String] = [], maxAge: Int64? = nil) {
         self.scope = scope
         self.acrValues = acrValues
         self.maxAge = maxAge
     }
 
-    /// The demand of a scope alone.
+    /// Creates a demand for a scope only.
     public init(stringLiteral scope: String) {
         self.init(scope: scope)
     }
 
-    /// True if claims of a token prove an authentication that is strong and recent enough.
+    /// Whether the claims of a token show an authentication that is strong and recent enough.
     ///
     /// - Parameters:
-    ///   - claims: The claims of a token that was verified.
+    ///   - claims: The claims of a verified token.
     ///   - now: Seconds since 1970 UTC.
-    ///   - leeway: The tolerated difference between the clocks, in seconds.
-    /// - Returns: False for a token without a claim that is asked for.
+    ///   - leeway: The tolerated clock difference, in seconds.
+    /// - Returns: `false` if a required claim is missing.
     public func isProven(by claims: [String: JSONValue], now: Int64, leeway: Int64) -> Bool {
         if !acrValues.isEmpty {
             guard let acr = claims["acr"]?.string, acrValues.contains(acr) else { return false }

@@ -1,25 +1,28 @@
 public import Foundation
 
-/// A password, a token, a key or the like; it prints as `<redacted>` wherever it is printed.
+/// A password, token, key or other secret.
 ///
-/// It is not `Codable`, so it cannot slip into a reply; code that sends or stores one must call ``reveal()``.
+/// A secret is always printed as `<redacted>`.
+///
+/// The type is not `Codable`, so a secret cannot be encoded into a response by mistake. Code that sends or stores a
+/// secret must call ``reveal()``.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: Data
 
-    /// Makes a secret of a text, as UTF-8.
+    /// Creates a secret from the UTF-8 of a string.
     public init(_ text: String) {
         bytes = Data(text.utf8)
     }
 
-    /// Makes a secret of bytes.
+    /// Creates a secret from bytes.
     public init(bytes: some Sequence<UInt8>) {
         self.bytes = Data(bytes)
     }
 
-    /// Returns the text itself, for the one place that must have it.
+    /// Returns the secret as a string.
     public func reveal() -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Returns the bytes themselves, for the one place that must have them.
+    /// Returns the secret as bytes.
     public func revealBytes() -> Data { bytes }
 
     /// The length in bytes.
@@ -31,10 +34,10 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     /// Always `<redacted>`.
     public var debugDescription: String { "<redacted>" }
 
-    /// Shows nothing to `dump`.
+    /// An empty mirror, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares in time that depends on the lengths only.
+    /// Compares two secrets in time that depends only on their lengths.
     public static func == (a: Secret, b: Secret) -> Bool {
         guard a.bytes.count == b.bytes.count else { return false }
         return zip(a.bytes, b.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -42,7 +45,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 }
 
 extension Secret {
-    /// True for a token that can stand behind `Bearer` in a header field (RFC 6750 §2.1).
+    /// Whether the secret has the form of a bearer token (RFC 6750 §2.1).
     public var isBearerToken: Bool {
         count > 0
             && revealBytes().withUnsafeBytes { bytes in

@@ -1,30 +1,34 @@
-/// The metadata that an issuer publishes (RFC 8414 §2, OpenID Connect Discovery §3).
+/// The metadata of an issuer (RFC 8414 §2, OpenID Connect Discovery §3).
 ///
-/// A member that is nil or an empty list is left out (RFC 8414 §3.2).
+/// Members that are `nil` or an empty list are omitted (RFC 8414 §3.2).
 public struct ServerMetadata: Hashable, Sendable, Encodable {
-    /// The issuer; equal to `iss` of its tokens, byte for byte.
+    /// The issuer identifier.
+    ///
+    /// The value is identical, byte for byte, to `iss` in the issuer's tokens.
     public var issuer: String
     /// The URL of the key set (RFC 7517 §5).
     public var jwksURI: String?
     /// The authorization endpoint, for browsers.
     public var authorizationEndpoint: String?
-    /// The token endpoint, where grants are exchanged for tokens.
+    /// The token endpoint (RFC 6749 §3.2).
     public var tokenEndpoint: String?
-    /// The endpoint that revokes tokens (RFC 7009).
+    /// The revocation endpoint (RFC 7009).
     public var revocationEndpoint: String?
-    /// The endpoint that describes tokens to resource servers (RFC 7662).
+    /// The introspection endpoint, for resource servers (RFC 7662).
     public var introspectionEndpoint: String?
-    /// The endpoint at which devices without a keyboard begin (RFC 8628).
+    /// The device authorization endpoint (RFC 8628).
     public var deviceAuthorizationEndpoint: String?
-    /// The endpoint for pushed authorization requests (RFC 9126).
+    /// The pushed authorization request endpoint (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: String?
-    /// The endpoint that answers with the person's claims (OpenID Connect Core §5.3).
+    /// The UserInfo endpoint (OpenID Connect Core §5.3).
     public var userinfoEndpoint: String?
-    /// The endpoint at which a browser signs out.
+    /// The end session endpoint, for browsers.
     public var endSessionEndpoint: String?
-    /// The URL of the documentation for developers.
+    /// The URL of the developer documentation.
     public var serviceDocumentation: String?
-    /// The supported `response_type` values; required, and so never left out.
+    /// The supported `response_type` values.
+    ///
+    /// The specification requires this member, so it is always present.
     public var responseTypes: [String]
     /// The supported `response_mode` values.
     public var responseModes: [String]
@@ -32,7 +36,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var grantTypes: [String]
     /// The supported scopes.
     public var scopes: [String]
-    /// The claims that tokens may hold.
+    /// The claims that tokens can contain.
     public var claims: [String]
     /// The supported authentication contexts (`acr`).
     public var acrValues: [String]
@@ -50,12 +54,14 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var idTokenSigningAlgorithms: [String]
     /// The supported `code_challenge_method` values (RFC 7636).
     public var codeChallengeMethods: [String]
-    /// True if authorization responses carry `iss` (RFC 9207).
+    /// Whether authorization responses contain `iss` (RFC 9207).
     public var answersWithIssuer: Bool?
-    /// Members without a property here; one that has a property is ignored.
+    /// Additional members.
+    ///
+    /// Entries for members that have their own property are ignored.
     public var additional: [String: JSONValue]
 
-    /// Makes the metadata of an issuer without endpoints; properties are set one by one.
+    /// Creates the metadata of an issuer without endpoints.
     public init(issuer: String, responseTypes: [String] = []) {
         self.issuer = issuer
         self.responseTypes = responseTypes
@@ -74,7 +80,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
         additional = [:]
     }
 
-    /// The document as JSON; it prints sorted.
+    /// The document as a JSON object.
     public var json: JSONValue {
         var members = additional
         members["issuer"] = .string(issuer)
@@ -90,23 +96,25 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
         return .object(members)
     }
 
-    /// Writes ``json``.
+    /// Encodes ``json``.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }
 }
 
 extension ServerMetadata {
-    /// An error for a document with a member that is missing or of a wrong type.
+    /// An error for a document with a missing member or a member of the wrong type.
     public struct Invalid: Error, Hashable, Sendable {
-        /// The member's name.
+        /// The name of the member.
         public let member: String
     }
 
-    /// Reads another server's document; members without a property here are kept in ``additional``.
+    /// Parses another server's document.
     ///
-    /// - Parameter json: The document, already bounded in size.
-    /// - Throws: ``Invalid`` if `issuer` is missing or a member is of another type than RFC 8414 §2 says.
+    /// Members without a property are stored in ``additional``.
+    ///
+    /// - Parameter json: The document. The caller limits its size.
+    /// - Throws: ``Invalid`` if `issuer` is missing or a member does not have the type that RFC 8414 §2 requires.
     public init(json: JSONValue) throws(Invalid) {
         guard var members = json.object, let issuer = members.removeValue(forKey: "issuer")?.string else {
             throw Invalid(member: "issuer")

@@ -1,39 +1,42 @@
-/// A JSON parser that refuses ambiguous documents (RFC 8259; RFC 8725 §2.6 says why).
+/// A JSON parser that rejects ambiguous documents (RFC 8259; for the reasons see RFC 8725 §2.6).
 ///
-/// Refused are duplicate members, invalid UTF-8, lone surrogates, a byte order mark, anything after the value, integers
-/// that do not fit 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than the caller
-/// allows. The caller bounds the length of a document.
+/// The parser rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value,
+/// integers that do not fit into 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than
+/// the caller allows. The caller limits the length of a document.
 public enum StrictJSON {
-    /// The treatment of an integer that does not fit 64 bits.
+    /// How to handle an integer that does not fit into 64 bits.
     public enum Integers: Sendable {
-        /// Refuses the document.
+        /// Reject the document.
         case exact
-        /// Reads it as a floating point number if that loses nothing, as do programs without other numbers.
+        /// Read it as a floating-point number if no precision is lost, as programs without integers do.
         case orFloating
     }
 
-    /// The deepest nesting of arrays and objects, if the caller names no other.
+    /// The default maximum nesting depth of arrays and objects.
     public static let defaultMaxDepth = 32
 
-    /// An error for a document that is refused; it repeats nothing of the document but the name of a member.
+    /// An error for a rejected document.
+    ///
+    /// The error repeats nothing from the document except the name of a member.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The rules that a document can break.
+        /// The rules that a document can violate.
         public enum Reason: String, Sendable {
-            case unexpectedEnd = "the document ends too early"
-            case unexpectedByte = "a character that cannot stand here"
-            case trailingBytes = "something follows the value"
-            case invalidUTF8 = "a text is not UTF-8"
-            case invalidEscape = "an escape that does not exist or stands for half a character"
-            case duplicateMember = "an object has a member twice"
-            case tooDeep = "arrays and objects stand too deep in each other"
+            case unexpectedEnd = "unexpected end of the document"
+            case unexpectedByte = "unexpected character"
+            case trailingBytes = "unexpected data after the value"
+            case invalidUTF8 = "a string is not valid UTF-8"
+            case invalidEscape = "invalid escape sequence or lone surrogate"
+            case duplicateMember = "an object has a duplicate member"
+            case tooDeep = "arrays and objects are nested too deeply"
             case numberOutOfRange = "a number is out of range"
         }
 
-        /// The rule that was broken.
+        /// The rule that the document violates.
         public let reason: Reason
-        /// The position of the fault, in bytes from the start.
+        /// The position of the error, in bytes from the start.
         public let offset: Int
-        /// The member of the outermost object whose value is refused, if the document is an object.
+        /// The name of the outermost object's member that contains the error, or `nil` if the document is not an
+        /// object.
         public internal(set) var member: String?
 
         /// The reason and the position.

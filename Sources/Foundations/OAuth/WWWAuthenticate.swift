@@ -1,21 +1,23 @@
-/// A Bearer challenge of a `WWW-Authenticate` field: a resource server's demands on the next request (RFC 6750 §3).
+/// A Bearer challenge in a `WWW-Authenticate` field: what a resource server requires of the next request (RFC 6750 §3).
 public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
-    /// The protected part of the server.
+    /// The protection space (RFC 9110 §11.5).
     public var realm: String?
-    /// The code of the refusal; nil if there was no token, and for a code that is not registered.
+    /// The error code, or `nil` if the request had no token or the code is not registered.
     public var error: OAuthError.Code?
-    /// One sentence for the client's developer.
+    /// A sentence for the client's developer.
     public var errorDescription: String?
-    /// The required scopes.
+    /// The scopes that the next request's token must have.
     public var scopes: [Scope]
-    /// The authentication contexts, one of which is required (RFC 9470 §3).
+    /// The acceptable authentication contexts (RFC 9470 §3).
     public var acrValues: [String]
-    /// The most seconds since the person signed in (RFC 9470 §3).
+    /// The maximum age of the authentication, in seconds (RFC 9470 §3).
     public var maxAge: Int64?
-    /// The URL of the resource's metadata (RFC 9728 §5.1).
+    /// The URL of the resource metadata (RFC 9728 §5.1).
     public var resourceMetadata: String?
 
-    /// Makes a challenge; without arguments it only demands a token.
+    /// Creates a challenge.
+    ///
+    /// By default, the challenge requires only a token.
     public init(
         realm: String? = nil,
         error: OAuthError.Code? = nil,
@@ -34,14 +36,15 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         self.resourceMetadata = resourceMetadata
     }
 
-    /// Makes the challenge that answers `error`.
+    /// Creates the challenge for `error`.
     public init(_ error: OAuthError, realm: String? = nil, scopes: [Scope] = []) {
         self.init(realm: realm, error: error.code, errorDescription: error.description, scopes: scopes)
     }
 
-    /// Finds the Bearer challenge in a field's value, which may hold challenges of other schemes (RFC 9110 §11.6.1).
+    /// Finds the Bearer challenge in a field value, which can contain challenges of other schemes (RFC 9110 §11.6.1).
     ///
-    /// It is nil if there is none, or if the field is malformed, longer than 4 KiB, or repeats a parameter of it.
+    /// Returns `nil` if there is no Bearer challenge, or if the field is malformed, longer than 4 KiB, or repeats a
+    /// parameter of the challenge.
     public init?(_ field: String) {
         guard let parameters = ChallengeScanner.bearerParameters(field) else { return nil }
         realm = parameters["realm"]
@@ -57,7 +60,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         resourceMetadata = parameters["resource_metadata"]
     }
 
-    /// The field's value.
+    /// The field value, as sent in a response.
     public var description: String {
         let parameters: [(String, String?)] = [
             ("realm", realm),
@@ -72,7 +75,8 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         return written.isEmpty ? "Bearer" : "Bearer " + written.joined(separator: ", ")
     }
 
-    /// Replaces characters that `error_description` may not have (RFC 6750 §3), so that no value can end its quotation.
+    /// Replaces characters that `error_description` must not contain (RFC 6750 §3), so that no value can terminate the
+    /// quoted string.
     private static func quotable(_ text: String) -> String {
         String(
             text.unicodeScalars.map { scalar in
@@ -88,13 +92,13 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
 
 /// A parser of `WWW-Authenticate`: schemes, each with a token68 or with parameters (RFC 9110 §11.2 to §11.6).
 struct ChallengeScanner {
-    /// The longest field, in bytes.
+    /// The maximum length of a field, in bytes.
     static let maxLength = 4096
 
     private let bytes: [UInt8]
     private var at = 0
 
-    /// Returns the parameters of the first Bearer challenge by their names in lower case; nil if there is none.
+    /// Returns the parameters of the first Bearer challenge by their lower-case names, or `nil` if none exists.
     static func bearerParameters(_ field: String) -> [String: String]? {
         guard field.utf8.count <= maxLength else { return nil }
         var scanner = ChallengeScanner(bytes: Array(field.utf8))
@@ -111,7 +115,9 @@ struct ChallengeScanner {
         return nil
     }
 
-    /// Reads the parameters up to the next scheme or the end; nil if they are malformed or one is repeated.
+    /// Parses the parameters up to the next scheme or the end.
+    ///
+    /// Returns `nil` if the parameters are malformed or a parameter is repeated.
     private mutating func parameters() -> [String: String]? {
         var parameters: [String: String] = [:]
         while true {
@@ -166,7 +172,9 @@ struct ChallengeScanner {
         return at == start ? nil : String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// Skips a token68, which only a `/` or `=` distinguishes from a scheme's name.
+    /// Skips a token68.
+    ///
+    /// Only a `/` or `=` distinguishes it from a scheme name.
     private mutating func skipToken68() -> Bool {
         let start = at
         skip { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }

@@ -1,13 +1,15 @@
 public import Moments
 import Synchronization
 
-/// The origins with a sign-in within 90 days, in memory.
+/// The origins with a successful sign-in in the last 90 days, stored in memory.
 public final class KnownOrigins: Sendable {
-    /// The time for which a success counts.
+    /// How long an origin is known after a sign-in.
     public static let life = Duration.seconds(90 * 24 * 3600)
-    /// The greatest number of origins that are known; beyond it the one whose success is oldest is forgotten.
+    /// The maximum number of known origins.
+    ///
+    /// When the maximum is exceeded, the origin with the oldest sign-in is removed.
     public static let most = 4_096
-    /// The greatest number of known origins of one user or network.
+    /// The maximum number of known origins per user or network.
     public static let mostOfWidest = 64
 
     private struct Success {
@@ -17,10 +19,10 @@ public final class KnownOrigins: Sendable {
 
     private let successes = Mutex<[String: Success]>([:])
 
-    /// No origin is known yet.
+    /// Creates an empty set.
     public init() {}
 
-    /// Notes a success at an origin.
+    /// Records a successful sign-in from an origin.
     public func add(_ levels: OriginLevels, at now: Moment) {
         successes.withLock { successes in
             if successes[levels.origin] == nil {
@@ -35,7 +37,7 @@ public final class KnownOrigins: Sendable {
         }
     }
 
-    /// Whether there was a success at an origin within 90 days.
+    /// Whether there was a successful sign-in from an origin in the last 90 days.
     public func contains(_ levels: OriginLevels, at now: Moment) -> Bool {
         successes.withLock { $0[levels.origin].map { !$0.ends.hasPassed(at: now) } ?? false }
     }

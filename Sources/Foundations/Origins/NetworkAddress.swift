@@ -4,13 +4,13 @@ import Glibc
 public struct NetworkAddress: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
 
-    /// 4 or 16 bytes in network order.
+    /// Creates an address from 4 or 16 bytes in network order.
     public init(bytes: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         self.bytes = bytes.count == 16 && Array(bytes.prefix(12)) == mapped ? Array(bytes.suffix(4)) : bytes
     }
 
-    /// Reads `192.0.2.1` or `2001:db8::1`; nil for anything else.
+    /// Parses `192.0.2.1` or `2001:db8::1`, or returns `nil` for any other string.
     public init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -23,20 +23,21 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// The whole address, the same for all its spellings.
+    /// The whole address in canonical form, which is the same for all spellings.
     public var text: String { bytes.map(String.init).joined(separator: ".") }
 
-    /// The place that attempts are counted for: an IPv4 address, or the network of an IPv6 address (its first 64 bits), of
-    /// which one person has all.
+    /// The origin that attempts are counted for: an IPv4 address, or the first 64 bits of an IPv6 address.
+    ///
+    /// One subscriber usually controls the whole /64 network.
     public var place: String { bytes.count == 4 ? text : NetworkAddress(bytes: Array(bytes.prefix(8))).text + "/64" }
 }
 
-/// A network, or one address.
+/// A network or a single address.
 public struct NetworkRange: Hashable, Sendable {
     private let start: NetworkAddress
     private let bits: Int
 
-    /// Reads `10.0.0.0/8`, or an address alone; nil for anything else.
+    /// Parses a network such as `10.0.0.0/8` or a single address, or returns `nil` for any other string.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1)
         guard let first = parts.first, let start = NetworkAddress(String(first)) else { return nil }
@@ -46,7 +47,7 @@ public struct NetworkRange: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// True for an address of the network.
+    /// Whether the address is in the network.
     public func contains(_ address: NetworkAddress) -> Bool {
         guard address.bytes.count == start.bytes.count else { return false }
         return zip(address.bytes, start.bytes).enumerated().allSatisfy { index, pair in

@@ -1,26 +1,28 @@
-/// The levels at which a caller is counted where all callers share a total.
+/// The levels at which a caller counts towards a total shared by all callers.
 ///
-/// One person can have many origins: a site with IPv6 has 65,536 networks, and a user of this machine has as many
-/// subordinate uids. A limit for each origin alone limits no such person.
+/// One user can have many origins: a site with IPv6 has 65,536 networks, and a local user can have as many subordinate
+/// uids. A limit per origin alone would not stop such a user.
 public struct OriginLevels: Hashable, Sendable {
-    /// A level, the narrowest first.
+    /// The levels, narrowest first.
     public enum Level: Int, CaseIterable, Hashable, Sendable {
         /// A uid, an IPv4 address, or the first 64 bits of an IPv6 address.
         case origin
-        /// The user to whom a uid belongs, the first 24 bits of an IPv4 address, or the first 56 of an IPv6 address.
+        /// The user that owns a uid, the first 24 bits of an IPv4 address, or the first 56 bits of an IPv6 address.
         case wider
-        /// The same as ``wider``, except for IPv6: the first 48 bits.
+        /// The first 48 bits of an IPv6 address.
+        ///
+        /// For all other origins, the same as ``wider``.
         case widest
     }
 
-    /// The name of the origin itself.
+    /// The name at the level ``Level/origin``.
     public let origin: String
-    /// The name of the level above it.
+    /// The name at the level ``Level/wider``.
     public let wider: String
-    /// The name of the widest level.
+    /// The name at the level ``Level/widest``.
     public let widest: String
 
-    /// The name of a level.
+    /// Returns the name at a level.
     public subscript(level: Level) -> String {
         switch level {
         case .origin: origin
@@ -29,23 +31,23 @@ public struct OriginLevels: Hashable, Sendable {
         }
     }
 
-    /// The levels of these names.
+    /// Creates levels from their names.
     public init(origin: String, wider: String, widest: String) {
         self.origin = origin
         self.wider = wider
         self.widest = widest
     }
 
-    /// The levels of an origin that is part of nothing wider.
+    /// Creates the levels of an origin that does not belong to a wider one.
     public init(alone name: String) {
         (origin, wider, widest) = (name, name, name)
     }
 
-    /// The levels of a uid of a machine.
+    /// Creates the levels of a uid.
     ///
     /// - Parameters:
     ///   - uid: The uid.
-    ///   - machine: The machine's name, which separates its uids from those of others.
+    ///   - machine: The name of the machine, to distinguish its uids from those of other machines.
     ///   - ranges: The subordinate uids of this machine.
     public init(uid: UInt32, machine: String = "", ranges: SubordinateRanges = .current) {
         origin = "uid \(machine) \(uid)"
@@ -53,10 +55,10 @@ public struct OriginLevels: Hashable, Sendable {
         widest = wider
     }
 
-    /// The levels of a network address.
+    /// Creates the levels of a network address.
     ///
-    /// - Parameter address: 4 or 16 bytes in network order, or the first 8 of an IPv6 address; an IPv4 address that is
-    ///   mapped to IPv6 counts as IPv4.
+    /// - Parameter address: 4 or 16 bytes in network order, or the first 8 bytes of an IPv6 address. An IPv4-mapped
+    ///   IPv6 address counts as IPv4.
     public init?(address: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let bytes = address.count == 16 && Array(address.prefix(12)) == mapped ? Array(address.suffix(4)) : address
@@ -76,7 +78,7 @@ public struct OriginLevels: Hashable, Sendable {
         }
     }
 
-    /// The levels of a caller of an HTTP server: `uid 1000`, a network as 8 or 16 hexadecimal digits, or any other name.
+    /// Creates the levels of an HTTP peer: `uid 1000`, a network as 8 or 16 hexadecimal digits, or any other name.
     public init(peerName name: String) {
         if name.hasPrefix("uid "), let uid = UInt32(name.dropFirst("uid ".count)) {
             self.init(uid: uid)

@@ -1,85 +1,87 @@
-/// A number of entries that all origins share, and the rule by which it is divided.
+/// A limit on the total number of entries from all origins, and the rule that divides the total among them.
 ///
-/// Each level of an origin has at most a quarter (``mostOfLevel``). A quarter (``reserved``) is for known origins: those
-/// with a sign-in within 90 days. Where there is no room, the network or user with the most unanswered entries loses its
-/// youngest, unless the newcomer would then have as many. Within one network or user the same holds, a level narrower.
+/// Each level of an origin gets at most a quarter (``mostOfLevel``). Another quarter (``reserved``) is reserved for
+/// known origins: those with a sign-in in the last 90 days. When the total is full, the network or user with the most
+/// unanswered entries loses its newest entry, unless the new entry's network or user would then have just as many.
+/// Within one network or user, the same rule applies one level down.
 public struct SharedTotal: Hashable, Sendable {
-    /// The greatest number of entries of all origins.
+    /// The maximum number of entries from all origins.
     public let most: Int
-    /// The number out of ``most`` that only known origins take.
+    /// The part of ``most`` that only known origins may use.
     public let reserved: Int
-    /// The greatest number of entries of one level of an origin.
+    /// The maximum number of entries per level of an origin.
     public let mostOfLevel: Int
 
-    /// A total of which a quarter is reserved, and a quarter is the most of one level.
+    /// Creates a total.
     ///
     /// - Parameters:
-    ///   - most: The greatest number of entries of all origins.
-    ///   - reserved: The number that only known origins take; a quarter if left out.
-    ///   - mostOfLevel: The greatest number of one level; a quarter if left out.
+    ///   - most: The maximum number of entries from all origins.
+    ///   - reserved: The number of entries that only known origins may use. The default is a quarter.
+    ///   - mostOfLevel: The maximum number of entries per level of an origin. The default is a quarter.
     public init(most: Int, reserved: Int? = nil, mostOfLevel: Int? = nil) {
         self.most = most
         self.reserved = reserved ?? most / 4
         self.mostOfLevel = mostOfLevel ?? max(1, most / 4)
     }
 
-    /// The greatest number of entries of origins that are not known.
+    /// The maximum number of entries from unknown origins.
     public var strangers: Int { most - reserved }
 
-    // MARK: Entries that last
+    // MARK: Entries with a lifetime
 
-    /// A part of the entries.
+    /// A subset of the entries.
     public enum Scope: Hashable, Sendable {
         /// All entries.
         case all
-        /// The entries of origins that were not known.
+        /// The entries from unknown origins.
         case strangers
-        /// The entries whose level has this name.
+        /// The entries with this name at this level.
         case level(OriginLevels.Level, String)
     }
 
-    /// An unanswered entry.
+    /// An entry that has not been answered yet.
     public struct Unanswered<ID: Sendable>: Sendable {
-        /// The entry.
+        /// The id of the entry.
         public let id: ID
-        /// The levels of its origin.
+        /// The levels of the entry's origin.
         public let levels: OriginLevels
 
-        /// An unanswered entry.
+        /// Creates an unanswered entry.
         public init(id: ID, levels: OriginLevels) {
             self.id = id
             self.levels = levels
         }
     }
 
-    /// What a new entry needs.
+    /// Whether a new entry is admitted, and which entry it replaces.
     public enum Admission<ID: Sendable>: Sendable {
-        /// Nothing: there is room.
+        /// The entry is admitted.
         case admitted
-        /// The end of this entry, whose room it takes.
+        /// The new entry is admitted and replaces the entry with this id.
         case replacing(ID)
-        /// There is no room for it.
+        /// The new entry is refused because a limit is reached and no other entry can be replaced.
         case refused
     }
 
-    /// The unanswered entries that a new one competes with.
+    /// The unanswered entries that compete with a new entry.
     public struct Part: Hashable, Sendable {
-        /// The scope that they are in.
+        /// The scope of the entries.
         public let scope: Scope
-        /// The level at which they have the new entry's name; `nil` for all entries of ``scope``.
+        /// The level at which the entries must have the same name as the new entry, or `nil` to include all entries of
+        /// ``scope``.
         public let own: OriginLevels.Level?
     }
 
-    /// The sizes of the groups that a level divides a part into.
+    /// The sizes of the groups that result from grouping a part's entries by their names at a level.
     public struct Sizes<Name: Sendable>: Sendable {
         /// The number of entries with the new entry's name.
         public let own: Int
-        /// The number of entries of the largest group; 0 if there is none.
+        /// The number of entries in the largest group, or 0 if none exists.
         public let largest: Int
         /// The name of the largest group.
         public let name: Name
 
-        /// The sizes of groups.
+        /// Creates the sizes of groups.
         public init(own: Int, largest: Int, name: Name) {
             self.own = own
             self.largest = largest
@@ -87,16 +89,16 @@ public struct SharedTotal: Hashable, Sendable {
         }
     }
 
-    /// Decides on a new entry, by entries that are counted where they are.
+    /// Decides whether a new entry is admitted, for entries in a database.
     ///
     /// - Parameters:
-    ///   - levels: The levels of its origin.
-    ///   - isKnown: Whether the origin has a sign-in within 90 days.
+    ///   - levels: The levels of the entry's origin.
+    ///   - isKnown: Whether the origin has a sign-in in the last 90 days.
     ///   - count: Counts the entries of a scope, answered or not.
-    ///   - sizes: Divides the unanswered entries of a part by a level; called only where there is no room.
-    ///   - youngest: Returns the youngest of these entries with a name; called at most once.
-    /// - Returns: What the entry needs.
-    /// - Throws: The error of the closures.
+    ///   - sizes: Groups the unanswered entries of a part by their names at a level. Called only if a limit is reached.
+    ///   - youngest: Returns the newest unanswered entry with the given name. Called at most once.
+    /// - Returns: The decision.
+    /// - Throws: Any error that the closures throw.
     public func admission<ID, Name, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -115,12 +117,12 @@ public struct SharedTotal: Hashable, Sendable {
             }
             return .refused
         }
-        // No narrower level has more entries than the widest one.
+        // A narrower level never has more entries than the widest one, so only the widest is counted.
         let widest = Scope.level(.widest, levels.widest)
         if try count(widest) >= mostOfLevel {
             return try replacement(in: widest, at: [.wider, .origin])
         }
-        // Before the total: an origin that is not known takes no entry of the part that is reserved for known origins.
+        // Checked before the total, so that unknown origins never use the reserved part.
         if !isKnown, try count(.strangers) >= strangers {
             return try replacement(in: .strangers, at: [.widest, .wider, .origin])
         }
@@ -130,22 +132,22 @@ public struct SharedTotal: Hashable, Sendable {
         return .admitted
     }
 
-    /// Decides on a new entry, by entries in memory.
+    /// Decides whether a new entry is admitted, for entries in memory.
     ///
     /// - Parameters:
-    ///   - levels: The levels of its origin.
-    ///   - isKnown: Whether the origin has a sign-in within 90 days.
+    ///   - levels: The levels of the entry's origin.
+    ///   - isKnown: Whether the origin has a sign-in in the last 90 days.
     ///   - count: Counts the entries of a scope, answered or not.
-    ///   - unanswered: Returns the unanswered entries of a scope, oldest first; called only where there is no room.
-    /// - Returns: What the entry needs.
-    /// - Throws: The error of the closures.
+    ///   - unanswered: Returns the unanswered entries of a scope, oldest first. Called only if a limit is reached.
+    /// - Returns: The decision.
+    /// - Throws: Any error that the closures throw.
     public func admission<ID, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
         count: (Scope) throws(Failure) -> Int,
         unanswered: (Scope) throws(Failure) -> [Unanswered<ID>]
     ) throws(Failure) -> Admission<ID> {
-        // All parts of one decision have the same scope.
+        // All parts of one decision have the same scope, so the entries are read only once.
         var stored: [Unanswered<ID>]?
         func entries(_ part: Part) throws(Failure) -> [Unanswered<ID>] {
             if stored == nil { stored = try unanswered(part.scope) }
@@ -170,18 +172,19 @@ public struct SharedTotal: Hashable, Sendable {
         )
     }
 
-    // MARK: Rates, of which nothing is taken back
+    // MARK: Rates
 
-    /// The greatest number in a period while the caller's origin is known, or is not.
+    /// Returns the maximum number of units per period for known or unknown origins.
     public func limit(isKnown: Bool) -> Int { isKnown ? most : strangers }
 
-    /// Whether one level may take one more in a period.
+    /// Whether a level may use one more unit of a rate limit in this period.
     ///
-    /// It gets no more once it has as many as are left for all, so that something is left for each newcomer.
+    /// A level gets nothing more once it has used more than remains for all levels, so that something remains for later
+    /// callers.
     ///
     /// - Parameters:
-    ///   - used: The number that the level has taken in the period.
-    ///   - left: The number that is left for all afterwards.
-    /// - Returns: Whether it may.
+    ///   - used: The number of units that the level has used in this period.
+    ///   - left: The number of units that remain for all levels together.
+    /// - Returns: Whether the level may use one more unit.
     public func allows(levelWith used: Int, left: Int) -> Bool { used < mostOfLevel && used <= left }
 }

@@ -2,20 +2,28 @@ import Files
 import Glibc
 import Synchronization
 
-/// The users to whom subordinate uids belong (subuid(5)): a user who starts containers has 65,536 uids.
+/// The owners of subordinate uids (subuid(5)).
 ///
-/// The file is read again when it has changed. A file that cannot be read, or is too long, names no ranges.
+/// A user who runs containers typically has 65,536 subordinate uids.
+///
+/// The file is reloaded when it changes. A file that is unreadable or too long defines no ranges.
 public final class SubordinateRanges: Sendable {
-    /// The ranges that callers are counted by: those of this machine, or of a test.
+    /// The ranges used to attribute subordinate uids to their owners.
+    ///
+    /// Tests replace this value.
     @TaskLocal public static var current = SubordinateRanges(path: "/etc/subuid")
 
-    /// The first uid that can belong to a person; no uid below it belongs to another user.
+    /// The first uid of a regular user.
+    ///
+    /// Lower uids are never subordinate.
     public static let firstUser: UInt32 = 1000
-    /// The last uid that is a person's (`UID_MAX` of login.defs(5)); a range that begins below names persons, such as `root:1000:1`.
+    /// The last uid of a regular user (`UID_MAX` in login.defs(5)).
+    ///
+    /// A range that begins at or below it, such as `root:1000:1`, maps regular users and is ignored.
     public static let lastUser: UInt32 = 60_000
-    /// The longest file that is read, in bytes.
+    /// The maximum length of the file, in bytes.
     public static let longest = 1_048_576
-    /// The greatest number of ranges that are read.
+    /// The maximum number of ranges.
     public static let mostRanges = 16_384
 
     private struct Range {
@@ -26,17 +34,17 @@ public final class SubordinateRanges: Sendable {
     private struct State {
         var status: FileStatus?
         var ranges: [Range] = []
-        /// The owners that were looked up, by their names in the file.
+        /// The owners that were already looked up, by their names in the file.
         var owners: [String: String] = [:]
     }
 
-    /// The result of a look-up of a user's name.
+    /// The result of looking up a user name.
     enum UserLookUp: Hashable, Sendable {
         /// The user's uid.
         case uid(UInt32)
-        /// No user has the name.
+        /// No user has this name.
         case notFound
-        /// The databases of users could not be read.
+        /// The user database could not be read.
         case failed
     }
 
@@ -44,20 +52,20 @@ public final class SubordinateRanges: Sendable {
     private let lookUp: @Sendable (String) -> UserLookUp
     private let state = Mutex(State())
 
-    /// The ranges of a file.
+    /// Creates ranges that are read from a file.
     public convenience init(path: String) {
         self.init(path: path, lookUp: Self.uid)
     }
 
-    /// The ranges of a file, with another look-up of its users.
+    /// Creates ranges that are read from a file, with a custom lookup of user names.
     init(path: String, lookUp: @escaping @Sendable (String) -> UserLookUp) {
         self.path = path
         self.lookUp = lookUp
     }
 
-    /// Returns the user to whom a subordinate uid belongs: a uid, or the ranges of a system user.
+    /// Returns the owner of a subordinate uid.
     ///
-    /// - Returns: A name that is the same for all uids of a range's user; `nil` for a uid that is not subordinate.
+    /// - Returns: A name that is the same for all uids of the owner, or `nil` if the uid is not subordinate.
     public func owner(of uid: UInt32) -> String? {
         guard uid >= Self.firstUser else { return nil }
         let found: (name: String, owner: String?, status: FileStatus?)? = state.withLock { state in
@@ -67,7 +75,7 @@ public final class SubordinateRanges: Sendable {
         }
         guard let found else { return nil }
         if let owner = found.owner { return owner }
-        // Without the lock: a look-up may ask a server of users.
+        // Runs without the lock, because a lookup may query a directory server.
         guard let owner = Self.name(of: found.name, lookUp) else { return Self.unknown(found.name) }
         state.withLock { state in
             if state.status == found.status { state.owners[found.name] = owner }
@@ -77,15 +85,17 @@ public final class SubordinateRanges: Sendable {
 
     private func reload(_ state: inout State) {
         var status = try? FileStatus(path: path)
-        // A symbolic link does not change with the file that it leads to.
+        // The status of a symbolic link does not change when its target does.
         if status?.kind == .other { status = try? FileStatus(readable: path) }
         guard status != state.status else { return }
         state = State(status: status, ranges: status.map { _ in Self.ranges(in: Self.text(path)) } ?? [])
     }
 
-    /// The uid of a user; the containers of a system user are not the system user.
+    /// Returns the name under which an owner is counted.
     ///
-    /// - Returns: `nil` if the user could not be looked up, which is tried again.
+    /// The containers of a system user are not counted as that user.
+    ///
+    /// - Returns: `nil` if the lookup failed. The next call retries it.
     private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
         switch UInt32(owner).map(UserLookUp.uid) ?? lookUp(owner) {
         case .uid(let uid): uid >= firstUser ? String(uid) : "subordinate to \(uid)"
@@ -94,11 +104,11 @@ public final class SubordinateRanges: Sendable {
         }
     }
 
-    /// The name of an owner without a uid.
+    /// The name under which an owner without a uid is counted.
     private static func unknown(_ owner: String) -> String { "named \(owner)" }
 
     @Sendable private static func uid(named name: String) -> UserLookUp {
-        // The entry of a user in a directory may be longer than most; beyond 1 MiB something is wrong.
+        // Grow the buffer for a large directory entry, up to 1 MiB.
         var size = 4_096
         while size <= 1_048_576 {
             var entry = passwd()
@@ -107,7 +117,7 @@ public final class SubordinateRanges: Sendable {
             let code = getpwnam_r(name, &entry, &buffer, buffer.count, &found)
             if found != nil { return .uid(entry.pw_uid) }
             switch code {
-            // The codes by which getpwnam(3) says that there is no such user.
+            // The codes with which getpwnam(3) reports an unknown user.
             case 0, ENOENT, ESRCH, EBADF, EPERM: return .notFound
             case ERANGE: size *= 4
             case EINTR: continue
@@ -134,7 +144,9 @@ public final class SubordinateRanges: Sendable {
         return count > longest ? "" : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Reads `name:first:count`, a line each; a line of any other form is skipped, and so are uids of the system.
+    /// Parses one `name:first:count` per line.
+    ///
+    /// Malformed lines and system uids are skipped.
     private static func ranges(in text: String) -> [Range] {
         var ranges: [Range] = []
         for line in text.split(separator: "\n") where ranges.count < mostRanges {

@@ -1,19 +1,21 @@
 public import FlowModel
 
-/// One of the answers that an attribute may have (B2C's `Enumeration`).
+/// One of the allowed values of an attribute (B2C's `Enumeration`).
 public struct AttributeOption: Hashable, Sendable, Codable {
-    /// The answer, as it is stored and stands in tokens.
+    /// The value, as stored and as included in tokens.
     public let value: String
-    /// The words that the person reads, by language; empty if the value is said.
+    /// The labels by language.
+    ///
+    /// If empty, the value itself is shown.
     public internal(set) var label: [String: String] = [:]
-    /// True if it is chosen for somebody who signs up, until they choose.
+    /// Whether the option is preselected at sign-up.
     public internal(set) var isSelected = false
 
-    /// The words for a person who reads these languages.
+    /// Returns the label in the first available of these languages.
     public func words(in languages: [LanguageTag]) -> String { label.text(in: languages) ?? value }
 }
 
 extension AttributeOption: ExpressibleByStringLiteral {
-    /// An answer without words of its own.
+    /// Creates an option without labels.
     public init(stringLiteral value: String) { self.init(value: value) }
 }

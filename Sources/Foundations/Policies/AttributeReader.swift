@@ -2,7 +2,7 @@ import Foundation
 import Spelling
 import StrictYAML
 
-/// Reads the list `attributes` of a policy's file into rules.
+/// Reads the `attributes` list of a policy file.
 struct AttributeReader {
     let signInName: SignInName
     private var predicates: PredicateReader
@@ -13,10 +13,10 @@ struct AttributeReader {
         self.predicates = predicates
     }
 
-    /// The problems of the attributes, and of the predicates.
+    /// The problems found in the attributes and in the predicates.
     var problems: [Problem] { predicates.problems + own }
 
-    /// True for a name that a policy may give to an attribute of its own: `extension_` and up to 53 characters.
+    /// Whether a policy may use the name for a custom attribute: `extension_` and up to 53 characters.
     static func isCustom(_ name: String) -> Bool {
         name.hasPrefix("extension_") && (11...63).contains(name.utf8.count)
             && String(name.dropFirst(10)).isName(marks: "_")
@@ -33,7 +33,7 @@ struct AttributeReader {
             }
             guard BuiltInAttribute.all[name] != nil || Self.isCustom(name) else {
                 let hint = NearestName.of(name, among: BuiltInAttribute.all.keys).map { "did you mean \($0)?" }
-                let other = hint ?? "one of your own is named extension_ and letters, digits or underscores"
+                let other = hint ?? "a custom attribute is named extension_ followed by letters, digits or underscores"
                 refuse(item, "unknown attribute \(name); \(other)")
                 continue
             }
@@ -90,16 +90,16 @@ struct AttributeReader {
             refuse(item["type"], "attribute \(name) is of type \(builtIn.kind.rawValue)")
         }
         if builtIn == nil, rule.kind == .email {
-            refuse(item["type"], "attribute \(name) cannot be of type email; an address of your own is a string")
+            refuse(item["type"], "attribute \(name) cannot be of type email; use a string for a custom address")
         }
         if isSignInName, !rule.required {
             refuse(item["required"], "attribute \(name) is the sign-in name, so it is required")
         }
         if rule.verify, rule.kind != .email {
-            refuse(item["verify"], "attribute \(name) cannot be verified: it is no e-mail address")
+            refuse(item["verify"], "attribute \(name) cannot be verified: it is not an e-mail address")
         }
         if isSignInName, name == "email", !rule.verify {
-            own.append(item["verify"].warning("anybody can sign up with somebody else's e-mail address"))
+            own.append(item["verify"].warning("users can sign up with another person's e-mail address"))
         }
     }
 
@@ -113,36 +113,36 @@ struct AttributeReader {
             refuse(item["minLength"], "attribute \(name): `minLength` is more than `maxLength`")
         }
         if let pattern = item["pattern"].optionalText, BoundedPattern(pattern) == nil {
-            refuse(item["pattern"], "attribute \(name): `pattern` is not a regular expression")
+            refuse(item["pattern"], "attribute \(name): `pattern` is not a valid regular expression")
         }
         for key in ["minLength", "maxLength", "pattern"] where item[key].isGiven {
             if !rule.kind.isText {
                 let kind = rule.kind.rawValue
-                refuse(item[key], "attribute \(name): `\(key)` is for text, and this is of type \(kind)")
+                refuse(item[key], "attribute \(name): `\(key)` is for text, but the type is \(kind)")
             } else if !rule.options.isEmpty {
-                let way = "an answer is one of them; remove `\(key)`, or `options` where any text is meant"
-                refuse(item[key], "attribute \(name): `\(key)` has no effect beside `options`: \(way)")
+                let way = "values are limited to the options; remove `\(key)`, or remove `options` to allow any text"
+                refuse(item[key], "attribute \(name): `\(key)` has no effect with `options`: \(way)")
             }
         }
     }
 
-    /// Refuses ways of asking, options and predicates that do not fit the type.
+    /// Rejects input styles, options and predicates that do not fit the type.
     private mutating func checkForm(_ rule: AttributeRule, _ item: YAMLValue) {
         let name = rule.name
         checkOptions(rule, item["options"])
         if rule.isShown, rule.required || rule.verify {
-            refuse(item["input"], "attribute \(name) is only shown, so it cannot be required or verified")
+            refuse(item["input"], "attribute \(name) is read-only, so it cannot be required or verified")
         }
         if let input = rule.input, !rule.inputs.contains(input) {
             let words = rule.inputs.map(\.rawValue).joined(separator: ", ")
             let options = rule.options.isEmpty ? "without" : "with"
             refuse(
                 item["input"],
-                "attribute \(name): type \(rule.kind.rawValue) \(options) options is asked as one of \(words)"
+                "attribute \(name): type \(rule.kind.rawValue) \(options) options supports these inputs: \(words)"
             )
         }
         if rule.kind.needsOptions, rule.options.isEmpty, !rule.isShown {
-            refuse(item, "attribute \(name) is of type \(rule.kind.rawValue), so it needs `options`")
+            refuse(item, "attribute \(name) is of type \(rule.kind.rawValue), so it requires `options`")
         }
         guard rule.validation != nil else { return }
         switch rule.kind {
@@ -158,7 +158,7 @@ struct AttributeReader {
     private mutating func checkOptions(_ rule: AttributeRule, _ list: YAMLValue) {
         let name = rule.name
         if Set(rule.options.map(\.value)).count < rule.options.count {
-            refuse(list, "attribute \(name) has an option twice")
+            refuse(list, "attribute \(name) has a duplicate option")
         }
         if !rule.options.isEmpty, !rule.kind.takesOptions {
             refuse(list, "attribute \(name) has options, so it must be a string or a stringCollection")
@@ -168,14 +168,17 @@ struct AttributeReader {
                 || option.value.unicodeScalars.contains(where: rule.isForbidden)
         }
         if let option = least {
-            refuse(list, "attribute \(name): the option \(option.value.debugDescription) is too long or has controls")
+            refuse(
+                list,
+                "attribute \(name): the option \(option.value.debugDescription) is too long or contains control characters"
+            )
         }
         switch rule.kind {
         case .string where rule.options.filter(\.isSelected).count > 1:
-            refuse(list, "attribute \(name): two options are `selected`, and one may be chosen")
-        // A terminal takes the answers between commas.
+            refuse(list, "attribute \(name): two options are `selected`, but only one can be")
+        // In a terminal, the user separates the values with commas.
         case .stringCollection where rule.options.contains { $0.value.contains(",") }:
-            refuse(list, "attribute \(name): the value of an option of a stringCollection has no comma")
+            refuse(list, "attribute \(name): option values of a stringCollection must not contain a comma")
         case .string, .boolean, .int, .long, .date, .stringCollection, .email: break
         }
     }

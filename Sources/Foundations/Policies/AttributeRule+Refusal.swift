@@ -2,46 +2,46 @@ import Foundation
 public import OAuth
 
 extension AttributeRule {
-    /// The reasons for refusing an answer.
+    /// The reasons for rejecting a value.
     public enum Refusal: Hashable, Sendable {
-        /// There is no answer.
+        /// The value is missing.
         case missing
-        /// It has fewer characters than this.
+        /// The value has fewer characters than this minimum.
         case tooShort(Int)
-        /// It has more characters than this.
+        /// The value has more characters than this maximum.
         case tooLong(Int)
-        /// It is none of the options.
+        /// The value is not one of these options.
         case notAnOption([String])
-        /// It has not the form of the attribute's type.
+        /// The value does not have the format of the attribute's type.
         case malformed
-        /// It is not an e-mail address.
+        /// The value is not an e-mail address.
         case noAddress
-        /// It has control characters or characters that change the direction of writing.
+        /// The value contains control characters or characters that change the text direction.
         case forbiddenCharacters
-        /// It is a number outside of the type's range.
+        /// The number is outside the range of the type.
         case outOfRange
-        /// It has more items than this.
+        /// The list has more items than this maximum.
         case tooManyItems(Int)
-        /// It has this item twice.
+        /// The list contains this item more than once.
         case itemTwice(String)
-        /// It is a JSON value of another type.
+        /// The JSON value has the wrong type.
         case wrongType
-        /// It does not meet the validation.
+        /// The value does not satisfy the validation.
         case unmet(Validation.Fault)
     }
 
-    /// The whole numbers of `int`.
+    /// The range of `int`.
     static let ints: ClosedRange<Int64> = -2_147_483_648...2_147_483_647
-    /// The whole numbers of `long` (RFC 7493 §2.2).
+    /// The range of `long` (RFC 7493 §2.2).
     static let longs: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
-    /// The most texts of a collection.
+    /// The maximum number of items in a collection.
     static let mostItems = 100
 
-    /// The reason for refusing an answer; nil if it is accepted.
+    /// Returns the reason for rejecting a value, or `nil` if it is accepted.
     ///
     /// - Parameters:
-    ///   - value: The answer: text, a boolean, a whole number, or a list of texts.
-    ///   - today: The day that `today` in a range of days means.
+    ///   - value: A string, a Boolean, an integer, or an array of strings.
+    ///   - today: The day that `today` stands for in a date range.
     /// - Returns: The reason.
     public func refusal(of value: JSONValue, on today: CalendarDay) -> Refusal? {
         switch kind {
@@ -54,9 +54,9 @@ extension AttributeRule {
         }
     }
 
-    /// The reason for refusing an answer that was written; nil if it is accepted.
+    /// Returns the reason for rejecting a value in text form, or `nil` if it is accepted.
     ///
-    /// A boolean is written `true` or `false`, a number in decimal digits.
+    /// A Boolean is written `true` or `false`, a number in decimal digits.
     public func refusal(of text: String, on today: CalendarDay) -> Refusal? {
         if text.isEmpty { return required ? .missing : nil }
         if text.unicodeScalars.count > maxLength { return .tooLong(maxLength) }
@@ -76,7 +76,9 @@ extension AttributeRule {
         return validation?.fault(of: text, on: today).map(Refusal.unmet)
     }
 
-    /// The reason for refusing some of the options; where there are none, any short texts are taken.
+    /// Returns the reason for rejecting a list of options.
+    ///
+    /// An attribute without options accepts any list of short strings.
     private func refusal(ofItems items: [String]) -> Refusal? {
         if items.isEmpty { return required ? .missing : nil }
         if items.count > Self.mostItems { return .tooManyItems(Self.mostItems) }
@@ -92,9 +94,9 @@ extension AttributeRule {
         return range.contains(number) ? nil : .outOfRange
     }
 
-    /// True for an address of the usual form: a dot-atom, an at sign, a domain (RFC 5322 §3.4.1).
+    /// Whether the text is an e-mail address of the form dot-atom, at sign, domain (RFC 5322 §3.4.1).
     ///
-    /// Quoted local parts and address literals are refused.
+    /// Quoted local parts and address literals are rejected.
     public static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, text.utf8.count <= 254,
@@ -110,10 +112,12 @@ extension AttributeRule {
             }
     }
 
-    /// The characters of an atom beside letters and numbers (RFC 5322 §3.2.3).
+    /// The characters of an atom other than letters and digits (RFC 5322 §3.2.3).
     private static let special: Set<Character> = Set("!#$%&'*+-/=?^_`{|}~")
 
-    /// True for a letter or a number of any script; those of ASCII, which nearly all are, need no look at Unicode's tables.
+    /// Whether the character is a letter or a digit of any script.
+    ///
+    /// ASCII takes a fast path without Unicode tables.
     private static func isLetterOrNumber(_ character: Character) -> Bool {
         switch character.asciiValue ?? 0 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -125,7 +129,9 @@ extension AttributeRule {
 
     static func matches(_ text: String, pattern: String) -> Bool { BoundedPattern(pattern)?.matches(text) == true }
 
-    /// True for a scalar that no answer has: only lines of text may end a line.
+    /// Whether the scalar is forbidden in a value.
+    ///
+    /// Only multi-line text may contain line feeds.
     func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n", input == .textArea { return false }
         return switch scalar.properties.generalCategory {

@@ -1,7 +1,7 @@
 public import OAuth
 
 extension AttributeRule {
-    /// An answer as its text, that of a collection a line each; nil for one of another type.
+    /// Returns the value as text, with one line per item of a collection, or `nil` if the value has the wrong type.
     public func text(of value: JSONValue) -> String? {
         switch kind {
         case .string, .email, .date: value.string
@@ -11,10 +11,11 @@ extension AttributeRule {
         }
     }
 
-    /// A stored value as one of this attribute, where an earlier policy had another type or other options; nil where it says
-    /// nothing in this one.
+    /// Converts a stored value to this attribute's type, for values that were stored under a different type or other
+    /// options.
     ///
-    /// Of a collection the items that are no options any more are left out. The other rules of answers are not applied.
+    /// Returns `nil` if the value cannot be converted. Items of a collection that are no longer options are dropped.
+    /// Other rules are not applied.
     public func adopting(_ value: JSONValue) -> JSONValue? {
         switch kind {
         case .string: Self.written(value).flatMap { isOffered($0) ? .string($0) : nil }
@@ -27,7 +28,7 @@ extension AttributeRule {
         }
     }
 
-    /// The options that the policy has chosen for somebody who is new; nil for none.
+    /// The preselected options at sign-up, or `nil` if none exist.
     public var selected: JSONValue? {
         let chosen = options.filter(\.isSelected).map { JSONValue.string($0.value) }
         guard let first = chosen.first else { return nil }
@@ -37,7 +38,7 @@ extension AttributeRule {
         }
     }
 
-    /// True for one of the options, and for any text where there are none.
+    /// Whether the text is one of the options, or the attribute has no options.
     func isOffered(_ text: String) -> Bool {
         options.isEmpty || options.contains { $0.value.unicodeScalars.elementsEqual(text.unicodeScalars) }
     }
@@ -47,7 +48,7 @@ extension AttributeRule {
         return kept.isEmpty ? nil : .array(kept.map { .string($0) })
     }
 
-    /// A value of one part in writing; nil for any other, and for an empty one.
+    /// The text form of a single value, or `nil` for an empty value or a value of another type.
     private static func written(_ value: JSONValue) -> String? {
         let text: String? =
             switch value {

@@ -1,26 +1,26 @@
 public import FlowModel
 import Foundation
 
-/// One attribute that a policy asks for.
+/// The rule for one attribute that a policy collects.
 public struct AttributeRule: Hashable, Sendable, Codable {
-    /// The types of answers.
+    /// The attribute types.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Text.
+        /// Text without a particular format.
         case string
         /// `true` or `false`.
         case boolean
-        /// A whole number of 32 bits.
+        /// A 32-bit integer.
         case int
-        /// A whole number that every JSON parser reads exactly: at most 2⁵³ − 1 (RFC 7493 §2.2).
+        /// An integer that every JSON parser reads exactly: at most 2⁵³ − 1 (RFC 7493 §2.2).
         case long
         /// A day, `yyyy-MM-dd`.
         case date
-        /// Some of the options.
+        /// A list of strings, selected from the options if there are any.
         case stringCollection
         /// An e-mail address.
         case email
 
-        /// True for a type whose answers are written in letters, so that they have lengths and patterns.
+        /// Whether values are free text, which can have length limits and a pattern.
         public var isText: Bool {
             switch self {
             case .string, .email: true
@@ -28,7 +28,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
             }
         }
 
-        /// True for a type whose answers may be chosen among options.
+        /// Whether values may be chosen from options.
         var takesOptions: Bool {
             switch self {
             case .string, .stringCollection: true
@@ -36,7 +36,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
             }
         }
 
-        /// True for a type whose answers can be asked for in no other way than by options.
+        /// Whether values can only be chosen from options.
         var needsOptions: Bool {
             switch self {
             case .stringCollection: true
@@ -45,57 +45,63 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         }
     }
 
-    /// The ways of asking, by B2C's user input types.
+    /// The input styles, named after B2C's user input types.
     public enum Input: String, CaseIterable, Hashable, Sendable, Codable {
-        /// A line of text (TextBox).
+        /// A single-line text field (TextBox).
         case text
-        /// Lines of text.
+        /// A multi-line text field.
         case textArea
-        /// A list to choose one from (DropdownSingleSelect).
+        /// A list with a single selection (DropdownSingleSelect).
         case dropdown
-        /// Buttons of which one is pressed (RadioSingleSelect).
+        /// Radio buttons (RadioSingleSelect).
         case radio
-        /// Boxes of which several may be ticked (CheckboxMultiSelect).
+        /// Checkboxes with multiple selection (CheckboxMultiSelect).
         case checkboxes
-        /// A box to tick.
+        /// A single checkbox.
         case checkbox
-        /// A day (DateTimeDropdown).
+        /// A date field (DateTimeDropdown).
         case date
-        /// An e-mail address (EmailBox).
+        /// An e-mail field (EmailBox).
         case email
-        /// A field that shows what is known and takes no answer (Readonly).
+        /// A read-only field with the stored value (Readonly).
         case readonly
-        /// A text that shows what is known (Paragraph).
+        /// A paragraph with the stored value (Paragraph).
         case paragraph
 
-        /// True if nobody is asked.
+        /// Whether the style only shows the stored value.
         public var isShown: Bool { self == .readonly || self == .paragraph }
     }
 
-    /// The attribute, such as `displayName` or `extension_team`.
+    /// The name of the attribute, such as `displayName` or `extension_team`.
     public let name: String
-    /// The type of the answer.
+    /// The type of the value.
     public let kind: Kind
-    /// The way of asking; nil for that of the type.
+    /// The input style, or `nil` for the default style of the type.
     public let input: Input?
-    /// True if an answer is required.
+    /// Whether a value is required.
     public let required: Bool
-    /// True if a code sent to the address must be returned; e-mail addresses only.
+    /// Whether the user must verify the e-mail address with a code.
     public let verify: Bool
-    /// The only accepted answers; empty if any is accepted.
+    /// The allowed values.
+    ///
+    /// If empty, any value is accepted.
     public let options: [AttributeOption]
-    /// The label that the person reads, by language; empty means that of the program.
+    /// The labels by language.
+    ///
+    /// If empty, the program's own label is shown.
     public let label: [String: String]
-    /// The least number of characters of text.
+    /// The minimum number of characters of a text value.
     public let minLength: Int
-    /// The greatest number of characters of text.
+    /// The maximum number of characters of a text value.
     public let maxLength: Int
     /// A regular expression that the whole text must match.
     public let pattern: String?
-    /// The predicates that the answer must meet.
+    /// The predicates that the value must satisfy, or `nil` for none.
     public let validation: Validation?
 
-    /// A rule; parameters left out have the attribute's defaults.
+    /// Creates a rule.
+    ///
+    /// Omitted parameters get the attribute's defaults.
     public init(
         name: String,
         kind: Kind? = nil,
@@ -123,23 +129,23 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         self.validation = validation
     }
 
-    /// The rule of an attribute that every user may have; nil for one that policies define.
+    /// Returns the rule of a built-in attribute, or `nil` for any other name.
     public static func builtIn(_ name: String) -> AttributeRule? {
         BuiltInAttribute.all[name].map { _ in AttributeRule(name: name) }
     }
 
-    /// True if the attribute is shown and takes no answer.
+    /// Whether the attribute is only shown, not edited.
     public var isShown: Bool { input?.isShown == true }
 
-    /// The label in the first of these languages that it has; nil if it has none of them.
+    /// Returns the label in the first available of these languages, or `nil` if none exists.
     public func label(in languages: [LanguageTag]) -> String? { label.text(in: languages) }
 
-    /// The words of each answer that it may have, by the answer.
+    /// Returns the labels of the options, by value.
     public func optionLabels(in languages: [LanguageTag]) -> [String: String] {
         Dictionary(options.map { ($0.value, $0.words(in: languages)) }) { first, _ in first }
     }
 
-    /// The ways in which it can be asked, the usual one first.
+    /// The supported input styles, default first.
     var inputs: [Input] {
         let own: [Input] =
             switch kind {

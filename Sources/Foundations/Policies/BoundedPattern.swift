@@ -1,17 +1,17 @@
 import Foundation
 
-/// A regular expression that a whole text must match, and that cannot take long.
+/// A regular expression that a whole string must match, with a limit on the matching time.
 ///
-/// The engine goes back and tries again, so that some patterns take a time that grows exponentially with the text. It says
-/// how far it is every 10 000 steps, and is stopped after ``mostReports`` of them: some 15 ms, whatever the pattern. A text
-/// that is not decided by then does not match.
+/// The engine backtracks, so some patterns take exponential time. The engine reports its progress every 10 000 steps
+/// and is stopped after ``mostReports`` reports, which takes about 15 ms for any pattern. If there is no result by
+/// then, the string does not match.
 struct BoundedPattern {
-    /// The reports of 10 000 steps after which a text counts as one that does not match.
+    /// The number of progress reports, 10 000 steps each, after which a string counts as not matching.
     static let mostReports = 100
 
     private let expression: NSRegularExpression
 
-    /// A pattern; nil if it is none by itself.
+    /// Compiles a pattern, or returns `nil` if it is not a valid regular expression by itself.
     init?(_ pattern: String) {
         guard (try? NSRegularExpression(pattern: pattern)) != nil,
             let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
@@ -19,7 +19,7 @@ struct BoundedPattern {
         self.expression = expression
     }
 
-    /// True if the whole text matches.
+    /// Whether the whole string matches.
     func matches(_ text: String) -> Bool {
         var found = false
         var reports = 0

@@ -1,4 +1,4 @@
-/// An attribute that every user may have, with B2C's limits.
+/// A built-in attribute, with B2C's limits.
 struct BuiltInAttribute {
     let kind: AttributeRule.Kind
     let maxLength: Int
@@ -10,7 +10,7 @@ struct BuiltInAttribute {
         self.pattern = pattern
     }
 
-    /// The greatest number of characters of an attribute that a policy defines.
+    /// The maximum number of characters of a custom attribute.
     static let customMaxLength = 250
 
     static let all: [String: BuiltInAttribute] = [

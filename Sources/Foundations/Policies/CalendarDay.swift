@@ -1,9 +1,11 @@
 /// A day of the Gregorian calendar, written `yyyy-MM-dd` (RFC 3339 §5.6, `full-date`).
 public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-    /// The day as it is written; days follow each other as their texts do.
+    /// The day in text form.
+    ///
+    /// Comparing these strings compares the days.
     public let description: String
 
-    /// A day from its text; nil for any other text, and for a day that no calendar has.
+    /// Parses a day, or returns `nil` for any other string and for a day that does not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -14,7 +16,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
         description = text
     }
 
-    /// The day of a time in UTC; the years 1 to 9999 are known.
+    /// Creates the day of a time in UTC, limited to the years 1 to 9999.
     ///
     /// - Parameter seconds: The time in seconds since 1970.
     public init(secondsSince1970 seconds: Int64) {
@@ -37,7 +39,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
         description = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day + 1, 2))"
     }
 
-    /// True for the earlier day.
+    /// Whether the first day is earlier.
     public static func < (a: Self, b: Self) -> Bool { a.description < b.description }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

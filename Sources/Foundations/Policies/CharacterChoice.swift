@@ -1,17 +1,19 @@
-/// Characters of which an answer must have one, written as B2C's `CharacterSet`: `a-z`, `0-9`, `@#$%`.
+/// A set of characters, at least one of which a value must contain.
 ///
-/// A hyphen between two characters means all from one to the other; a backslash takes the next one as it is.
+/// The notation is that of B2C's `CharacterSet`: `a-z`, `0-9`, `@#$%`.
+///
+/// A hyphen between two characters denotes a range. A backslash escapes the next character.
 public struct CharacterChoice: Hashable, Sendable, Codable {
-    /// The characters as they are written.
+    /// The set as written.
     public let text: String
 
-    /// Characters; nil where a range runs backwards or a backslash ends the text.
+    /// Parses a set, or returns `nil` if a range is descending or a backslash ends the text.
     public init?(_ text: String) {
         guard Self.ranges(text) != nil else { return nil }
         self.text = text
     }
 
-    /// True if a text has one of them.
+    /// Whether a string contains one of the characters.
     func isFound(in other: String) -> Bool {
         let ranges = Self.ranges(text) ?? []
         return other.unicodeScalars.contains { scalar in ranges.contains { $0.contains(scalar) } }
@@ -32,7 +34,7 @@ public struct CharacterChoice: Hashable, Sendable, Codable {
         return rest.isEmpty && !ranges.isEmpty ? ranges : nil
     }
 
-    /// Takes the next character; nil at the end, or for a backslash at the end, which is left.
+    /// Removes and returns the next character, or returns `nil` at the end or if only a trailing backslash is left.
     private static func character(_ rest: inout ArraySlice<Unicode.Scalar>) -> Unicode.Scalar? {
         guard rest.first == "\\" else { return rest.popFirst() }
         guard rest.count > 1 else { return nil }

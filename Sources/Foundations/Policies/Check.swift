@@ -1,12 +1,12 @@
 public import FlowModel
 
-/// A check of `checks.yaml`: the way in which a person proves their identity, and the limits on wrong answers.
+/// A check in `checks.yaml`: how a user authenticates, and the limits on wrong answers.
 public struct Check: Hashable, Sendable, Codable {
-    /// The provider whose statements count; nil for a check of another type.
+    /// The provider that signs the assertions, or `nil` for a check of another type.
     public let assertion: AssertionRealm?
-    /// The callers for whom a success counts where a scope asks for it.
+    /// The clients for which a passed check counts if a scope requires the check.
     public enum Share: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The client that asked.
+        /// The client that requested the scope.
         case client
         /// Every client of the uid.
         case uid
@@ -14,38 +14,46 @@ public struct Check: Hashable, Sendable, Codable {
 
     /// The name that policies and clients use.
     public let name: String
-    /// The way in which it establishes a person's identity.
+    /// How the check authenticates the user.
     public let type: CheckType
-    /// The number of wrong answers after which the check blocks.
+    /// The number of wrong answers that block the check.
     public let maxAttempts: Int
-    /// The life of a step that waits for a correct answer.
+    /// How long a step waits for a correct answer.
     public let attemptingStateExpiration: Duration
-    /// The time for which a success counts; nil means as long as the session, if a policy signs in with it.
+    /// How long a passed check is valid.
+    ///
+    /// If `nil` and the policy signs in with the check, the result is valid as long as the session.
     public let successStateExpiration: Duration?
-    /// The time from a correct answer for which a person who asks for it is not asked again; zero means that nobody is remembered.
+    /// How long a user who chooses to be remembered is not prompted again.
+    ///
+    /// Zero disables the choice.
     public let rememberMe: Duration
-    /// The length of the first block; zero means no block.
+    /// The duration of the first block.
+    ///
+    /// Zero disables blocks.
     public let blockedStateExpiration: Duration
-    /// The factor by which each block is longer than the one before.
+    /// The factor by which each block is longer than the previous one.
     public let backoffFactor: Int
-    /// The longest block.
+    /// The maximum duration of a block.
     public let backoffMax: Duration
-    /// The number of wrong answers in a day that lock until the day has passed.
+    /// The number of wrong answers per day after which the user is locked for the rest of the day.
     public let dailyLimit: Int
-    /// The authentication context that a success reaches, as `acr` states it.
+    /// The authentication context of a passed check (`acr`).
     public let acr: String
-    /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
+    /// The authentication methods of a passed check (`amr`, RFC 8176 §2).
     public let amr: [String]
-    /// The rule for PINs; nil for a check of another type.
+    /// The PIN rule, or `nil` for a check of another type.
     public let pin: PINRule?
-    /// The place of a custom identity provider; nil for a check of another type.
+    /// The custom identity provider, or `nil` for a check of another type.
     public let realm: CustomRealm?
-    /// The callers for whom a success counts where a scope asks for it.
+    /// The clients for which a passed check counts if a scope requires the check.
     public let share: Share
-    /// True if a person who has no such credential may enrol one where it is asked for, after the sign-in's checks.
+    /// Whether a user without the credential may enrol it during the check, after the sign-in checks.
     public let allowsEnrolment: Bool
 
-    /// A check; parameters left out have the defaults of its type.
+    /// Creates a check.
+    ///
+    /// Omitted parameters get the defaults of the type.
     public init(
         name: String,
         type: CheckType,
@@ -84,12 +92,12 @@ public struct Check: Hashable, Sendable, Codable {
         self.allowsEnrolment = type.isEnrolled && (pin?.allowsEnrolment ?? allowsEnrolment)
     }
 
-    /// The credential that it verifies.
+    /// The credential that the check verifies.
     public var credential: Credential { people.map { .realm($0) } ?? type.credential }
 
-    /// The issuer of the people whom a provider of one's own knows; nil for a check of another type.
+    /// The issuer recorded for the users of a custom identity provider, or `nil` for a check of another type.
     public var people: String? { realm?.issuer ?? assertion?.people }
 
-    /// The time for which a success counts for a scope that requires this check without signing in by it.
+    /// How long a passed check is valid for a scope that requires it, if the policy does not sign in with it.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }
 }

@@ -2,7 +2,7 @@ import OAuth
 import StrictYAML
 
 extension CheckReader {
-    /// The place of a custom identity provider.
+    /// Reads the settings of a custom identity provider.
     static func realm(_ value: YAMLValue) -> CustomRealm {
         CustomRealm(
             name: value["realm"].optionalText ?? "",
@@ -13,7 +13,7 @@ extension CheckReader {
         )
     }
 
-    /// The provider whose statements count; nil if a part is missing.
+    /// Reads the provider of signed assertions, or returns `nil` if its public key is invalid.
     static func assertion(_ value: YAMLValue) -> AssertionRealm? {
         guard let key = RSAPublicKey(pem: value["publicKey"].text) else { return nil }
         return AssertionRealm(
@@ -23,7 +23,7 @@ extension CheckReader {
         )
     }
 
-    /// The keys of the types that have a provider of one's own, the ones that must be there first.
+    /// The required and the optional keys of a check type with a custom provider.
     private static func keys(_ type: CheckType) -> (required: [String], other: [String]) {
         switch type {
         case .customIdentityProvider: (["realm", "url", "tenant"], ["auth", "passHeaders"])
@@ -32,18 +32,18 @@ extension CheckReader {
         }
     }
 
-    /// The problems of a check's provider: the things that are missing, wrong, or of another type.
+    /// Returns the problems with a check's provider: keys that are missing, invalid or for another type of check.
     static func realmProblems(of check: Check, _ value: YAMLValue) -> [Problem] {
         let own = keys(check.type)
         let all = ["realm", "url", "tenant", "auth", "passHeaders", "issuer", "publicKey"]
         var problems = all.filter { !(own.required + own.other).contains($0) && value[$0].isGiven }.map { key in
             let types = CheckType.all.filter { keys($0).required.contains(key) || keys($0).other.contains(key) }
             return value[key].problem(
-                "`checks.\(check.name).\(key)` is for \(types.map(\.noun).joined(separator: " or ")), and this is \(check.type.noun)"
+                "`checks.\(check.name).\(key)` is for \(types.map(\.noun).joined(separator: " or ")), but the check is \(check.type.noun)"
             )
         }
         problems += own.required.filter { !value[$0].isPresent }.map {
-            value.problem("`checks.\(check.name).\($0)` is missing: \(check.type.noun) needs it")
+            value.problem("`checks.\(check.name).\($0)` is missing: \(check.type.noun) requires it")
         }
         if check.realm != nil, value["url"].isPresent, let refusal = OutsideURL.refusal(value["url"].text) {
             problems.append(value["url"].problem("`checks.\(check.name).url` \(refusal)"))
@@ -60,7 +60,9 @@ extension CheckReader {
 }
 
 extension Check {
-    /// True if its people would be taken for those of another check, whose provider is another.
+    /// Whether another provider's check has the same issuer.
+    ///
+    /// If so, the users of the two providers would be confused with each other.
     func isMistaken(for other: Check) -> Bool {
         people != nil && people == other.people && (realm?.url != other.realm?.url || assertion != other.assertion)
     }

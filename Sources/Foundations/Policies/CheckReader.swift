@@ -16,12 +16,12 @@ struct CheckReader {
             if let other = checks.values.first(where: check.isMistaken) {
                 problems.append(
                     value["realm"].problem(
-                        "`checks.\(name).realm` is that of \(other.name), which has another provider: people of one name would be one person"
+                        "`checks.\(name).realm` is the realm of \(other.name), which has another provider: users with the same name would be confused"
                     )
                 )
             }
         }
-        // A check refused above counts as known here, so that it is not reported as unknown too.
+        // A check rejected above still counts as known, so that it is not also reported as unknown.
         let names = (node["checks"]?.names ?? []).filter { file["checks"].members.map(\.name).contains($0) }
         order = Self.order(names, file["order"], problems: &problems)
     }
@@ -65,31 +65,31 @@ struct CheckReader {
         }
         if check.blockedStateExpiration == .zero { warn("blockedStateExpirationSec", "0 disables the attempt limit") }
         if check.type == .pin, check.pin?.digitsOnly == false {
-            warn("digitsOnly", "false lets a PIN have letters, which keys for numbers cannot type")
+            warn("digitsOnly", "false allows letters in a PIN, which a numeric keypad cannot enter")
         }
         let longest = value["blockedBackoff"]["maxSec"]
         if longest.isGiven, longest.number < value["blockedStateExpirationSec"].number {
             refuse("blockedBackoff.maxSec", "is less than the first block", at: longest)
         }
         if check.rememberMe > .zero, check.credential != .password {
-            refuse("rememberMeDurationSec", "is for a password, and this is \(noun)")
+            refuse("rememberMeDurationSec", "is for a password, but the check is \(noun)")
         }
         if !check.type.isEnrolled, value["allowEnrolment"].isPresent {
-            refuse("allowEnrolment", "is for what a person enrols, and this is \(noun)")
+            refuse("allowEnrolment", "is for a credential that users enrol, but the check is \(noun)")
         }
         for key in ["minLength", "digitsOnly"] where check.pin == nil && value[key].isPresent {
-            refuse(key, "is for a PIN, and this is \(noun)")
+            refuse(key, "is for a PIN, but the check is \(noun)")
         }
         if check.maxAttempts > check.dailyLimit { refuse("maxAttempts", "is more than `dailyLimit`") }
         return problems
     }
 
-    /// The names in the file's order, each after those it must follow.
+    /// Sorts the names in file order, each after the checks that it must follow.
     private static func order(_ names: [String], _ rules: YAMLValue, problems: inout [Problem]) -> [String] {
         var after: [String: [String]] = [:]
         for (name, rule) in rules.members {
             for value in [(name, rule)] + rule["after"].items.map({ ($0.text, $0) }) where !names.contains(value.0) {
-                problems.append(value.1.problem("`order` names an unknown check: \(value.0)"))
+                problems.append(value.1.problem("`order` lists an unknown check: \(value.0)"))
             }
             after[name] = rule["after"].items.map(\.text).filter(names.contains)
         }
@@ -100,7 +100,7 @@ struct CheckReader {
         }
         if let first = waiting.first(where: { after[$0] != nil }) {
             let loop = waiting.joined(separator: ", ")
-            problems.append(rules[first].problem("`order` is a circle: \(loop) each come after another of them"))
+            problems.append(rules[first].problem("`order` has a cycle: \(loop) each come after another one"))
         }
         return sorted + waiting
     }

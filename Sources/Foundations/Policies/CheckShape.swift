@@ -8,11 +8,11 @@ extension PolicyShape {
             "order",
             .dictionary(
                 key: checkName,
-                .object([Key("after", checkNames, default: "[]", "The checks that are asked before this one.")]),
+                .object([Key("after", checkNames, default: "[]", "The checks that must come before this one.")]),
                 count: 0...64
             ),
             default: "{}",
-            "Which check is asked after which; where nothing is said, the file's order."
+            "The order of the checks. The default is the order of the file."
         ),
     ])
 
@@ -20,78 +20,83 @@ extension PolicyShape {
         Key(
             required: "type",
             .choice(CheckType.all.map(\.name)),
-            "How it finds out who somebody is."
+            "How the check authenticates the user."
         ),
         Key(
             "maxAttempts",
             .integer(1...100),
-            "How many wrong answers block; \(byType { "\($0.maxAttempts)" })."
+            "The number of wrong answers that block the check; \(byType { "\($0.maxAttempts)" })."
         ),
         Key(
             "attemptingStateExpirationSec",
             .integer(10...900),
-            "How long a step waits, in seconds; \(byType { "\($0.attemptingStateExpiration.components.seconds)" })."
+            "How long a step waits for an answer, in seconds; \(byType { "\($0.attemptingStateExpiration.components.seconds)" })."
         ),
         Key(
             "successStateExpirationSec",
             .integer(1...7_776_000),
-            "How long a success counts, in seconds; if left out as long as the session, and 3600 where a scope asks."
+            "How long a passed check is valid, in seconds. By default as long as the session, and 3600 if a scope requires it."
         ),
         Key(
             "blockedStateExpirationSec",
             .integer(0...86_400),
-            "How long the first block lasts, in seconds; "
-                + "\(byType { "\($0.blockedStateExpiration.components.seconds)" }); 0 blocks nobody."
+            "The duration of the first block, in seconds; "
+                + "\(byType { "\($0.blockedStateExpiration.components.seconds)" }); 0 disables blocks."
         ),
         Key(
             "blockedBackoff",
             .object([
-                Key("factor", .integer(1...10), default: "2", "How many times as long each next block is."),
-                Key("maxSec", .integer(1...86_400), default: "3600", "The longest block, in seconds."),
+                Key(
+                    "factor",
+                    .integer(1...10),
+                    default: "2",
+                    "The factor by which each block is longer than the previous one."
+                ),
+                Key("maxSec", .integer(1...86_400), default: "3600", "The maximum duration of a block, in seconds."),
             ]),
-            "How blocks grow."
+            "How the duration of blocks grows."
         ),
         Key(
             "dailyLimit",
             .integer(1...100),
             default: "100",
-            "How many wrong answers a day, of all uids and browsers together, lock a person for the rest of it; not where the "
-                + "right one was given before: there `maxAttempts` counts, and so it does for a PIN, which only the uid that set "
-                + "it is asked for."
+            "The number of wrong answers per day, from all uids and browsers together, after which a user is locked for the "
+                + "rest of the day. Where the user has signed in before, and for a PIN, which belongs to one uid, "
+                + "only `maxAttempts` applies."
         ),
         Key(
             "rememberMeDurationSec",
             .integer(0...7_776_000),
             default: "0",
-            "How long a person who asks for it is remembered after the correct password, in seconds; 0 offers it to nobody."
+            "How long users can choose to be remembered after the correct password, in seconds. 0 disables the choice."
         ),
-        Key("acr", .text(token), "The class that a success proves; \(byType { "`\"\($0.acr)\"`" })."),
+        Key("acr", .text(token), "The authentication context of a passed check; \(byType { "`\"\($0.acr)\"`" })."),
         Key(
             "amr",
             .list(.text(token), count: 1...8),
-            "The methods that a success proves (RFC 8176); "
+            "The authentication methods of a passed check (RFC 8176); "
                 + "\(byType { "`[\($0.amr.joined(separator: ", "))]`" })."
         ),
         Key(
             "share",
             .choice(Check.Share.allCases.map(\.rawValue)),
             default: "client",
-            "For whom a success counts where a scope asks for it: the `client` that asked, or every client of the `uid`."
+            "The clients for which a passed check is valid if a scope requires the check: the requesting `client`, or every client of the `uid`."
         ),
-        Key("minLength", .integer(PINRule.lengths), "The fewest characters of a new PIN, which has at most 12; 4."),
-        Key("digitsOnly", .boolean, "Whether a PIN consists of digits; `true`."),
+        Key("minLength", .integer(PINRule.lengths), "The minimum length of a new PIN, at most 12; `4`."),
+        Key("digitsOnly", .boolean, "Whether a PIN may contain only digits; `true`."),
         Key(
             "allowEnrolment",
             .boolean,
-            "Whether a person without a PIN or an authenticator sets it up where it is asked for, after the sign-in's checks; `true`."
+            "Whether a user without a PIN or an authenticator may enrol one when prompted for it, after the sign-in checks; `true`."
         ),
-        Key("realm", .text(segment), "The name of the realm of a provider of one's own."),
+        Key("realm", .text(segment), "The realm of a custom identity provider or of an assertion check."),
         Key(
             "url",
             .text(.init(maxLength: 512, form: "a URL")),
-            "Where a custom identity provider is; `apps/TENANT/REALM` follows. https, or http on this machine."
+            "The base URL of a custom identity provider, to which `apps/TENANT/REALM` is appended. https, or http on this machine."
         ),
-        Key("tenant", .text(segment), "The tenant in a custom identity provider's path."),
+        Key("tenant", .text(segment), "The tenant in the path of a custom identity provider."),
         Key(
             "auth",
             .object([
@@ -99,26 +104,26 @@ extension PolicyShape {
                     "kind",
                     .choice(CustomRealm.Proof.allCases.map(\.rawValue)),
                     default: "jwt",
-                    "`jwt`: each request has a token that the authority's keys have signed."
+                    "`jwt`: each request contains a token signed with the authority's key."
                 )
             ]),
-            "How requests to a custom identity provider prove where they come from."
+            "How requests to a custom identity provider are authenticated."
         ),
         Key(
             "passHeaders",
             .list(.choice(CustomRealm.Header.allCases.map(\.rawValue)), count: 0...8),
             default: "[]",
-            "What a custom identity provider is told of the flow, and nothing else."
+            "The details of the flow that are sent to a custom identity provider. Nothing else is sent."
         ),
-        Key("issuer", .text(.init(maxLength: 256, form: "a name")), "`iss` of the statements of an assertion check."),
+        Key("issuer", .text(.init(maxLength: 256, form: "a name")), "The issuer (`iss`) of the assertions."),
         Key(
             "publicKey",
             .text(.init(maxLength: 8192, form: "a public key in PEM", hasLines: true)),
-            "The RSA key of at least 2048 bits that verifies the statements of an assertion check."
+            "The RSA key of at least 2048 bits that verifies the assertions."
         ),
     ]
 
-    /// The default of each type: `3 for a password, 5 for a code`.
+    /// The defaults of all types: `3 for a password, 5 for a code`.
     private static func byType(_ value: (CheckType) -> String) -> String {
         CheckType.all.map { "\(value($0)) for \($0.noun)" }.joined(separator: ", ")
     }

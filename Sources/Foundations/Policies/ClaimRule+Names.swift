@@ -1,20 +1,20 @@
 extension ClaimRule {
-    /// The reason for which a claim cannot have its name; nil if it can.
+    /// The reason why the claim must not have its name, or `nil` if the name is allowed.
     ///
-    /// Names are compared without regard to case, as some readers of tokens do.
+    /// Names are compared case-insensitively, as some consumers of tokens do.
     var nameRefusal: String? {
         let member = wireName.lowercased()
         if let values = Self.spokenFor[member] {
-            return values.contains(name) ? nil : "that name is for \(values.joined(separator: " and ")) alone"
+            return values.contains(name) ? nil : "that name is reserved for \(values.joined(separator: " and "))"
         }
         if Self.ofTokens.contains(member) { return "tokens use that name" }
         if Self.unvouched.contains(member) {
-            return "programs would trust what nobody here vouches for; choose another name"
+            return "programs would trust it although it is not verified; choose another name"
         }
         return nil
     }
 
-    /// The values that may have a name by which programs know who somebody is.
+    /// The claim names by which programs identify users, each with the values that may use the name.
     private static let spokenFor: [String: [String]] = [
         "oid": ["oid"],
         "email": ["email"],
@@ -32,7 +32,7 @@ extension ClaimRule {
         "imf.user": ["imf.user"],
     ]
 
-    /// Members with a meaning of their own in tokens, and in the answers about tokens.
+    /// The members that have a defined meaning in tokens and introspection responses.
     private static let ofTokens: Set<String> = [
         // RFC 7519 §4.1
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "alg", "kid",
@@ -47,11 +47,12 @@ extension ClaimRule {
         "active", "token_type", "token_use",
         // Azure AD and B2C
         "ver", "tid", "tfp", "scp", "appid", "appidacr", "azpacr", "idtyp", "wids", "trustframeworkpolicy",
-        // What `tasksd` answers about a user at `/protected`, and `imf.user` says
+        // Members of the response of `tasksd` at `/protected`, and of `imf.user`
         "id", "authby", "attributes",
     ]
 
-    /// Facts that programs act on, and that no attribute proves (OpenID Connect Core §5.1, RFC 9068 §2.2.3.1).
+    /// Claims that programs trust, although no attribute is verified for them (OpenID Connect Core §5.1, RFC 9068
+    /// §2.2.3.1).
     private static let unvouched: Set<String> = [
         "email_verified", "phone_number_verified", "updated_at", "verified_claims", "roles", "role", "entitlements",
         "permissions",

@@ -1,29 +1,30 @@
 import OAuth
 
-/// One claim that a policy puts into tokens.
+/// A claim that a policy adds to tokens.
 public struct ClaimRule: Hashable, Sendable, Codable {
-    /// The attribute or built-in value that it shows, such as `displayName`, `newUser` or `extension_team`.
+    /// The name of the attribute or built-in value in the claim, such as `displayName`, `newUser` or `extension_team`.
     public let name: String
-    /// The member of the token, such as `name`.
+    /// The name of the token member, such as `name`.
     public let wireName: String
 
-    /// A claim under its usual name, or renamed by `as`.
+    /// Creates a claim with its default name, or with the name given by `as`.
     public init(_ name: String, as wireName: String? = nil) {
         self.name = name
         self.wireName = wireName ?? Self.usualNames[name] ?? name
     }
 
-    /// Attributes with another name in OpenID Connect Core §5.1, and B2C's own short names.
+    /// The default claim names that differ from the attribute name: those of OpenID Connect Core §5.1, and B2C's short
+    /// names.
     static let usualNames = StandardClaims.byAttribute.merging([
         "identityProvider": "idp", "username": "preferred_username",
     ]) { $1 }
 
-    /// Values that are not attributes: the user's id and e-mail addresses, if the account is new or its password was forgotten,
-    /// the identity provider, and what a custom one says of the person.
+    /// The values that are not attributes: the user's id and e-mail addresses, whether the account is new or its
+    /// password was reset, the identity provider, and the identity at a custom provider.
     public static let builtIn: Set = [
         "oid", "newUser", "isForgotPassword", "identityProvider", "emails", "imf.user",
     ]
 
-    /// True for a claim that a service outside may say: it does not tell who somebody is.
+    /// Whether an external service may set the claim, because it does not identify the user.
     public var isOpen: Bool { !Self.builtIn.contains(name) && !["email", "username"].contains(name) }
 }

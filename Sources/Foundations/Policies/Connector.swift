@@ -1,15 +1,15 @@
-/// A call outside between the steps of a policy: an API connector, as users of B2C know it.
+/// A call to an external service between the steps of a policy (B2C's API connector).
 public struct Connector: Hashable, Sendable, Codable {
-    /// The places at which a policy calls outside.
+    /// The points at which a policy calls a connector.
     public enum Place: String, Hashable, Sendable, Codable, CaseIterable {
-        /// After the first sign-in with a provider, before the attributes are asked.
+        /// After the first sign-in with a provider, before the attributes are collected.
         case afterFederation
-        /// After the attributes are known, before the account is made.
+        /// After the attributes are collected, before the account is created.
         case beforeUserCreated
         /// Before tokens are issued.
         case beforeToken
 
-        /// The word of the place in a request: `step`.
+        /// The value of `step` in the request.
         public var step: String {
             switch self {
             case .afterFederation: "PostFederationSignup"
@@ -19,47 +19,49 @@ public struct Connector: Hashable, Sendable, Codable {
         }
     }
 
-    /// The ways in which a request proves where it comes from; secrets stay in their files.
+    /// How the authority authenticates its requests.
+    ///
+    /// The value contains only the paths of the secret files, not the secrets.
     public enum Proof: Hashable, Sendable, Codable {
-        /// None.
+        /// No authentication.
         case none
-        /// A name and a password (RFC 7617).
+        /// HTTP Basic authentication (RFC 7617).
         case basic(username: String, passwordFile: PasswordFile)
-        /// A token (RFC 6750).
+        /// A bearer token (RFC 6750).
         case bearer(tokenFile: PasswordFile)
-        /// A certificate of ours, in TLS.
+        /// A TLS client certificate.
         case clientCertificate(certificateFile: String, privateKeyFile: String)
     }
 
     /// The default of ``timeout``, in seconds.
     public static let standardTimeoutSec = 20
-    /// The number of times that a request is sent again if no answer comes.
+    /// The number of retries if no response arrives.
     public static let retries = 1
 
-    /// The place at which it is called.
+    /// The point at which the connector is called.
     public let place: Place
-    /// The address that it is asked at.
+    /// The URL that receives the request.
     public let url: String
-    /// The way in which a request proves where it comes from.
+    /// How the authority authenticates its requests.
     public let proof: Proof
-    /// The time for one answer.
+    /// The time limit for one response.
     public let timeout: Duration
 
-    /// The time after which a call has ended, whatever happens.
+    /// The maximum duration of a call, including retries.
     public var longest: Duration { timeout * (1 + Self.retries) + .seconds(1) }
 }
 
-/// The calls outside of a policy.
+/// The connectors of a policy.
 public struct Connectors: Hashable, Sendable, Codable {
     private let all: [Connector]
 
-    /// The calls of a policy, one for a place at most.
+    /// Creates the connectors of a policy, at most one per point.
     public init(_ all: [Connector] = []) { self.all = all }
 
-    /// The call at a place; nil for none.
+    /// Returns the connector at a point, or `nil` if none exists.
     public subscript(place: Connector.Place) -> Connector? { all.first { $0.place == place } }
 
-    /// The time that calls may take between an answer of a person and the next question.
+    /// The maximum time that calls can take between a user's answer and the next step.
     public var timeBetweenSteps: Duration {
         all.filter { $0.place != .beforeToken }.map(\.longest).reduce(.zero, +)
     }

@@ -1,22 +1,22 @@
-/// A file that a policy names: a picture, a template or its sheet, a certificate, a secret.
+/// A file that a policy refers to: an image, a template or its style sheet, a certificate, or a secret.
 public struct NamedFile: Hashable, Sendable {
-    /// The path from the policy's folder; nil for an absolute one, and for a credential of the service manager.
+    /// The path relative to the policy folder, or `nil` for an absolute path or a service manager credential.
     public let name: String?
-    /// The path under which it is read.
+    /// The path to read the file from.
     public let path: String
 
-    /// A file, by the path from the folder of the policy, and by that under which it is read.
+    /// Creates a file reference from the path relative to the policy folder and the path to read the file from.
     init(name: String?, path: String) {
         self.name = name
         self.path = path
     }
 
-    /// A file beside a policy.
+    /// Creates a reference to a file in a policy's folder.
     init(_ name: String, in folder: String) {
         self.init(name: name, path: folder.isEmpty ? name : "\(folder)/\(name)")
     }
 
-    /// The number of folders by which its name leaves that of the policy, upwards.
+    /// The number of folder levels by which the relative path leaves the policy folder.
     public var levelsUp: Int {
         var (level, lowest) = (0, 0)
         for part in (name ?? "").split(separator: "/") where part != "." {

@@ -1,27 +1,29 @@
 public import StrictYAML
 
-/// A policy of an outside authority under a name of this one: whoever names it signs in there.
+/// A policy of an external authority under a local name.
+///
+/// Users of this policy sign in at the external authority.
 public struct OutsidePolicy: Hashable, Sendable {
-    /// The kind that lists show: it is none of ours.
+    /// The kind of policy shown in lists.
     public static let kind = "outside"
 
-    /// The name here.
+    /// The local policy id.
     public let id: PolicyID
-    /// The name to show.
+    /// The name that users see.
     public let displayName: String
-    /// The authority's name in the configuration.
+    /// The name of the authority in the configuration.
     public let authority: String
-    /// The policy's name there.
+    /// The name of the policy at the authority.
     public let policy: String
 }
 
 extension OutsidePolicy {
-    /// Reads a file that names an authority; the problems tell what is missing.
+    /// Reads a policy file with an `authority` key, and reports missing keys as problems.
     init(id: PolicyID, _ node: YAMLNode, problems: inout [Problem]) {
         let file = PolicyShape.outside.read(node, problems: &problems)
         self.init(
             id: id,
-            displayName: file["displayName"].optionalText ?? "Sign in at \(file["authority"].text)",
+            displayName: file["displayName"].optionalText ?? "Sign in with \(file["authority"].text)",
             authority: file["authority"].text,
             policy: file["policy"].text
         )
@@ -29,20 +31,20 @@ extension OutsidePolicy {
 }
 
 extension PolicyShape {
-    /// Every key of a policy that an outside authority runs.
+    /// The schema of a policy that an external authority runs.
     public static let outside: Shape = .object([
         Key(required: "authority", .text(authorityName), "The name of one of `authorities`, of kind `b2c`."),
-        Key(required: "policy", .text(nameThere), "The policy's name there."),
+        Key(required: "policy", .text(nameThere), "The name of the policy at the authority."),
         Key(
             "displayName",
             .text(.init(maxLength: 256)),
-            "What people see it called; if left out, its authority's name."
+            "The display name. The default contains the name of the authority."
         ),
     ])
 
     private static let authorityName = TextRule(
         maxLength: 64,
-        form: "an authority's name",
+        form: "an authority name",
         pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$"
     ) {
         $0.isName(marks: "._-", digitFirst: true) ? nil : "must be letters, digits, dots, hyphens and underscores"
@@ -50,17 +52,17 @@ extension PolicyShape {
 
     private static let nameThere = TextRule(
         maxLength: 128,
-        form: "a policy's name",
+        form: "a policy name",
         pattern: "^[A-Za-z0-9][A-Za-z0-9_-]*$"
     ) {
         $0.isName(marks: "_-", digitFirst: true) ? nil : "must be letters, digits, hyphens and underscores"
     }
 }
 
-/// The ways in which the addresses of an outside authority name one of its policies.
+/// Where the URLs of an external authority contain the policy name.
 public enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
-    /// Before what they have in common.
+    /// In the path, between the issuer and the path of the endpoint.
     case path
-    /// As `?p=`.
+    /// In the query, as `?p=`.
     case query
 }

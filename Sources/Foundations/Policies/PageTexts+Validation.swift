@@ -2,11 +2,11 @@ public import FlowModel
 public import Localization
 
 extension PageTexts {
-    /// The rule for new passwords, a line for each of its parts.
+    /// Returns the rule for new passwords, one line per requirement.
     ///
     /// - Parameters:
-    ///   - rule: The rule.
-    ///   - languages: The languages of the person, the best first.
+    ///   - rule: The password rule.
+    ///   - languages: The user's languages, best first.
     /// - Returns: The lines.
     public func lines(of rule: PasswordRule, in languages: [LanguageTag]) -> [String] {
         let length = text("rule.length", ["min": "\(rule.minLength)", "max": "\(rule.maxLength)"])
@@ -21,11 +21,11 @@ extension PageTexts {
 }
 
 extension PageTexts {
-    /// The demands of a validation, a line for each part.
+    /// Returns the requirements of a validation, one line per group or predicate.
     ///
     /// - Parameters:
     ///   - validation: The validation.
-    ///   - languages: The languages of the person, the best first.
+    ///   - languages: The user's languages, best first.
     /// - Returns: The lines.
     public func lines(of validation: Validation, in languages: [LanguageTag]) -> [String] {
         validation.groups.flatMap { group in
@@ -35,7 +35,7 @@ extension PageTexts {
         }
     }
 
-    /// The sentence for the part of a validation that was not met, by its name; nil if there is no such part.
+    /// Returns the sentence for the rule of a validation with this name, or `nil` if the validation has no such rule.
     public func sentence(for rule: String, of validation: Validation, in languages: [LanguageTag]) -> String? {
         for (index, group) in validation.groups.enumerated() {
             let help = group.help.anyText(in: languages)
@@ -54,13 +54,13 @@ extension PageTexts {
 }
 
 extension [String: String] {
-    /// The text in the first of these languages that there is; nil if there is none in any of them.
+    /// Returns the text in the first available of these languages, or `nil` if none exists.
     func text(in languages: [LanguageTag]) -> String? {
         let own = Dictionary(map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         return languages.lazy.flatMap(\.ranges).compactMap { own[$0] }.first
     }
 
-    /// The same, or the text of the language whose name comes first.
+    /// Returns the text in the first available of these languages, otherwise in the language whose tag sorts first.
     func anyText(in languages: [LanguageTag]) -> String? {
         text(in: languages) ?? self.min { $0.key < $1.key }?.value
     }

@@ -3,46 +3,48 @@ import Foundation
 import Glibc
 public import OAuth
 
-/// A file with a password on one line.
+/// A file that contains a password on one line.
 public struct PasswordFile: Hashable, Sendable, Codable {
-    /// Bytes that a password may have.
+    /// The maximum length of a password, in bytes.
     static let longest = 1024
 
-    /// Failure of reading the password; says nothing of the password itself.
+    /// An error while reading the password.
+    ///
+    /// The error contains no part of the password.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The path and what is wrong with it.
+        /// The path and what is wrong with the file.
         public let description: String
 
-        /// A failure with these words.
+        /// Creates an error with a description.
         public init(description: String) { self.description = description }
     }
 
-    /// Its path.
+    /// The path of the file.
     public let path: String
 
-    /// A file at a path, which is not read yet.
+    /// Creates a reference to a file, without reading it.
     public init(path: String) { self.path = path }
 
-    /// Fault that is visible without reading the file; nil if there is none.
+    /// The problem with the file's type or permissions, or `nil` if there is none.
     public var fault: String? {
         do throws(FileError) {
             let status = try FileStatus(path: path)
             guard status.kind == .file else { return "is not a file" }
-            // The service manager's folder is private, and an access list there shows as the group's permission.
+            // The service manager's folder is private. An access control list there appears as the group's permission.
             let open: UInt32 = path.hasPrefix("/run/credentials/") ? 0o007 : 0o077
             guard status.mode & open == 0 else {
                 return "can be read by others, its mode must be 0600; run: chmod 600 \(path)"
             }
             return nil
         } catch {
-            // A folder that only the daemon may enter is no fault.
+            // This is not a problem, because only the daemon needs access to the folder.
             return error.errno == EACCES ? nil : "cannot be read"
         }
     }
 
-    /// Reads the password from a file of ours or of root.
+    /// Reads the password from a file that belongs to this process's user or to root.
     ///
-    /// - Throws: The problem, if it cannot be read.
+    /// - Throws: The reason why the password cannot be read.
     public func read() throws(Fault) -> Secret {
         let content = try content()
         guard let status = try? FileStatus(path: path) else { throw Fault(description: "\(path) cannot be read") }
@@ -52,9 +54,9 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         return content
     }
 
-    /// Reads the one line of the file, whoever it belongs to.
+    /// Reads the password from a file of any owner.
     ///
-    /// - Throws: The problem, if it cannot be read.
+    /// - Throws: The reason why the password cannot be read.
     public func content() throws(Fault) -> Secret {
         if let fault { throw Fault(description: "\(path) \(fault)") }
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -62,7 +64,7 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         }
         let password = bytes.last == 0x0A ? bytes.dropLast() : bytes
         guard (1...Self.longest).contains(password.count), password.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw Fault(description: "\(path) must hold a password of at most \(Self.longest) bytes on one line")
+            throw Fault(description: "\(path) must contain a password of at most \(Self.longest) bytes on one line")
         }
         return Secret(bytes: password)
     }

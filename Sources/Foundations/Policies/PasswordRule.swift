@@ -1,41 +1,43 @@
 public import OAuth
 
-/// The rule for new passwords; enforced when one is set, never at sign-in.
+/// The rule for new passwords.
+///
+/// The rule applies when a password is set, not at sign-in.
 public struct PasswordRule: Hashable, Sendable, Codable {
-    /// The reasons for refusing a password.
+    /// The reasons for rejecting a password.
     public enum Refusal: Hashable, Sendable {
-        /// It has fewer characters than this.
+        /// The password has fewer characters than this minimum.
         case tooShort(Int)
-        /// It has more characters than this.
+        /// The password has more characters than this maximum.
         case tooLong(Int)
-        /// It has characters of fewer classes than this.
+        /// The password has fewer character classes than this minimum.
         case tooFewClasses(Int)
-        /// It does not meet the validation.
+        /// The password does not satisfy the validation.
         case unmet(Validation.Fault)
     }
 
-    /// The least number of characters, counted as Unicode scalars.
+    /// The minimum number of characters, counted as Unicode scalars.
     public let minLength: Int
-    /// The greatest number of characters, counted as Unicode scalars.
+    /// The maximum number of characters, counted as Unicode scalars.
     public let maxLength: Int
-    /// The number of classes it must have, of lower-case letters, upper-case letters, digits and symbols.
+    /// The minimum number of character classes out of lower case, upper case, digits and symbols.
     public let classes: Int
-    /// The age at which a password must be changed at a sign-in with it; nil for none.
+    /// The password age after which a sign-in requires a new password, or `nil` if passwords do not expire.
     public var expiresAfter: Duration?
-    /// The predicates that it must meet beside.
+    /// Additional predicates that the password must satisfy, or `nil` for none.
     public var validation: Validation?
 
     /// 8 to 64 characters of any kind.
     public static let simple = Self(minLength: 8, maxLength: 64, classes: 1)
 
-    /// 8 to 64 characters with three of the four classes.
+    /// 8 to 64 characters of at least three of the four classes.
     public static let strong = Self(minLength: 8, maxLength: 64, classes: 3)
 
-    /// The reason for refusing a password; nil if it is accepted.
+    /// Returns the reason for rejecting a password, or `nil` if it is accepted.
     ///
     /// - Parameters:
     ///   - password: The new password.
-    ///   - today: The day on which it is set.
+    ///   - today: The day on which the password is set.
     /// - Returns: The reason.
     public func refusal(of password: Secret, on today: CalendarDay) -> Refusal? {
         let text = password.reveal()

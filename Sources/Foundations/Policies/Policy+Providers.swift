@@ -1,42 +1,43 @@
 public import FlowModel
 
 extension Policy {
-    /// The word for this authority itself among ``identityProviders``.
+    /// The entry in ``identityProviders`` for this authority itself.
     public static let local = "local"
 
-    /// True if people sign in here with a password or a code.
+    /// Whether users can sign in locally, with a password or a code.
     public var isLocal: Bool { identityProviders.contains(Self.local) }
 
-    /// The providers outside that people may sign in with.
+    /// The external providers that users may sign in with.
     public var providers: [String] { identityProviders.filter { $0 != Self.local } }
 
-    /// The provider of a name, which has no case; nil if people do not sign in with it.
+    /// Returns the provider with this name, ignoring case, or `nil` if the policy does not use it.
     public func provider(named name: String) -> String? {
         providers.first { ProviderName.usual($0) == ProviderName.usual(name) }
     }
 
-    /// Whether a new user whom a provider has authenticated needs an address: the policy requires `email`, and not only as the
-    /// sign-in name of local accounts.
+    /// Whether a new user who signs in with a provider needs an e-mail address.
+    ///
+    /// This is the case if the policy requires the `email` attribute for more than the sign-in name of local accounts.
     public var needsAddress: Bool {
         guard attribute("email")?.required == true else { return false }
         return !(kind.namesAccounts && signInName.attributes.contains("email"))
     }
 
-    /// The attribute `email`, as it is asked of a user whose provider vouched for none: required, and proved by a code.
+    /// The `email` attribute for a user whose provider supplied no verified address: required, and verified by a code.
     public var addressToVerify: AttributeRule {
         AttributeRule(name: "email", required: true, verify: true, label: attribute("email")?.label ?? [:])
     }
 
-    /// True if a proof counts for a check: one over its credential, or a provider's in place of the check that says first
-    /// who somebody is.
+    /// Whether a passed check counts for `check`: both have the same credential, or a sign-in with a provider replaces
+    /// `check`.
     public func accepts(_ proof: Proof, for check: Check) -> Bool {
         let isIdentifying = isIdentifying(check)
         if proof.credential == .federated { return isIdentifying && identityProviders.contains(proof.check) }
-        // Where only providers sign in, this authority's own sign-in is none.
+        // If users sign in with providers only, local sign-ins do not count.
         return proof.credential == check.credential && (isLocal || !isIdentifying)
     }
 
-    /// True for the check that a provider's word replaces.
+    /// Whether a sign-in with a provider replaces this check.
     private func isIdentifying(_ check: Check) -> Bool {
         !check.type.isEnrolled && signInChecks.first == check.name
     }

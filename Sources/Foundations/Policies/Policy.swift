@@ -3,56 +3,66 @@ public import FlowModel
 import Foundation
 public import OAuth
 
-/// A policy: the questions it asks, the tokens it issues and the session it leaves.
+/// A policy: the steps of its flows, the tokens that it issues and the session that it creates.
 ///
-/// A class, since every request hands its policy on.
+/// This type is a class to avoid copies, because every request passes its policy along.
 public final class Policy: Sendable, Codable {
-    /// The name, in lower case.
+    /// The policy id, in lower case.
     public let id: PolicyID
-    /// The kind, which decides if it signs up, signs in or both.
+    /// The kind, which determines whether the policy signs up, signs in or both.
     public let kind: PolicyKind
-    /// The name to show.
+    /// The name that users see.
     public let displayName: String
-    /// The ways in which people are known: ``local``, and names of providers outside.
+    /// The identity providers: ``local`` and names of external providers.
     public let identityProviders: [String]
-    /// The kind of name that a person signs in with.
+    /// The kind of name that users sign in with.
     public let signInName: SignInName
-    /// The attributes that sign-up asks for, in this order; the sign-in name is among them if the policy signs up.
+    /// The attributes collected at sign-up, in order.
+    ///
+    /// If the policy signs up, they include the sign-in name.
     public let attributes: [AttributeRule]
-    /// The claims of its tokens beside `sub` and `oid`.
+    /// The claims of the policy's tokens in addition to `sub` and `oid`.
     public let claims: [ClaimRule]
-    /// The lives of its tokens.
+    /// The lifetimes of the policy's tokens.
     public let tokens: TokenLifetimes
-    /// The rule of its sessions.
+    /// The rule for the policy's sessions.
     public let session: SessionRule
     /// The rule for new passwords.
     public let password: PasswordRule
-    /// The rules for answers that attributes and the password name.
+    /// The validations that attributes and the password rule refer to, by name.
     public let validations: [String: Validation]
-    /// The checks that sign a person in, in the order of the catalogue.
+    /// The sign-in checks, in the order of the catalogue.
     public let signInChecks: [String]
-    /// The rule for a second proof after the sign-in's.
+    /// The rule for a second factor after the sign-in.
     public let secondFactor: SecondFactor
-    /// The scopes it grants, and the checks that each requires; no other scope is granted.
+    /// The scopes that the policy grants, with the checks that each one requires.
+    ///
+    /// No other scope is granted.
     public let scopes: [String: [String]]
-    /// The checks that every token requires, whatever its scopes; they count as the sign-in's.
+    /// The checks that every token requires, regardless of scopes.
+    ///
+    /// The results of these checks are valid as long as those of the sign-in checks.
     public let mandatoryScope: [String]
-    /// The checks that the scopes of single clients require beside those of ``scopes``, by client and scope.
+    /// Additional checks for scopes of particular clients, by client and scope.
     public let clientScopes: [String: [String: [String]]]
-    /// The calls outside between its steps.
+    /// The calls to external services between the policy's steps.
     public let connectors: Connectors
-    /// The looks of its pages.
+    /// The appearance of the policy's pages.
     public let pages: PageLook
-    /// The language of its texts if the person asked for none.
+    /// The language that the policy uses if the user does not request one.
     public let language: LanguageTag
-    /// The operator's own sentences on pages, by language and name.
+    /// The operator's sentences for pages, by language and key.
     public let texts: [String: [String: String]]
-    /// A hexadecimal digest of all of the above and of the checks it names; with another digest it is another policy.
+    /// A hexadecimal digest of all properties above and of the checks that they refer to.
+    ///
+    /// The digest changes whenever the policy changes.
     public let digest: String
-    /// The rules of other policies for the attributes among ``claims`` that this one does not ask for, by name.
+    /// The rules of other policies for attributes in ``claims`` that this policy does not collect, by name.
     private let rulesElsewhere: [String: [AttributeRule]]
 
-    /// A policy; parameters left out have the defaults, and the digest covers those of `checks` that it names.
+    /// Creates a policy.
+    ///
+    /// Omitted parameters get their defaults. The digest covers the entries of `checks` that the policy refers to.
     public init(
         id: PolicyID,
         kind: PolicyKind,
@@ -108,7 +118,7 @@ public final class Policy: Sendable, Codable {
         rulesElsewhere = [:]
     }
 
-    /// The same policy with rules of others.
+    /// Copies a policy and adds the attribute rules of other policies.
     private init(_ policy: Policy, rulesElsewhere: [String: [AttributeRule]]) {
         id = policy.id
         kind = policy.kind
@@ -134,12 +144,12 @@ public final class Policy: Sendable, Codable {
         self.rulesElsewhere = rulesElsewhere
     }
 
-    /// The checks that every token requires: those that sign in, then those of `mandatoryScope`, each once.
+    /// The checks that every token requires: those of the sign-in, then those of `mandatoryScope`, each once.
     public var baseChecks: [String] {
         signInChecks + mandatoryScope.filter { !signInChecks.contains($0) }
     }
 
-    /// Every check that some scope requires, of any client.
+    /// All checks that any scope requires for any client.
     public var scopeChecks: [String] { Self.checks(scopes, clientScopes) }
 
     private static func checks(
@@ -149,14 +159,16 @@ public final class Policy: Sendable, Codable {
         ([scopes] + clientScopes.values).flatMap { $0.values.joined() }
     }
 
-    /// The checks that a scope requires beside ``baseChecks``; nil if this policy does not grant it.
+    /// Returns the checks that a scope requires in addition to ``baseChecks``, or `nil` if the policy does not grant
+    /// the scope.
     ///
-    /// `scopes:` and `clientScopes:` may name a scope by itself or as `<api>/<scope>`; the longer name takes precedence.
+    /// `scopes:` and `clientScopes:` can contain a scope by itself or as `<api>/<scope>`. The longer form takes
+    /// precedence.
     ///
     /// - Parameters:
     ///   - scope: The scope.
-    ///   - api: The API that has it.
-    ///   - client: The client that asks, whose scopes may require more; nil for one that is not named.
+    ///   - api: The API that defines the scope.
+    ///   - client: The requesting client, whose scopes may require more, or `nil` if it is unknown.
     /// - Returns: The checks.
     public func checks(forScope scope: String, api: String? = nil, client: String? = nil) -> [String]? {
         func listed(_ scopes: [String: [String]]) -> [String]? {
@@ -167,19 +179,20 @@ public final class Policy: Sendable, Codable {
         return checks + more.filter { !checks.contains($0) }
     }
 
-    /// The rule of an attribute, if the policy asks for it.
+    /// Returns the rule of an attribute, or `nil` if the policy does not collect it.
     public func attribute(_ name: String) -> AttributeRule? { attributes.first { $0.name == name } }
 
-    /// A stored value of an attribute as a claim; nil where it says nothing.
+    /// Converts a stored attribute value to a claim, or returns `nil` if the value does not fit.
     ///
-    /// The rule is the policy's own, else any of those by which other policies ask for the attribute, else the built-in one.
+    /// Uses the policy's own rule. If the policy has none, uses the first rule of another policy that the value fits,
+    /// or the built-in rule if no policy collects the attribute.
     public func claim(_ name: String, stored value: JSONValue) -> JSONValue? {
         if let own = attribute(name) { return own.adopting(value) }
         if let rules = rulesElsewhere[name] { return rules.lazy.compactMap { $0.adopting(value) }.first }
         return AttributeRule.builtIn(name).map { $0.adopting(value) } ?? value
     }
 
-    /// The policy among others.
+    /// Returns the policy with the attribute rules of the other policies.
     func among(_ others: [Policy]) -> Policy {
         var rulesElsewhere: [String: [AttributeRule]] = [:]
         for claim in claims where attribute(claim.name) == nil {
@@ -202,7 +215,7 @@ public final class Policy: Sendable, Codable {
 }
 
 extension Policy: Hashable {
-    /// True for two policies that ask the same questions and give the same: their digests cover everything.
+    /// Whether both policies are identical: their digests cover all properties.
     public static func == (a: Policy, b: Policy) -> Bool { a.digest == b.digest }
 
     /// Hashes the digest.

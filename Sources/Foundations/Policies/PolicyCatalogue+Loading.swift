@@ -3,29 +3,35 @@ import Spelling
 public import StrictYAML
 
 extension PolicyCatalogue {
-    /// One file of a folder of policies.
+    /// A file in a policy folder.
     public struct File: Sendable {
-        /// The path as messages show it; its last part is the policy's name and `.yaml`.
+        /// The path as messages show it.
+        ///
+        /// The last component of the path is the policy name and `.yaml`.
         public let path: String
         /// The content, in YAML.
         public let text: String
 
-        /// A file, which need not exist on a disk.
+        /// Creates a file value.
+        ///
+        /// The file need not exist on disk.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
         }
     }
 
-    /// The greatest number of policies in a folder.
+    /// The maximum number of policies in a folder.
     public static let maximumPolicies = 200
-    /// The greatest number of files that one policy inherits from.
+    /// The maximum number of files that one policy inherits from.
     public static let maximumInheritance = 10
 
-    /// Reads every `.yaml` file of a folder; returns a catalogue exactly if no problem is an error.
+    /// Reads all `.yaml` files of a folder.
+    ///
+    /// Returns a catalogue if and only if no problem is an error.
     public static func load(folder: String) -> (PolicyCatalogue?, [Problem]) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-            return (nil, [Problem(file: folder, line: 1, message: "this folder of policies cannot be read")])
+            return (nil, [Problem(file: folder, line: 1, message: "this policy folder cannot be read")])
         }
         var problems: [Problem] = []
         var nodes: [YAMLNode] = []
@@ -40,7 +46,7 @@ extension PolicyCatalogue {
         return load(nodes, folder: folder, problems: problems)
     }
 
-    /// Reads files in memory, such as the shipped ones.
+    /// Reads files from memory, such as the built-in policies.
     public static func load(files: [File]) -> (PolicyCatalogue?, [Problem]) {
         var problems: [Problem] = []
         var nodes: [YAMLNode] = []
@@ -70,7 +76,7 @@ extension PolicyCatalogue {
                 Problem(
                     file: "\(folder)/checks.yaml",
                     line: 1,
-                    message: "there is no such file; it says what checks ask"
+                    message: "the file does not exist; it defines the checks"
                 )
             )
         }
@@ -79,13 +85,21 @@ extension PolicyCatalogue {
         for node in nodes where node.fileName != "checks.yaml" {
             guard let id = try? PolicyID(String(node.fileName.dropLast(5))) else {
                 problems.append(
-                    Problem(file: node.file, line: 1, message: "the file's name names no policy: \(PolicyID.Invalid())")
+                    Problem(
+                        file: node.file,
+                        line: 1,
+                        message: "the file name is not a policy name: \(PolicyID.Invalid())"
+                    )
                 )
                 continue
             }
             if let other = files[id] {
                 problems.append(
-                    Problem(file: node.file, line: 1, message: "\(other.file) is the same policy: names have no case")
+                    Problem(
+                        file: node.file,
+                        line: 1,
+                        message: "\(other.file) is the same policy: names are case-insensitive"
+                    )
                 )
             } else {
                 files[id] = node
@@ -94,7 +108,7 @@ extension PolicyCatalogue {
         if files.count > maximumPolicies {
             problems.append(Problem(file: folder, line: 1, message: "there are more than \(maximumPolicies) policies"))
         }
-        if files.isEmpty { problems.append(Problem(file: folder, line: 1, message: "there is no policy here")) }
+        if files.isEmpty { problems.append(Problem(file: folder, line: 1, message: "the folder contains no policy")) }
         var policies: [Policy] = []
         var named: [NamedClient] = []
         var namedFiles: [NamedFile] = []
@@ -109,7 +123,7 @@ extension PolicyCatalogue {
             if let policy = reader.read(whole) { policies.append(policy) }
             named += reader.namedClients
             for file in reader.namedFiles where !namedFiles.contains(file) { namedFiles.append(file) }
-            // Problems of a file that others inherit from are reported once.
+            // A problem in an inherited file is reported once.
             problems += reader.problems.filter { !problems.contains($0) }
         }
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, sorted(problems)) }
@@ -120,7 +134,7 @@ extension PolicyCatalogue {
         return (catalogue, sorted(problems))
     }
 
-    /// The file completed by those it inherits from; nil if `extends` cannot be followed.
+    /// Merges a file with the files it inherits from, or returns `nil` if `extends` cannot be resolved.
     private static func inherited(
         _ node: YAMLNode,
         _ id: PolicyID,
@@ -135,11 +149,11 @@ extension PolicyCatalogue {
         {
             let problem: String? =
                 if seen.contains(next) {
-                    "`extends` is a circle: \((seen + [next]).map(\.description).joined(separator: " extends "))"
+                    "`extends` has a cycle: \((seen + [next]).map(\.description).joined(separator: " extends "))"
                 } else if seen.count > maximumInheritance {
-                    "`extends` goes over more than \(maximumInheritance) files"
+                    "`extends` spans more than \(maximumInheritance) files"
                 } else if files[next] == nil {
-                    "`extends` names an unknown policy: \(next)"
+                    "`extends` refers to an unknown policy: \(next)"
                         + (NearestName.of(name, among: files.keys.map(\.description)).map { "; did you mean \($0)?" }
                             ?? "")
                 } else {

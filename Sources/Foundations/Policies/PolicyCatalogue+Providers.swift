@@ -1,12 +1,13 @@
 import FlowModel
 
 extension PolicyCatalogue {
-    /// The catalogue where only these providers outside are configured: a policy that names another one is listed, but
-    /// cannot be run.
+    /// Returns the catalogue with only the configured external providers.
+    ///
+    /// A policy that refers to a provider that is not configured is listed, but cannot be run.
     ///
     /// - Parameters:
-    ///   - providers: The names of the providers.
-    ///   - authorities: The names of the outside authorities that have policies.
+    ///   - providers: The names of the configured providers.
+    ///   - authorities: The names of the configured external authorities.
     /// - Returns: The catalogue.
     public func offering(_ providers: Set<String>, authorities: Set<String> = []) -> PolicyCatalogue {
         var unavailable = unavailable

@@ -1,30 +1,30 @@
 public import FlowModel
 import Localization
 
-/// All policies and checks of a folder.
+/// The policies and checks of a folder.
 public struct PolicyCatalogue: Hashable, Sendable {
-    /// A policy that is listed but cannot be run yet.
+    /// A policy that is listed but cannot be run.
     public struct Unavailable: Hashable, Sendable {
-        /// The kind, as its file states it.
+        /// The kind, as written in the policy file.
         public let kind: String
-        /// The name to show.
+        /// The name that users see.
         public let displayName: String
-        /// The configuration that is missing, in a sentence.
+        /// A sentence that says which configuration is missing.
         public let missing: Text
 
         /// The sentence in English.
         public var message: String { missing.english }
     }
 
-    /// One entry in a list of policies.
+    /// An entry in a list of policies.
     public struct Summary: Hashable, Sendable {
-        /// The name.
+        /// The policy id, in lower case.
         public let policy: PolicyID
-        /// The kind, as its file states it.
+        /// The kind, as written in the policy file.
         public let kind: String
-        /// The name to show.
+        /// The name that users see.
         public let displayName: String
-        /// The configuration that is missing before it can be run, in a sentence; nil if it can be run.
+        /// A sentence that says which configuration is missing, or `nil` if the policy can be run.
         public let missing: Text?
     }
 
@@ -34,18 +34,20 @@ public struct PolicyCatalogue: Hashable, Sendable {
     public let checks: [String: Check]
     /// The policies that cannot be run, with the reason.
     public let unavailable: [PolicyID: Unavailable]
-    /// The policies that outside authorities run.
+    /// The policies that external authorities run.
     public let outside: [PolicyID: OutsidePolicy]
-    /// Every check's name, each after those it must follow.
+    /// The names of all checks, each after the checks that it must follow.
     public let order: [String]
-    /// The clients that policies name.
+    /// The clients that policies refer to.
     var namedClients: [NamedClient] = []
-    /// The files that policies name beside their own, each once.
+    /// The files that policies refer to, each once.
     public internal(set) var namedFiles: [NamedFile] = []
 
-    /// A catalogue of policies and checks known to fit together; files are read by `load`.
+    /// Creates a catalogue of policies and checks that are known to be consistent.
     ///
-    /// Checks missing from `order` are asked last, by name.
+    /// Use `load` to read files.
+    ///
+    /// Checks that are missing from `order` come last, sorted by name.
     public init(
         policies: [Policy],
         checks: [Check],
@@ -61,24 +63,24 @@ public struct PolicyCatalogue: Hashable, Sendable {
         self.order = order + self.checks.keys.filter { !order.contains($0) }.sorted()
     }
 
-    /// The policy with this name.
+    /// Returns the policy with this id, or `nil` if none exists.
     public subscript(id: PolicyID) -> Policy? { policies[id] }
 
-    /// The check with this name.
+    /// Returns the check with this name, or `nil` if none exists.
     public subscript(check name: String) -> Check? { checks[name] }
 
-    /// The first policy of a kind, by name; nil if there is none.
+    /// Returns the first policy of a kind, sorted by name, or `nil` if none exists.
     public func first(_ kind: PolicyKind) -> Policy? {
         policies.values.filter { $0.kind == kind }.min { $0.id < $1.id }
     }
 
-    /// The checks of these names, each once, in the order in which they are to be asked.
+    /// Returns the checks with these names, each once, in the order of their steps.
     public func ordered(_ names: some Sequence<String>) -> [Check] {
         let wanted = Set(names)
         return order.filter(wanted.contains).compactMap { checks[$0] }
     }
 
-    /// One entry for each policy, by name.
+    /// One entry per policy, sorted by name.
     public var summaries: [Summary] {
         let runnable = policies.values.map {
             Summary(policy: $0.id, kind: $0.kind.rawValue, displayName: $0.displayName, missing: nil)

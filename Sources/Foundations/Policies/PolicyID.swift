@@ -1,27 +1,29 @@
 public import FlowModel
 import Localization
 
-/// The name of a policy, such as `b2c_1_sign_in`; compared without case, so it is kept in lower case.
+/// The name of a policy, such as `b2c_1_sign_in`.
+///
+/// Names are case-insensitive and stored in lower case.
 public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// A text that names no policy.
+    /// The error for a string that is not a policy name.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The error for a text that names no policy.
+        /// Creates the error.
         public init() {}
 
-        /// A sentence that describes a policy's name.
+        /// The sentence that describes valid policy names.
         public var text: Text { Text("refusal.policyName", ["max": PolicyID.maximumLength]) }
 
         /// The sentence in English.
         public var description: String { text.english }
     }
 
-    /// The greatest length of a name, in characters.
+    /// The maximum length of a name, in characters.
     public static let maximumLength = 64
 
     /// The name in lower case.
     public let description: String
 
-    /// Reads a name in any case.
+    /// Parses a name, ignoring case.
     public init(_ text: String) throws(Invalid) {
         let lower = text.lowercased()
         let prefix = "b2c_1_"
@@ -31,7 +33,7 @@ public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible 
         description = lower
     }
 
-    /// Orders by name.
+    /// Orders policies by name.
     public static func < (a: Self, b: Self) -> Bool { a.description < b.description }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -43,12 +45,12 @@ public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible 
 }
 
 extension PolicyID: Codable {
-    /// Reads the name from a string.
+    /// Decodes the name.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the name as a string.
+    /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,21 +1,23 @@
 /// The kinds of policies.
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Makes a user.
+    /// Creates an account.
     case signUp = "sign-up"
-    /// Signs a known user in.
+    /// Signs in an existing user.
     case signIn = "sign-in"
-    /// Either, as the person chooses.
+    /// Signs up or signs in, as the user chooses.
     case signUpOrSignIn = "sign-up-or-sign-in"
-    /// Changes a known user's attributes.
+    /// Changes the attributes of an existing user.
     case profileEdit = "profile-edit"
-    /// Sets a new password, after a code that was sent.
+    /// Sets a new password after the user has entered a code sent by e-mail.
     case passwordReset = "password-reset"
-    /// Signs in with one provider outside; whoever is new there is new here, too.
+    /// Signs in with a single external provider, and creates an account for a user who has none.
     case social
-    /// Asks more of somebody who is signed in, and issues under the policy they signed in with.
+    /// Runs additional checks for a signed-in user.
+    ///
+    /// Tokens are issued under the policy of the session.
     case stepUp = "step-up"
 
-    /// True if it can make a user.
+    /// Whether the policy can create an account.
     public var signsUp: Bool {
         switch self {
         case .signUp, .signUpOrSignIn, .social: true
@@ -23,7 +25,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// True if it makes accounts with names to sign in under.
+    /// Whether the policy creates accounts with sign-in names.
     var namesAccounts: Bool {
         switch self {
         case .signUp, .signUpOrSignIn: true
@@ -31,7 +33,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// True if it can sign a known user in, and nothing else.
+    /// Whether the policy can sign in an existing user without changing the account.
     public var signsIn: Bool {
         switch self {
         case .signIn, .signUpOrSignIn, .social: true
@@ -39,7 +41,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// True if it issues nothing itself: another policy does, that of the person's session.
+    /// Whether the policy of the user's session issues the tokens instead of this policy.
     public var stepsUp: Bool {
         switch self {
         case .signUp, .signIn, .signUpOrSignIn, .social, .profileEdit, .passwordReset: false
@@ -47,7 +49,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// True if a session of the person counts; who forgot the password proves everything.
+    /// Whether checks that were passed in an existing session count towards this policy.
+    ///
+    /// A password reset always runs all checks.
     public var goesOnFromSession: Bool {
         switch self {
         case .signUp, .signIn, .signUpOrSignIn, .social, .profileEdit, .stepUp: true
@@ -55,7 +59,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// True if it changes something, so that no session answers for the person.
+    /// Whether the policy changes the account.
+    ///
+    /// An existing session is not sufficient for such a policy.
     public var changesPerson: Bool {
         switch self {
         case .profileEdit, .passwordReset: true
@@ -64,16 +70,16 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     }
 }
 
-/// The kinds of names that a person signs in with.
+/// The kinds of sign-in names.
 public enum SignInName: String, CaseIterable, Hashable, Sendable, Codable {
     /// An e-mail address.
     case email
-    /// A name of the person's choice.
+    /// A name that the user chooses.
     case username
-    /// Either of them.
+    /// An e-mail address or a name that the user chooses.
     case both
 
-    /// The attributes that sign-up must collect for it.
+    /// The attributes that sign-up must collect for the sign-in name.
     public var attributes: [String] {
         switch self {
         case .email: ["email"]

@@ -1,7 +1,7 @@
 import Spelling
 public import StrictYAML
 
-/// A client that the file of a policy names, and the place.
+/// A client that a policy file refers to, with the position of the reference.
 struct NamedClient: Hashable, Sendable {
     let client: String
     let file: String
@@ -9,12 +9,12 @@ struct NamedClient: Hashable, Sendable {
 }
 
 extension PolicyCatalogue {
-    /// The clients that policies name and the configuration does not have, each where it is named.
+    /// Returns a problem for each reference to a client that the configuration does not contain.
     public func unknownClients(among clients: Set<String>) -> [Problem] {
         var problems: [Problem] = []
         for named in namedClients where !clients.contains(named.client) {
             let hint = NearestName.of(named.client, among: clients).map { "; did you mean \($0)?" } ?? ""
-            let message = "`clientScopes.\(named.client)`: `clients` of tokenbrokerd.yaml has no such client\(hint)"
+            let message = "`clientScopes.\(named.client)`: `clients` in tokenbrokerd.yaml does not contain it\(hint)"
             let problem = Problem(file: named.file, line: named.line, message: message)
             if !problems.contains(problem) { problems.append(problem) }
         }
@@ -23,7 +23,9 @@ extension PolicyCatalogue {
 }
 
 extension PolicyReader {
-    /// Reads the checks that the scopes of single clients ask for; a scope that the policy does not grant is a problem.
+    /// Reads the additional checks for scopes of particular clients.
+    ///
+    /// A scope that the policy does not grant is reported as a problem.
     mutating func clientScopes(_ value: YAMLValue, of granted: [String: [String]]) -> [String: [String: [String]]] {
         var clients: [String: [String: [String]]] = [:]
         for (client, scopes) in value.members {

@@ -3,7 +3,9 @@ import OAuth
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads `connectors:`; what cannot work at its place is a problem.
+    /// Reads `connectors:`.
+    ///
+    /// A connector that would have no effect is reported as a problem.
     mutating func connectors(_ value: YAMLValue, kind: PolicyKind, asksOthers: Bool) -> Connectors {
         Connectors(
             Connector.Place.allCases.compactMap { place in
@@ -26,17 +28,17 @@ extension PolicyReader {
         )
     }
 
-    /// The reason for which a policy never comes to a place; nil if it does.
+    /// Returns the reason why a policy never calls the connector at a point, or `nil` if it can.
     private static func idleness(_ place: Connector.Place, _ kind: PolicyKind, asksOthers: Bool) -> String? {
         switch place {
         case .afterFederation where !kind.signsUp, .beforeUserCreated where !kind.signsUp:
-            "a policy of this kind makes no accounts"
-        case .afterFederation where !asksOthers: "nobody signs in with a provider here"
+            "a policy of this kind creates no accounts"
+        case .afterFederation where !asksOthers: "this policy uses no external provider"
         case .afterFederation, .beforeUserCreated, .beforeToken: nil
         }
     }
 
-    /// The keys of each way to prove where a request comes from.
+    /// The keys of each authentication method.
     private static let proofKeys = [
         "basic": ["username", "passwordFile"], "bearer": ["tokenFile"],
         "clientCertificate": ["certificateFile", "privateKeyFile"],
@@ -50,14 +52,14 @@ extension PolicyReader {
             refuse(member, "`\(key).\(name)` is not for `kind: \(kind)`")
         }
         for name in own where !value[name].isPresent {
-            refuse(value, "`\(key).\(name)` is missing: `kind: \(kind)` needs it")
+            refuse(value, "`\(key).\(name)` is missing: `kind: \(kind)` requires it")
         }
         switch kind {
         case "basic":
             let name = value["username"].optionalText ?? ""
             if name.contains(":") {
                 // RFC 7617 §2
-                refuse(value["username"], "`\(key).username` must not have a colon")
+                refuse(value["username"], "`\(key).username` must not contain a colon")
             }
             return .basic(username: name, passwordFile: secret(value["passwordFile"], key + ".passwordFile"))
         case "bearer": return .bearer(tokenFile: secret(value["tokenFile"], key + ".tokenFile"))
@@ -75,21 +77,25 @@ extension PolicyReader {
         }
     }
 
-    /// The file of a secret, which nobody else may read.
+    /// Returns a reference to the file that contains a secret.
+    ///
+    /// Other users must not be able to read the file.
     private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
         let file = PasswordFile(path: named(value))
         if value.isPresent, let fault = file.fault { refuse(value, "`\(key)`: \(file.path) \(fault)") }
         return file
     }
 
-    /// The path of the file that a key names.
+    /// Returns the path of the file that a key refers to.
     private mutating func named(_ value: YAMLValue) -> String {
         let file = Self.file(value)
         if value.isPresent, !namedFiles.contains(file) { namedFiles.append(file) }
         return file.path
     }
 
-    /// The file at a path, from the policy's folder if it is relative; `credential:NAME` is one of the service manager.
+    /// Resolves a path relative to the policy folder.
+    ///
+    /// `credential:NAME` refers to a service manager credential.
     private static func file(_ value: YAMLValue) -> NamedFile {
         let text = value.optionalText ?? ""
         if let name = text.wholeMatch(of: /credential:(?<name>[A-Za-z0-9._-]+)/)?.name {

@@ -1,14 +1,16 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads a policy that steps up: its checks and its scopes, since everything else is the session's policy's.
+    /// Reads a step-up policy: its checks and scopes.
+    ///
+    /// Everything else comes from the policy of the session.
     mutating func stepUp(_ file: YAMLValue, _ kind: PolicyKind) -> Policy {
         for (name, value) in file.members where value.isGiven && !Self.stepUpKeys.contains(name) {
-            refuse(value, "`\(name)` has no effect in a step-up policy: it is the policy of the session that issues")
+            refuse(value, "`\(name)` has no effect in a step-up policy: the policy of the session issues the tokens")
         }
         let checks = known(file["mandatoryScope"])
         if file["mandatoryScope"].items.isEmpty {
-            refuse(file["mandatoryScope"], "`mandatoryScope` is empty: a step-up policy names the checks to ask for")
+            refuse(file["mandatoryScope"], "`mandatoryScope` is empty: a step-up policy requires at least one check")
         }
         let scopes = Dictionary(
             file["scopes"].members.map { ($0.name, known($0.value)) },
@@ -26,6 +28,6 @@ extension PolicyReader {
         )
     }
 
-    /// The keys that such a policy may have.
+    /// The keys that a step-up policy may have.
     private static let stepUpKeys: Set<String> = ["kind", "displayName", "scopes", "mandatoryScope", "clientScopes"]
 }

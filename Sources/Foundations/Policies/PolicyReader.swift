@@ -3,17 +3,19 @@ import Foundation
 import Spelling
 import StrictYAML
 
-/// Reads one policy's file, with the keys it inherits, into a policy.
+/// Reads a policy file, including the keys that it inherits.
 struct PolicyReader {
     let id: PolicyID
     let checks: CheckReader
     private(set) var problems: [Problem] = []
-    /// The clients that the file names.
+    /// The clients that the policy file refers to.
     var namedClients: [NamedClient] = []
-    /// The files that the file names.
+    /// The files that the policy file refers to.
     var namedFiles: [NamedFile] = []
 
-    /// The policy, or nil if its kind is unknown; problems are added to ``problems``.
+    /// Returns the policy, or `nil` if its kind is unknown.
+    ///
+    /// Problems are added to ``problems``.
     mutating func read(_ node: YAMLNode) -> Policy? {
         let file = PolicyShape.policy.read(node, problems: &problems)
         guard let kind = PolicyKind(rawValue: file["kind"].text),
@@ -26,12 +28,12 @@ struct PolicyReader {
         if kind.stepsUp { return stepUp(file, kind) }
         let signInChecks = known(file["signInChecks"])
         if file["signInChecks"].items.isEmpty {
-            refuse(file["signInChecks"], "`signInChecks` is empty: nobody could prove who he is")
+            refuse(file["signInChecks"], "`signInChecks` is empty: specify the checks that sign a user in")
         }
         if !signInChecks.isEmpty, signInChecks.allSatisfy({ checks.checks[$0]?.type.isEnrolled == true }) {
             refuse(
                 file["signInChecks"],
-                "`signInChecks` has no check that tells who somebody is: a PIN or an authenticator is asked of a known person"
+                "`signInChecks` has no check that identifies the user: a PIN or an authenticator requires an identified user"
             )
         }
         requireKind(kind, name, attributes, file, signInChecks)
@@ -84,28 +86,30 @@ struct PolicyReader {
     /// Adds a problem with a value.
     mutating func refuse(_ value: YAMLValue, _ message: String) { problems.append(value.problem(message)) }
 
-    /// The ways in which people are known, each once.
+    /// Returns the identity providers, each once.
     private mutating func providers(_ list: YAMLValue, kind: PolicyKind) -> [String] {
         var names: [String] = []
         for item in list.items {
             if names.contains(item.text) {
-                refuse(item, "`identityProviders`: \(item.text) is there twice")
+                refuse(item, "`identityProviders`: \(item.text) is listed twice")
             }
             names.append(item.text)
         }
         switch kind {
         case .social where names.count != 1 || names == [Policy.local]:
-            refuse(list, "`identityProviders` of a social policy names the one provider that it signs in with")
+            refuse(list, "`identityProviders` of a social policy must contain exactly one external provider")
         case .social, .signUp, .signIn, .signUpOrSignIn, .profileEdit, .passwordReset, .stepUp: break
         }
         return names
     }
 
-    /// The checks of a list in the order of the catalogue, each once; unknown ones are added to the problems.
+    /// Returns the checks of a list in the order of the catalogue, without duplicates.
+    ///
+    /// Unknown names are reported as problems.
     mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
-            refuse(name, "unknown check \(name.text): checks.yaml has no such\(hint)")
+            refuse(name, "unknown check \(name.text): checks.yaml does not contain it\(hint)")
         }
         let names = Set(list.items.map(\.text))
         return checks.order.filter(names.contains)
@@ -123,7 +127,7 @@ struct PolicyReader {
         refuse(place, "\(check) sends a code by mail, but sign-up does not require `email`")
     }
 
-    /// Refuses what a policy that changes something cannot do.
+    /// Rejects settings that a policy of this kind cannot have.
     private mutating func requireKind(
         _ kind: PolicyKind,
         _ name: SignInName,
@@ -135,16 +139,16 @@ struct PolicyReader {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp: break
         case .profileEdit:
             if attributes.isEmpty {
-                refuse(file["attributes"], "`attributes` is empty: there is nothing to edit")
+                refuse(file["attributes"], "`attributes` is empty: specify the attributes that users can edit")
             }
             for attribute in attributes where attribute.name == "email" || attribute.name == "username" {
-                refuse(file["attributes"], "attribute \(attribute.name) says who somebody is, and cannot be edited")
+                refuse(file["attributes"], "attribute \(attribute.name) identifies the user and cannot be edited")
             }
         case .passwordReset:
             if !signInChecks.allSatisfy({ checks.checks[$0]?.type == .emailCode }) {
                 refuse(
                     file["signInChecks"],
-                    "`signInChecks` of a password reset are checks of type emailCode: the password is forgotten"
+                    "`signInChecks` of a password reset must be of type emailCode: the password is forgotten"
                 )
             }
         }
@@ -241,7 +245,7 @@ struct PolicyReader {
 }
 
 extension PolicyKind {
-    /// The kind in words.
+    /// The default display name.
     var words: String {
         switch self {
         case .signUp: "Sign up"
@@ -250,7 +254,7 @@ extension PolicyKind {
         case .social: "Sign in with a provider"
         case .profileEdit: "Edit your profile"
         case .passwordReset: "Reset your password"
-        case .stepUp: "Confirm who you are"
+        case .stepUp: "Verify your identity"
         }
     }
 }

@@ -1,22 +1,22 @@
 import StrictYAML
 
-/// The calls outside within a policy's file.
+/// The schema of connectors in a policy file.
 extension PolicyShape {
     static let connectors: [Key] = [
         Key(
             Connector.Place.afterFederation.rawValue,
             .object(connector),
-            "Asked after the first sign-in with a provider, before the attributes are asked: `PostFederationSignup`."
+            "Called after the first sign-in with a provider, before the attributes are collected: `PostFederationSignup`."
         ),
         Key(
             Connector.Place.beforeUserCreated.rawValue,
             .object(connector),
-            "Asked when the attributes are known, before the account is made: `PostAttributeCollection`."
+            "Called after the attributes are collected, before the account is created: `PostAttributeCollection`."
         ),
         Key(
             Connector.Place.beforeToken.rawValue,
             .object(connector),
-            "Asked before tokens are issued, but not at a renewal: `PreTokenIssuance`."
+            "Called before tokens are issued, but not at a renewal: `PreTokenIssuance`."
         ),
     ]
 
@@ -24,19 +24,19 @@ extension PolicyShape {
         Key(
             required: "url",
             .text(.init(maxLength: 512, form: "a URL")),
-            "Where the request goes; https, or http on this machine."
+            "The URL that receives the request: https, or http on this machine."
         ),
         Key(
             "auth",
             .either([.choice(["none"]), .object(proof)]),
             default: "none",
-            "How requests prove where they come from."
+            "How requests are authenticated."
         ),
         Key(
             "timeoutSec",
             .integer(1...30),
             default: "\(Connector.standardTimeoutSec)",
-            "How long one answer may take, in seconds; without one the request is sent once more."
+            "The time limit for a response, in seconds. Without a response the request is sent once more."
         ),
     ]
 
@@ -44,17 +44,17 @@ extension PolicyShape {
         Key(
             required: "kind",
             .choice(["basic", "bearer", "clientCertificate"]),
-            "A name and a password, a token, or a certificate in TLS."
+            "A user name and a password, a bearer token, or a TLS client certificate."
         ),
-        Key("username", .text(.init(maxLength: 256)), "The name of `kind: basic`."),
-        Key("passwordFile", .text(file), "The file with the password of `kind: basic` on one line, mode 0600."),
-        Key("tokenFile", .text(file), "The file with the token of `kind: bearer` on one line, mode 0600."),
-        Key("certificateFile", .text(file), "The certificate of `kind: clientCertificate`, in PEM."),
-        Key("privateKeyFile", .text(file), "Its key, in PEM, mode 0600."),
+        Key("username", .text(.init(maxLength: 256)), "The user name, for `kind: basic`."),
+        Key("passwordFile", .text(file), "The file with the password on one line, mode 0600, for `kind: basic`."),
+        Key("tokenFile", .text(file), "The file with the token on one line, mode 0600, for `kind: bearer`."),
+        Key("certificateFile", .text(file), "The certificate in PEM, for `kind: clientCertificate`."),
+        Key("privateKeyFile", .text(file), "The key of the certificate in PEM, mode 0600."),
     ]
 
     private static let file = TextRule(
         maxLength: 1024,
-        form: "a path; if relative, from the policy's folder; or `credential:` and a name"
+        form: "a path (absolute or relative to the policy's folder) or `credential:NAME`"
     )
 }

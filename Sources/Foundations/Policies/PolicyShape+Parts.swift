@@ -1,22 +1,27 @@
 import FlowModel
 import StrictYAML
 
-/// The mappings within a policy's file; ranges are B2C's.
+/// The schema of the mappings in a policy file, with B2C's ranges.
 extension PolicyShape {
     static let tokens: [Key] = [
-        Key("accessTokenLifetimeSec", .integer(300...86_400), default: "3600", "Life of an access token, in seconds."),
-        Key("idTokenLifetimeSec", .integer(300...86_400), default: "3600", "Life of an ID token, in seconds."),
+        Key(
+            "accessTokenLifetimeSec",
+            .integer(300...86_400),
+            default: "3600",
+            "The lifetime of an access token, in seconds."
+        ),
+        Key("idTokenLifetimeSec", .integer(300...86_400), default: "3600", "The lifetime of an ID token, in seconds."),
         Key(
             "refreshTokenLifetimeSec",
             .integer(86_400...7_776_000),
             default: "1209600",
-            "Life of one refresh token, in seconds."
+            "The lifetime of a refresh token, in seconds."
         ),
         Key(
             "slidingWindowSec",
             .either([.choice(["none"]), .integer(86_400...31_536_000)]),
             default: "7776000",
-            "When to sign in again whatever the refresh token says, in seconds; not less than a refresh token's life. `none` for never; a session that is used ends 365 days after the sign-in then."
+            "The time after the sign-in when refresh tokens stop working, in seconds, at least the lifetime of a refresh token. With `none` they do not stop working, and a session in use ends 365 days after the sign-in."
         ),
     ]
 
@@ -25,26 +30,26 @@ extension PolicyShape {
             "scope",
             .choice(SessionScope.allCases.map(\.rawValue)),
             default: "tenant",
-            "Who may use a session without a question."
+            "Which requests may use a session without prompting the user."
         ),
         Key(
             "type",
             .choice(SessionRule.Kind.allCases.map(\.rawValue)),
             default: "rolling",
-            "Whether its life counts from the last use or from the sign-in."
+            "Whether the lifetime counts from the last use or from the sign-in."
         ),
-        Key("lifetimeSec", .integer(900...86_400), default: "86400", "Life of a session, in seconds."),
+        Key("lifetimeSec", .integer(900...86_400), default: "86400", "The lifetime of a session, in seconds."),
         Key(
             "keepMeSignedInDays",
             .integer(0...90),
             default: "0",
-            "How long a browser may stay signed in with an account of here, in days."
+            "How long a browser may stay signed in with a local account, in days."
         ),
         Key(
             "requireIdTokenHintAtLogout",
             .boolean,
             default: "false",
-            "Whether a sign-out in a browser must name its session."
+            "Whether a sign-out in a browser must identify its session by an ID token."
         ),
     ]
 
@@ -54,27 +59,32 @@ extension PolicyShape {
                 "strength",
                 .either([.choice(["simple", "strong"]), .object(passwordRule)]),
                 default: "strong",
-                "`simple`: 8 to 64 characters; `strong`: three of four classes beside; or a rule of your own."
+                "`simple`: 8 to 64 characters. `strong`: also three of four character classes. Or a custom rule."
             ),
             Key(
                 "expireAfterDays",
                 .integer(0...3650),
                 default: "0",
-                "The age at which a sign-in asks for another password, in days; 0 for never."
+                "The age in days after which users must change the password at sign-in. 0 means never."
             ),
             Key(
                 "validation",
-                .text(.init(maxLength: 64, form: "a validation's name")),
-                "One of `validations`, which a new password must meet beside."
+                .text(.init(maxLength: 64, form: "a validation name")),
+                "The name of one of `validations`, which a new password must also satisfy."
             ),
         ]),
         .object(passwordRule),
     ])
 
     private static let passwordRule: [Key] = [
-        Key("minLength", .integer(4...256), default: "8", "The fewest characters."),
-        Key("maxLength", .integer(4...256), default: "64", "The most characters."),
-        Key("classes", .integer(1...4), default: "3", "How many of lower case, upper case, digits and symbols."),
+        Key("minLength", .integer(4...256), default: "8", "The minimum number of characters."),
+        Key("maxLength", .integer(4...256), default: "64", "The maximum number of characters."),
+        Key(
+            "classes",
+            .integer(1...4),
+            default: "3",
+            "The required number of classes out of lower case, upper case, digits and symbols."
+        ),
     ]
 
     static let secondFactor: [Key] = [
@@ -82,19 +92,19 @@ extension PolicyShape {
             "when",
             .choice(SecondFactor.Occasion.allCases.map(\.rawValue)),
             default: "never",
-            "When it is asked: at every sign-in, or where the person has not proved one within 90 days."
+            "When it is required: at every sign-in, or on a device without a second factor within the last 90 days."
         ),
         Key(
             "checks",
             checkNames,
             default: "[]",
-            "The checks of which one is enough: the first that the person has, or else sets up."
+            "The accepted checks. One of them is sufficient. The user is prompted for the first one that is enrolled, or else enrols one."
         ),
     ]
 
     static let pages: [Key] = [
-        Key("title", .text(.init(maxLength: 128)), default: "Tasks", "The name at the top of pages."),
-        Key("logo", pageFile(".png, .jpg, .webp or .svg"), default: "none", "A picture beside the title."),
+        Key("title", .text(.init(maxLength: 128)), default: "Tasks", "The title at the top of pages."),
+        Key("logo", pageFile(".png, .jpg, .webp or .svg"), default: "none", "An image beside the title."),
         Key(
             "colours",
             .object([
@@ -106,9 +116,9 @@ extension PolicyShape {
             "background",
             .either([.choice(["none"]), .text(colour), .text(pageFileName(".png, .jpg, .webp or .svg"))]),
             default: "none",
-            "A colour or a picture behind the form."
+            "A colour or an image behind the form."
         ),
-        Key("template", pageFile(".html"), default: "none", "A page of your own around the form."),
+        Key("template", pageFile(".html"), default: "none", "A custom HTML page around the form."),
     ]
 
     private static func pageFile(_ endings: String) -> Shape {
@@ -116,7 +126,11 @@ extension PolicyShape {
     }
 
     private static func pageFileName(_ endings: String) -> TextRule {
-        TextRule(maxLength: 128, form: "the name of a \(endings) file beside the policy", pattern: "^[^/#][^/]*$") {
+        TextRule(
+            maxLength: 128,
+            form: "the name of a \(endings) file in the policy's folder",
+            pattern: "^[^/#][^/]*$"
+        ) {
             $0.contains("/") || $0.hasPrefix("#")
                 ? "must be the name of a file beside the policy, without a folder" : nil
         }
@@ -137,15 +151,15 @@ extension PolicyShape {
             "default",
             .text(language),
             default: "en",
-            "The language for whoever asks for none that there is; built in are `en` and `de`."
+            "The default language. `en` and `de` are built in."
         ),
         Key(
             "overrides",
             .dictionary(key: language, .dictionary(key: sentence, .text(.init(maxLength: 500))), count: 0...50),
             default: "{}",
-            "Texts of your own, by language and by the name of the text."
+            "Custom texts, by language and by the name of the text."
         ),
     ]
 
-    private static let sentence = TextRule(maxLength: 64, form: "a text's name")
+    private static let sentence = TextRule(maxLength: 64, form: "the name of a text")
 }

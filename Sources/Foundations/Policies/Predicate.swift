@@ -1,13 +1,13 @@
-/// One thing that an answer must be (B2C's `Predicate`).
+/// A condition that a value must satisfy (B2C's `Predicate`).
 public struct Predicate: Hashable, Sendable, Codable {
-    /// A first or last day.
+    /// The first or last day of a range.
     public enum Day: Hashable, Sendable, Codable {
-        /// The day of the answer, in UTC.
+        /// The current day, in UTC.
         case today
-        /// A certain day.
+        /// A fixed day.
         case day(CalendarDay)
 
-        /// The day that it is.
+        /// Returns the day that this bound stands for.
         public func day(on today: CalendarDay) -> CalendarDay {
             switch self {
             case .today: today
@@ -16,38 +16,38 @@ public struct Predicate: Hashable, Sendable, Codable {
         }
     }
 
-    /// The ways of looking at an answer, by B2C's names.
+    /// The kinds of conditions, with B2C's names.
     public enum Method: Hashable, Sendable, Codable {
-        /// It has so many characters, counted as Unicode scalars.
+        /// The number of characters is in this range, counted as Unicode scalars.
         case isLengthRange(minLength: Int, maxLength: Int)
-        /// The whole of it matches a regular expression.
+        /// The whole value matches a regular expression.
         case matchesRegex(pattern: String)
-        /// It has at least one of these characters.
+        /// The value contains at least one of these characters.
         case includesCharacters(CharacterChoice)
-        /// It is one of these days, or the first or last of them.
+        /// The value is a day in this range, including both ends.
         case isDateRange(from: Day?, to: Day?)
     }
 
-    /// The name in the policy's file.
+    /// The name in the policy file.
     public let name: String
-    /// The way of looking at an answer.
+    /// The condition.
     public let method: Method
-    /// The sentence that stands at the field, by language.
+    /// The help text shown at the field, by language.
     public let help: [String: String]
 
-    /// The reasons for which an answer is not what it must be.
+    /// The reasons why a value does not satisfy a predicate.
     public enum Unmet: Hashable, Sendable {
-        /// It has too few characters.
+        /// The value has too few characters.
         case tooShort
-        /// It has too many characters.
+        /// The value has too many characters.
         case tooLong
-        /// It is too early or too late a day.
+        /// The day is too early or too late.
         case outOfRange
-        /// It has another form.
+        /// The value has the wrong form.
         case malformed
     }
 
-    /// The reason for which an answer does not meet it; nil if it does.
+    /// Returns the reason why a value does not satisfy the predicate, or `nil` if it does.
     func unmet(by text: String, on today: CalendarDay) -> Unmet? {
         switch method {
         case .isLengthRange(let least, let most):

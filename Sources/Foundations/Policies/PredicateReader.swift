@@ -1,16 +1,16 @@
 import Spelling
 import StrictYAML
 
-/// Reads `predicates` and `validations` of a policy's file.
+/// Reads `predicates` and `validations` of a policy file.
 struct PredicateReader {
-    /// The words of `method`.
+    /// The values of `method`.
     enum Method: String, CaseIterable {
         case isLengthRange
         case matchesRegex
         case includesCharacters
         case isDateRange
 
-        /// The keys that say more, of which one must be there.
+        /// The additional keys of the method, at least one of which is required.
         var keys: [String] {
             switch self {
             case .isLengthRange: ["minLength", "maxLength"]
@@ -25,7 +25,7 @@ struct PredicateReader {
     /// The validations by name.
     private(set) var validations: [String: Validation] = [:]
 
-    /// Reads both.
+    /// Reads the predicates and the validations.
     init(_ file: YAMLValue) {
         let named = file["predicates"].members.compactMap { name, value in predicate(name, value) }
         let predicates = Dictionary(named.map { ($0.name, $0) }) { first, _ in first }
@@ -36,23 +36,25 @@ struct PredicateReader {
         }
     }
 
-    /// The validation that a key names; nil if there is none of that name, which is a problem.
+    /// Returns the validation that a key refers to.
+    ///
+    /// An unknown name is reported as a problem, and the result is `nil`.
     mutating func named(_ value: YAMLValue) -> Validation? {
         guard let name = value.optionalText else { return nil }
         if let validation = validations[name] { return validation }
         let hint = NearestName.of(name, among: validations.keys).map { "; did you mean \($0)?" } ?? ""
-        refuse(value, "unknown validation \(name): `validations` has no such\(hint)")
+        refuse(value, "unknown validation \(name): `validations` does not contain it\(hint)")
         return nil
     }
 
-    /// Refuses a validation that looks at answers in a way that does not fit them.
+    /// Rejects a validation with predicates that do not fit the type of the value.
     mutating func require(_ validation: Validation?, areDays: Bool, _ place: YAMLValue, of what: String) {
         let predicates = validation?.groups.flatMap(\.predicates) ?? []
         let wrong = predicates.first { predicate in
             if case .isDateRange = predicate.method { !areDays } else { areDays }
         }
         guard let wrong else { return }
-        let words = areDays ? "is for texts, and this is a date" : "is for dates, and this is text"
+        let words = areDays ? "is for text, but the value is a date" : "is for dates, but the value is text"
         refuse(place, "\(what): the predicate \(wrong.name) \(words)")
     }
 
@@ -84,7 +86,7 @@ struct PredicateReader {
         case .matchesRegex:
             let pattern = value["pattern"].text
             if BoundedPattern(pattern) == nil {
-                refuse(value["pattern"], "`predicates.\(name).pattern` is not a regular expression")
+                refuse(value["pattern"], "`predicates.\(name).pattern` is not a valid regular expression")
             }
             return .matchesRegex(pattern: pattern)
         case .includesCharacters:
@@ -101,7 +103,7 @@ struct PredicateReader {
     private mutating func requireAny(_ method: Method, _ name: String, _ value: YAMLValue) -> Bool {
         if method.keys.contains(where: { value[$0].isGiven }) { return true }
         let words = method.keys.map { "`\($0)`" }.joined(separator: " or ")
-        refuse(value, "`predicates.\(name)`: `method: \(method.rawValue)` needs \(words)")
+        refuse(value, "`predicates.\(name)`: `method: \(method.rawValue)` requires \(words)")
         return false
     }
 
@@ -117,15 +119,15 @@ struct PredicateReader {
         let names = value["predicates"].items
         for item in names where !known.contains(item.text) {
             let hint = NearestName.of(item.text, among: known).map { "; did you mean \($0)?" } ?? ""
-            refuse(item, "unknown predicate \(item.text): `predicates` has no such\(hint)")
+            refuse(item, "unknown predicate \(item.text): `predicates` does not contain it\(hint)")
         }
         if Set(names.map(\.text)).count < names.count {
-            refuse(value["predicates"], "a group of a validation has a predicate twice")
+            refuse(value["predicates"], "a group of a validation has a duplicate predicate")
         }
         let found = names.compactMap { predicates[$0.text] }
         let least = value["atLeast"].optionalNumber
         if let least, least > names.count {
-            refuse(value["atLeast"], "`atLeast` is more than the group has predicates")
+            refuse(value["atLeast"], "`atLeast` is more than the number of predicates in the group")
         }
         let help = Dictionary(value["help"].members.map { ($0.name, $0.value.text) }) { first, _ in first }
         return found.isEmpty ? nil : Validation.Group(found, atLeast: least, help: help)

@@ -1,37 +1,41 @@
 public import FlowModel
 
-/// A policy's rule for a second proof after the sign-in's.
+/// A policy's rule for a second factor after the sign-in.
 public struct SecondFactor: Hashable, Sendable, Codable {
-    /// The sign-ins after which it is asked.
+    /// The sign-ins that require a second factor.
     public enum Occasion: String, Hashable, Sendable, Codable, CaseIterable {
-        /// After none.
+        /// No sign-in.
         case never
-        /// After every one.
+        /// Every sign-in.
         case always
-        /// After one at a device where the person has not proved a second factor of late.
+        /// A sign-in on a device where the user has not recently passed a second factor.
         case newDevice
     }
 
-    /// The sign-ins after which it is asked.
+    /// The sign-ins that require a second factor.
     public let when: Occasion
-    /// The checks of which one is enough, in the order of preference.
+    /// The accepted checks, in order of preference.
+    ///
+    /// One of them is sufficient.
     public let checks: [String]
 
-    /// A rule; by default nothing is asked.
+    /// Creates a rule.
+    ///
+    /// By default no second factor is required.
     public init(when: Occasion = .never, checks: [String] = []) {
         self.when = when
         self.checks = checks
     }
 
-    /// The time for which a device is remembered after a second factor was proved there.
+    /// How long a device is remembered after a second factor.
     public static let deviceLife: Duration = .seconds(90 * 86_400)
 
-    /// True if proofs meet the rule.
+    /// Whether passed checks satisfy the rule.
     ///
     /// - Parameters:
-    ///   - proofs: The proofs.
-    ///   - holds: True for the name of a check that is proved and still counts.
-    /// - Returns: True if one of the checks holds, or the rule is for new devices and the device was known.
+    ///   - proofs: The passed checks.
+    ///   - holds: Whether the check with this name was passed and is still valid.
+    /// - Returns: `true` if one of the checks is valid, or if the rule is for new devices and the device is remembered.
     public func isMet(by proofs: [Proof], holds: (String) -> Bool) -> Bool {
         switch when {
         case .never: true

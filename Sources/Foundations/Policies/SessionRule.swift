@@ -1,8 +1,8 @@
 public import FlowModel
 
-/// The rule of a policy's sessions.
+/// A policy's rule for sessions.
 public struct SessionRule: Hashable, Sendable, Codable {
-    /// The event that its lifetime is counted from.
+    /// The event from which the lifetime is counted.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         /// The last use.
         case rolling
@@ -10,22 +10,25 @@ public struct SessionRule: Hashable, Sendable, Codable {
         case absolute
     }
 
-    /// The time after the sign-in at which a rolling session of a policy without a window ends: 365 days, which is the
-    /// greatest window.
+    /// The maximum lifetime of a rolling session without a sliding window: 365 days, which is also the largest window.
     private static let longest: Duration = .seconds(31_536_000)
 
-    /// The requests that may use a session without a question.
+    /// The requests that may use a session without prompting the user.
     public let scope: SessionScope
-    /// The event that its lifetime is counted from.
+    /// The event from which the lifetime is counted.
     public let kind: Kind
-    /// The lifetime; 900 s to 86400 s.
+    /// The lifetime, 900 s to 86400 s.
     public let lifetime: Duration
-    /// The days for which a browser stays signed in if the person asked for it; 0 is never.
+    /// The number of days that a browser stays signed in if the user chooses to stay signed in.
+    ///
+    /// 0 disables the choice.
     public let keepMeSignedInDays: Int
-    /// True if a sign-out in a browser must name the session by its ID token.
+    /// Whether a sign-out in a browser must identify the session by an ID token.
     public let requireIdTokenHintAtLogout: Bool
 
-    /// A rule; parameters left out have B2C's defaults.
+    /// Creates a rule.
+    ///
+    /// The defaults are B2C's.
     public init(
         scope: SessionScope = .tenant,
         kind: Kind = .rolling,
@@ -40,10 +43,11 @@ public struct SessionRule: Hashable, Sendable, Codable {
         self.requireIdTokenHintAtLogout = requireIdTokenHintAtLogout
     }
 
-    /// The time after the sign-in at which a session ends, whatever happens.
+    /// Returns the maximum duration of a session, counted from the sign-in.
     ///
-    /// - Parameter window: The policy's sliding window; nil for none.
-    /// - Returns: The lifetime, or for a rolling session the window if that is longer; without a window 365 days.
+    /// - Parameter window: The policy's sliding window, or `nil` for none.
+    /// - Returns: The lifetime of an absolute session. For a rolling session, the longer of the lifetime and the
+    ///   sliding window, or 365 days without a window.
     public func longest(window: Duration?) -> Duration {
         switch kind {
         case .rolling: max(lifetime, window ?? Self.longest)

@@ -1,8 +1,10 @@
-/// The policies of a daemon without policies of its own: the files of `policies/`, which are part of the program.
+/// The built-in policies, used if the daemon has no policy folder.
 ///
-/// SwiftPM embeds what lies in the target's folder only, so `Shipped` there is a link to `policies/`.
+/// The policies are the files in `policies/`, embedded in the program.
+///
+/// SwiftPM embeds only files in the target's folder, so `Shipped` is a symbolic link to `policies/`.
 public enum ShippedPolicies {
-    /// The files, each with its path and content.
+    /// The policy files and `checks.yaml`, with their paths and contents.
     public static let files: [PolicyCatalogue.File] = [
         file("b2c_1_edit_profile.yaml", PackageResources.b2c_1_edit_profile_yaml),
         file("b2c_1_facebook_sign_in.yaml", PackageResources.b2c_1_facebook_sign_in_yaml),

@@ -1,16 +1,18 @@
-/// The lives of a policy's tokens.
+/// The lifetimes of a policy's tokens.
 public struct TokenLifetimes: Hashable, Sendable, Codable {
-    /// The life of an access token; 300 s to 86400 s.
+    /// The lifetime of an access token, 300 s to 86400 s.
     public let accessToken: Duration
-    /// The life of an ID token; 300 s to 86400 s.
+    /// The lifetime of an ID token, 300 s to 86400 s.
     public let idToken: Duration
-    /// The life of one refresh token; 1 to 90 days.
+    /// The lifetime of a refresh token, 1 to 90 days.
     public let refreshToken: Duration
-    /// The time after the sign-in from which no refresh token of its family works; `refreshToken` to 365 days;
-    /// nil for never.
+    /// The time after the sign-in at which all refresh tokens of the family expire, from `refreshToken` to 365 days, or
+    /// `nil` for never.
     public let slidingWindow: Duration?
 
-    /// Lifetimes; parameters left out have B2C's defaults.
+    /// Creates lifetimes.
+    ///
+    /// The defaults are B2C's.
     public init(
         accessToken: Duration = .seconds(3600),
         idToken: Duration = .seconds(3600),

@@ -1,39 +1,47 @@
-/// A rule for answers, made of groups of predicates (B2C's `PredicateValidation`): each group must be met.
+/// A rule for values, made of groups of predicates (B2C's `PredicateValidation`).
+///
+/// All groups must be satisfied.
 public struct Validation: Hashable, Sendable, Codable {
-    /// Some predicates, of which enough must hold (B2C's `PredicateGroup`).
+    /// Predicates of which a minimum number must be satisfied (B2C's `PredicateGroup`).
     public struct Group: Hashable, Sendable, Codable {
-        /// The predicates in the file's order.
+        /// The predicates, in file order.
         public let predicates: [Predicate]
-        /// The number of them that must hold.
+        /// The number of predicates that must be satisfied.
         public let atLeast: Int
-        /// The sentence that stands at the field, by language; empty if those of the predicates do.
+        /// The help text shown at the field, by language.
+        ///
+        /// If empty, the help texts of the predicates are shown.
         public let help: [String: String]
 
-        /// A group; all of its predicates must hold unless `atLeast` says fewer.
+        /// Creates a group.
+        ///
+        /// By default, all predicates of the group must be satisfied.
         public init(_ predicates: [Predicate], atLeast: Int? = nil, help: [String: String] = [:]) {
             self.predicates = predicates
             self.atLeast = atLeast ?? predicates.count
             self.help = help
         }
 
-        /// True if every predicate must hold.
+        /// Whether all predicates must be satisfied.
         public var needsAll: Bool { atLeast >= predicates.count }
     }
 
-    /// The part of a validation that an answer does not meet.
+    /// The part of a validation that a value does not satisfy.
     public struct Fault: Hashable, Sendable {
-        /// Its name: that of a predicate, or of the validation with the group's number, such as `strong/2`.
+        /// The name of the predicate, or of the validation with the group's number, such as `strong/2`.
         public let rule: String
-        /// The reason; that of a group is its form.
+        /// The reason.
+        ///
+        /// For a group, the reason is always `malformed`.
         public let reason: Predicate.Unmet
     }
 
-    /// The name in the policy's file.
+    /// The name in the policy file.
     public let name: String
-    /// The groups in the file's order.
+    /// The groups, in file order.
     public let groups: [Group]
 
-    /// The first part that an answer does not meet; nil if it meets all.
+    /// Returns the first part that a value does not satisfy, or `nil` if it satisfies all.
     public func fault(of text: String, on today: CalendarDay) -> Fault? {
         for (index, group) in groups.enumerated() {
             let unmet = group.predicates.compactMap { predicate in
@@ -45,7 +53,7 @@ public struct Validation: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// The first and the last day of an answer, of the predicates that must hold; nil where there is no bound.
+    /// Returns the first and the last day that the required predicates allow, each `nil` if there is no limit.
     public func days(on today: CalendarDay) -> (first: CalendarDay?, last: CalendarDay?) {
         let ranges = groups.filter(\.needsAll).flatMap(\.predicates).compactMap { predicate in
             if case .isDateRange(let from, let to) = predicate.method { (from, to) } else { nil }

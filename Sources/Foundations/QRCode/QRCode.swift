@@ -1,18 +1,22 @@
-// Written here: of the packages that this project may depend on, none makes QR codes, and the part that is needed is small.
+// Implemented here because none of the allowed dependencies creates QR codes and the required part is small.
 
-/// A QR code of a short text (ISO/IEC 18004), with error correction of level M, which survives 15 % of damage.
+/// A QR code for a short text (ISO/IEC 18004) with error correction level M, which can restore about 15 % of the code.
 public struct QRCode: Hashable, Sendable {
-    /// The width and height in modules, without the quiet zone around it.
+    /// The width and height in modules, without the quiet zone.
     public let size: Int
-    /// The modules row by row; true is dark.
+    /// The modules row by row.
+    ///
+    /// `true` means dark.
     public let modules: [Bool]
 
-    /// The modules of light that must stand around the code on every side.
+    /// The width of the light border that a code requires on every side, in modules.
     public static let quietZone = 4
-    /// The most bytes of UTF-8 that fit.
+    /// The maximum length of the text, in bytes of UTF-8.
     public static let mostBytes = QRVersion.largest.capacity
 
-    /// Encodes a text as bytes of UTF-8; nil if it has more than ``mostBytes``.
+    /// Encodes a string as UTF-8.
+    ///
+    /// Returns `nil` if the string is longer than ``mostBytes``.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.smallest(for: bytes.count) else { return nil }
@@ -27,16 +31,18 @@ public struct QRCode: Hashable, Sendable {
         modules = best.modules
     }
 
-    /// True if the module is dark; those outside are light.
+    /// Whether the module is dark.
+    ///
+    /// Modules outside the code are light.
     public func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 }
 
 extension QRCode {
-    /// The code as lines of a terminal, two rows of modules a line, with its quiet zone.
+    /// The code as lines for a terminal, two rows of modules per line, including the quiet zone.
     ///
-    /// The colours are set in each line, dark on light, since a terminal's own may be either way round.
+    /// Each line sets its colours, dark on light, because the terminal's own colours can be inverted.
     public var terminalLines: [String] {
         let range = -Self.quietZone..<(size + Self.quietZone)
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

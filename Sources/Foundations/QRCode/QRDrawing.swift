@@ -1,13 +1,13 @@
-/// The modules of a QR code while they are drawn: first the patterns, then the codewords between them.
+/// The modules of a QR code while it is drawn: first the function patterns, then the codewords between them.
 struct QRDrawing {
     private let version: QRVersion
     private(set) var modules: [Bool]
-    /// True for modules that belong to patterns, and hold no codeword.
+    /// Whether each module belongs to a function pattern and therefore contains no codeword bit.
     private var isPattern: [Bool]
 
     private var size: Int { version.size }
 
-    /// Draws the patterns of a version (ISO/IEC 18004 §6.3).
+    /// Draws the function patterns of a version (ISO/IEC 18004 §6.3).
     init(version: QRVersion) {
         self.version = version
         modules = Array(repeating: false, count: version.size * version.size)
@@ -22,11 +22,11 @@ struct QRDrawing {
         drawVersion()
     }
 
-    /// Draws the codewords in their zigzag, each turned over by the mask, and the mask's number (§7.7.3, §7.9).
+    /// Draws the codewords in a zigzag with the mask applied, and the mask number (§7.7.3, §7.9).
     mutating func fill(with codewords: [UInt8], mask: QRMask) {
         var index = 0
         for pair in stride(from: size - 1, through: 1, by: -2) {
-            // The vertical timing pattern has a column of its own.
+            // Column 6 contains only the vertical timing pattern.
             let right = pair <= 6 ? pair - 1 : pair
             let isUpward = (right + 1) & 2 == 0
             for step in 0..<size {
@@ -71,7 +71,7 @@ struct QRDrawing {
         return low && (column < 8 || column > size - 9) || high && column < 8
     }
 
-    /// Draws level M and a mask twice, with their own error correction (§7.9.1).
+    /// Draws the format information (level M and the mask) twice, with its own error correction (§7.9.1).
     private mutating func drawFormat(_ mask: Int) {
         var rest = mask
         for _ in 0..<10 { rest = rest << 1 ^ (rest >> 9) * 0x537 }
@@ -87,7 +87,7 @@ struct QRDrawing {
         set(size - 8, 8, true)
     }
 
-    /// Draws the number of a large version twice, with its own error correction (§7.10).
+    /// Draws the version information of versions 7 and above twice, with its own error correction (§7.10).
     private mutating func drawVersion() {
         guard version.number >= 7 else { return }
         var rest = version.number
@@ -102,7 +102,9 @@ struct QRDrawing {
 }
 
 extension QRDrawing {
-    /// The marks against a mask; the one with the fewest is the easiest to read (ISO/IEC 18004 §7.8.3).
+    /// The penalty score of the applied mask.
+    ///
+    /// The mask with the lowest score is the easiest to scan (ISO/IEC 18004 §7.8.3).
     var penalty: Int {
         let size = Int(Double(modules.count).squareRoot())
         let rows = (0..<size).map { row in Array(modules[(row * size)..<((row + 1) * size)]) }
@@ -111,7 +113,7 @@ extension QRDrawing {
         return lines + Self.squares(rows) + balance
     }
 
-    /// Five modules alike in a line cost 3, and each one more another 1.
+    /// Scores runs in a line: 3 for five modules of one colour, and 1 for each additional module.
     private static func runs(_ line: [Bool]) -> Int {
         var (cost, length) = (0, 0)
         for index in line.indices {
@@ -121,7 +123,7 @@ extension QRDrawing {
         return cost
     }
 
-    /// A pattern that looks like a finder, with light on one side of it, costs 40.
+    /// Scores 40 for each pattern that looks like a finder with light modules on one side.
     private static func finders(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = [false, false, false, false]
@@ -132,7 +134,7 @@ extension QRDrawing {
         return 40 * found.count
     }
 
-    /// Four modules alike in a square cost 3.
+    /// Scores 3 for each 2×2 square of one colour.
     private static func squares(_ rows: [[Bool]]) -> Int {
         var cost = 0
         for (upper, lower) in zip(rows, rows.dropFirst()) {
@@ -146,18 +148,18 @@ extension QRDrawing {
         return cost
     }
 
-    /// Each 5 % away from half dark and half light cost 10.
+    /// Scores 10 for each 5 % of deviation from an even split between dark and light modules.
     private var balance: Int {
         let dark = modules.count { $0 }
         return abs(dark * 20 - modules.count * 10) / modules.count * 10
     }
 }
 
-/// The patterns that turn modules over, so that a code has no large plain areas (ISO/IEC 18004 §7.8.2).
+/// The mask patterns, which invert modules to avoid large areas of one colour (ISO/IEC 18004 §7.8.2).
 enum QRMask: Int, CaseIterable {
     case chequers, rows, columns, diagonals, bricks, crosses, rings, flowers
 
-    /// True if the module of a place is turned over.
+    /// Whether the mask inverts the module at a position.
     func turns(row: Int, column: Int) -> Bool {
         switch self {
         case .chequers: (row + column) % 2 == 0

@@ -1,34 +1,36 @@
-/// A size of QR codes, and how the text is cut into blocks in it (ISO/IEC 18004 §7.5, level M).
+/// A QR code version: its size, and how it divides the text into blocks (ISO/IEC 18004 §7.5, level M).
 struct QRVersion: Hashable {
     /// From 1 to ``largest``.
     let number: Int
     /// The number of modules on a side.
     var size: Int { 17 + 4 * number }
 
-    /// The largest version made here: larger ones are hard to read from a terminal.
+    /// The largest supported version.
+    ///
+    /// Larger versions are hard to scan from a terminal.
     static let largest = QRVersion(number: correction.count)
 
-    /// For each version: the codewords of error correction in a block, and the number of blocks (table 9, level M).
+    /// For each version: the error correction codewords per block, and the number of blocks (table 9, level M).
     private static let correction: [(codewords: Int, blocks: Int)] = [
         (10, 1), (16, 1), (26, 1), (18, 2), (24, 2), (16, 4), (18, 4), (22, 4), (22, 5), (26, 5),
         (30, 5), (22, 8), (22, 9), (24, 9), (24, 10), (28, 10), (28, 11), (26, 13), (26, 14), (26, 16),
     ]
 
-    /// The smallest version that holds so many bytes; nil if none does.
+    /// Returns the smallest version with room for `count` bytes, or `nil` if there is none.
     static func smallest(for count: Int) -> QRVersion? {
         (1...correction.count).map(QRVersion.init).first { $0.capacity >= count }
     }
 
     private var correctionCodewords: Int { Self.correction[number - 1].codewords }
     private var blocks: Int { Self.correction[number - 1].blocks }
-    /// The bits that say how many bytes follow.
+    /// The number of bits of the length field.
     private var lengthBits: Int { number < 10 ? 8 : 16 }
     private var dataCodewords: Int { allCodewords - correctionCodewords * blocks }
 
-    /// The bytes of text that fit.
+    /// The maximum number of bytes of text.
     var capacity: Int { (dataCodewords * 8 - 4 - lengthBits) / 8 }
 
-    /// The modules that are left for codewords beside the patterns, in whole codewords.
+    /// The number of codewords that fit between the function patterns.
     private var allCodewords: Int {
         var modules = (16 * number + 128) * number + 64
         if number >= 2 {
@@ -39,7 +41,7 @@ struct QRVersion: Hashable {
         return modules / 8
     }
 
-    /// The rows, and columns, of the middles of alignment patterns (annex E).
+    /// The rows and columns of the centres of the alignment patterns (annex E).
     var alignments: [Int] {
         guard number >= 2 else { return [] }
         let count = number / 7 + 2
@@ -47,7 +49,7 @@ struct QRVersion: Hashable {
         return [6] + (0..<(count - 1)).map { size - 7 - $0 * step }.reversed()
     }
 
-    /// The text as codewords with their error correction, interleaved as they are drawn (§7.6).
+    /// Encodes the text as codewords with error correction, interleaved in drawing order (§7.6).
     func codewords(of bytes: [UInt8]) -> [UInt8] {
         var bits = QRBits()
         bits.append(0b0100, count: 4)
@@ -73,7 +75,7 @@ struct QRVersion: Hashable {
     }
 }
 
-/// Bits that are written one after the other.
+/// A growing sequence of bits.
 private struct QRBits {
     private var bits: [Bool] = []
 
@@ -81,7 +83,8 @@ private struct QRBits {
         for index in (0..<count).reversed() { bits.append(value >> index & 1 == 1) }
     }
 
-    /// The bits as bytes: ended by at most four zeros, and filled with the two bytes of the standard (§7.4.10).
+    /// Returns the bits as `count` bytes, padded with up to four zero bits, then zero bits to a full byte, then the
+    /// standard's two alternating pad bytes (§7.4.10).
     func filled(to count: Int) -> [UInt8] {
         var bits = bits + Array(repeating: false, count: min(4, count * 8 - bits.count))
         bits += Array(repeating: false, count: (8 - bits.count % 8) % 8)
@@ -96,7 +99,8 @@ private struct QRBits {
 
 /// Error correction over the field of 256 elements that QR codes use (ISO/IEC 18004 annex A).
 enum ReedSolomon {
-    /// The codewords of error correction of one block: what is left when it is divided by the generator.
+    /// Returns the error correction codewords of a block: the remainder of dividing the block by the generator
+    /// polynomial.
     static func correction(of block: [UInt8], count: Int) -> [UInt8] {
         let generator = generator(count)
         var rest = [UInt8](repeating: 0, count: count)
@@ -108,7 +112,7 @@ enum ReedSolomon {
         return rest
     }
 
-    /// The polynomial with the roots 2⁰ to 2ⁿ⁻¹, highest power first, without the leading 1.
+    /// Returns the polynomial with the roots 2⁰ to 2ⁿ⁻¹, highest power first, without the leading 1.
     private static func generator(_ count: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count - 1) + [1]
         var root: UInt8 = 1
@@ -122,7 +126,7 @@ enum ReedSolomon {
         return result
     }
 
-    /// The product modulo x⁸ + x⁴ + x³ + x² + 1.
+    /// Returns the product modulo x⁸ + x⁴ + x³ + x² + 1.
     private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
         var result = 0
         for index in (0..<8).reversed() {

@@ -1,15 +1,17 @@
-/// Finds the name that a misspelt text was probably meant to be.
+/// Suggests the name that the user probably meant when a name is misspelled.
 public enum NearestName {
-    /// The most characters of a text or a name that are compared.
+    /// The maximum number of characters that are compared.
     private static let limit = 64
 
-    /// The name that differs least from a text, in any case.
+    /// Returns the name closest to a string (smallest edit distance), ignoring case.
+    ///
+    /// Ties are resolved by the longest common prefix, then alphabetically.
     ///
     /// - Parameters:
-    ///   - text: What was written.
-    ///   - names: What might have been meant.
-    /// - Returns: The nearest name; nil if even that differs in more than three characters or in more than every third
-    ///   one, unless a text of three or more begins the name, or the other way round.
+    ///   - text: The name as the user typed it.
+    ///   - names: The candidates.
+    /// - Returns: The nearest name. `nil` if it differs in more than three characters, or in more than a third of them,
+    ///   and neither name is a prefix (of at least three characters) of the other.
     public static func of(_ text: String, among names: some Sequence<String>) -> String? {
         let wanted = characters(text)
         guard !wanted.isEmpty else { return nil }
@@ -18,9 +20,10 @@ public enum NearestName {
             let isBeginning =
                 min(wanted.count, candidate.count) >= 3
                 && (candidate.starts(with: wanted) || wanted.starts(with: candidate))
-            return (name: name, distance: isBeginning ? 1 : distance(wanted, candidate))
+            let shared = zip(wanted, candidate).prefix { $0 == $1 }.count
+            return (name: name, distance: isBeginning ? 1 : distance(wanted, candidate), shared: shared)
         }
-        let best = ranked.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+        let best = ranked.min { ($0.distance, -$0.shared, $0.name) < ($1.distance, -$1.shared, $1.name) }
         return best.flatMap { $0.distance <= max(1, min(3, wanted.count / 3)) ? $0.name : nil }
     }
 
@@ -28,7 +31,9 @@ public enum NearestName {
         Array(text.lowercased().unicodeScalars.prefix(limit))
     }
 
-    /// Counts the characters to add, take away or change; two neighbours in the wrong order are one (Damerau).
+    /// Counts the characters to add, remove or change.
+    ///
+    /// A swap of two adjacent characters counts as one change (Damerau).
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var above = Array(0...b.count)

@@ -1,23 +1,27 @@
-/// One thing that is wrong in a file, printed as `file:line: what`.
+/// A problem in a file, printed as `file:line: message`.
 public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Weight of a problem: a file with warnings alone can be used.
+    /// The severity of a problem.
+    ///
+    /// A file that has only warnings can be used.
     public enum Severity: String, Sendable {
-        /// The file is refused.
+        /// The file is rejected.
         case error
-        /// The file is taken, but somebody should look at it.
+        /// The file is accepted, but the operator should review it.
         case warning
     }
 
-    /// The file, as it was named by the caller.
+    /// The name of the file, as specified by the caller.
     public let file: String
-    /// The line, counted from 1; 0 for the file as a whole.
+    /// The line, counted from 1, or 0 for the file as a whole.
     public let line: Int
-    /// The problem in a sentence without a full stop; repeats no value that may be a secret.
+    /// A sentence without a full stop.
+    ///
+    /// The sentence contains no value that could be a secret.
     public let message: String
-    /// Weight of a problem: a file with warnings alone can be used.
+    /// The severity of the problem.
     public let severity: Severity
 
-    /// A problem at a line of a file.
+    /// Creates a problem at a line of a file.
     public init(file: String, line: Int, message: String, severity: Severity = .error) {
         self.file = file
         self.line = line
@@ -25,7 +29,7 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         self.severity = severity
     }
 
-    /// `file:line: what`, or `file:line: warning: what`.
+    /// The problem as `file:line: message` or `file:line: warning: message`.
     public var description: String {
         let place = line == 0 ? file : "\(file):\(line)"
         return switch severity {

@@ -1,5 +1,5 @@
 extension Shape {
-    /// Tells whether a node is of the same form: scalar, list or mapping.
+    /// Whether a node has the basic form of the shape: scalar, list or mapping.
     func hasForm(of node: YAMLNode) -> Bool {
         switch (self, node.content) {
         case (.text, .scalar), (.integer, .scalar), (.boolean, .scalar), (.choice, .scalar), (.number, .scalar),
@@ -12,8 +12,10 @@ extension Shape {
         }
     }
 
-    /// Distance of a node that does not fit from the one that was meant: less than 0 for a word that is known and refused
-    /// by name, else how many of its keys are unknown, nothing if it is of another form or no such word.
+    /// Returns how far an invalid node is from this shape, to select the best error message, or `nil` if the form
+    /// differs.
+    ///
+    /// The value is negative for a word that is known but always rejected. Otherwise it is the number of unknown keys.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
         case .choice(_, let later): node.scalar.map(later.contains) ?? false ? -1 : nil
@@ -26,7 +28,7 @@ extension Shape {
 }
 
 extension TextRule {
-    /// Reason for refusing a text; nil if it is fine.
+    /// Returns the reason for rejecting a string, or `nil` if the string is accepted.
     func refusal(of text: String) -> String? {
         if text.isEmpty { return "is empty; it must be \(form)" }
         if text.unicodeScalars.count > maxLength { return "has more than \(maxLength) characters" }
@@ -40,7 +42,7 @@ extension TextRule {
 }
 
 extension YAMLNode {
-    /// Short name of the value for a message.
+    /// A short description of the value for a message.
     var looks: String {
         switch content {
         case .list: "a list"
@@ -52,7 +54,7 @@ extension YAMLNode {
 }
 
 extension YAMLValue {
-    /// The same as a default that belongs to a place of a file.
+    /// Returns a default value with the file and the line of `node`.
     func moved(to node: YAMLNode) -> YAMLValue {
         let content: Content =
             switch self.content {

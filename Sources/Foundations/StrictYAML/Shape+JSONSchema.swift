@@ -1,7 +1,7 @@
 import Foundation
 
 extension Shape {
-    /// The same table as a JSON Schema (draft 2020-12), with sorted keys.
+    /// Returns the shape as a JSON Schema (draft 2020-12) with sorted keys.
     public func jsonSchema(title: String) -> String {
         var schema = self.schema
         schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -68,7 +68,7 @@ extension Shape {
 }
 
 extension YAMLNode {
-    /// The same as `JSONSerialization` takes it.
+    /// The value in the form that `JSONSerialization` accepts.
     fileprivate var plain: Any {
         switch content {
         case .scalar: integer ?? boolean ?? scalar as Any

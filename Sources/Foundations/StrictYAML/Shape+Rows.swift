@@ -1,7 +1,7 @@
 extension Shape {
-    /// One line of a Markdown table for each key, at whatever depth: key, what may stand there, default, meaning.
+    /// Returns the rows of a Markdown table, one for each key at any depth: key, accepted values, default, meaning.
     ///
-    /// The members of a mapping whose keys the file makes up stand under `NAME`, those of a list's items under `[]`.
+    /// In a key, `NAME` stands for any name that the file defines, and `[]` for the items of a list.
     public func rows() -> [String] {
         var rows: [String] = []
         collect(at: "", into: &rows)
@@ -28,20 +28,32 @@ extension Shape {
 
     private var cell: String {
         switch self {
-        case .list(let item, let count): "list of \(count.lowerBound) to \(count.upperBound): \(item.cell)"
-        case .object: "mapping"
-        case .dictionary(let rule, let value, _): "mapping of \(rule.form) to \(value.cell)"
-        case .either(let shapes): shapes.map(\.cell).joined(separator: "; or ")
-        case .later(let shape, let needs): "\(shape.cell) (only the default in this version: \(needs))"
+        case .list(let item, let count):
+            "a list of \(count.lowerBound) to \(count.upperBound) items, each \(item.element)"
+        case .object: "a mapping"
+        case .dictionary(let rule, let value, _): "a mapping from \(rule.form) to \(value.element)"
+        case .either(let shapes):
+            shapes.map(\.cell).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                .joined(separator: ", or ")
+        case .later(_, let needs): "only the default; this version does not support \(needs)"
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .choice(let words, let later):
             words.map { "`\($0)`" }.joined(separator: ", ")
                 + (later.isEmpty ? "" : " (later: \(later.map { "`\($0)`" }.joined(separator: ", ")))")
         case .text(let rule): rule.form
         case .refused: "not accepted"
-        case .anything: "anything"
-        case .number, .scalar: expectation
+        case .anything, .number, .scalar: expectation
         case .boolean: "`true` or `false`"
+        }
+    }
+
+    /// The accepted values in the form that follows "each" or "to" in the row of a list or a mapping.
+    private var element: String {
+        switch self {
+        case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let words, _) where words.count > 1: "one of \(cell)"
+        case .either(let shapes): shapes.map(\.element).joined(separator: " or ")
+        default: cell
         }
     }
 }

@@ -1,47 +1,59 @@
-/// Grammar of one place of a file: the single table from which files are checked, schemas written and pages tested.
+/// The schema of a value.
+///
+/// The same schema is used to validate files, to generate JSON Schemas and to test the documentation.
 public indirect enum Shape: Sendable {
-    /// Text that obeys a rule.
+    /// Text that satisfies a rule.
     case text(TextRule = .init())
-    /// A whole number of a range.
+    /// An integer in a range.
     case integer(ClosedRange<Int>)
-    /// A number, whole or not.
+    /// Any finite number.
     case number
-    /// Text, a number, or `true` or `false`.
+    /// Text, a number or a Boolean.
     case scalar
     /// `true` or `false`.
     case boolean
-    /// One of some words; those in `later` are known and refused by name.
+    /// One of the given words.
+    ///
+    /// The words in `later` are known but rejected, with a message that contains the word.
     case choice([String], later: [String] = [])
-    /// A list of between so many items.
+    /// A list whose number of items is in this range.
     case list(Shape, count: ClosedRange<Int> = 0...256)
-    /// A mapping of known keys.
+    /// A mapping with known keys.
     case object([Key])
-    /// A mapping whose keys the file makes up.
+    /// A mapping with arbitrary keys.
     case dictionary(key: TextRule, Shape, count: ClosedRange<Int> = 0...256)
-    /// The first of some shapes that fits.
+    /// The first shape that fits.
     case either([Shape])
-    /// Whatever stands there, unread; only good within `later`.
+    /// Any value, without validation.
+    ///
+    /// Only for use inside `later`.
     case anything
-    /// A value of some other shape that only a later version can use: it may be left out or have its default.
+    /// A value that only a later version supports.
+    ///
+    /// The value may be omitted or equal to its default.
     case later(Shape, needs: String)
-    /// A key that is known and never accepted, with the reason.
+    /// A key that is known but never accepted, with the reason.
     case refused(because: String)
 }
 
-/// Rule for a text, beside not being empty.
+/// A rule for text.
+///
+/// Empty text is always rejected.
 public struct TextRule: Sendable {
-    /// The most characters, as Unicode scalars.
+    /// The maximum number of characters, counted as Unicode scalars.
     public let maxLength: Int
-    /// A regular expression for schemas, anchored by itself.
+    /// A regular expression for JSON Schemas, including its anchors.
     public let pattern: String?
-    /// Form of the text in a few words, such as `a URL`.
+    /// A short description of the text, such as `a URL`.
     public let form: String
-    /// True if the text may have several lines.
+    /// Whether the text may contain line breaks.
     public let hasLines: Bool
-    /// Reason for refusing a text; nil if it is fine.
+    /// Returns the reason for rejecting a string, or `nil` if the string is accepted.
     public let refusal: @Sendable (String) -> String?
 
-    /// A rule for text.
+    /// Creates a rule.
+    ///
+    /// By default, the rule accepts any text of up to 1024 characters.
     public init(
         maxLength: Int = 1024,
         form: String = "text",
@@ -57,20 +69,20 @@ public struct TextRule: Sendable {
     }
 }
 
-/// One key of a mapping.
+/// A key of a mapping.
 public struct Key: Sendable {
-    /// The key itself.
+    /// The name of the key.
     public let name: String
-    /// Grammar of the value.
+    /// The schema of the value.
     public let shape: Shape
-    /// Default, written as YAML; nil if the key is then absent.
+    /// The default value in YAML, or `nil` if an omitted key has no value.
     public let standard: String?
-    /// True if the file must have the key.
+    /// Whether the key is required.
     public let isRequired: Bool
-    /// Meaning, in one line of Markdown.
+    /// The description of the key, as one line of Markdown.
     public let meaning: String
 
-    /// A key that may be left out.
+    /// Creates an optional key.
     public init(_ name: String, _ shape: Shape, default standard: String? = nil, _ meaning: String) {
         self.name = name
         self.shape = shape
@@ -79,7 +91,7 @@ public struct Key: Sendable {
         self.meaning = meaning
     }
 
-    /// A key that must be there.
+    /// Creates a required key.
     public init(required name: String, _ shape: Shape, _ meaning: String) {
         self.name = name
         self.shape = shape
@@ -90,24 +102,24 @@ public struct Key: Sendable {
 }
 
 extension Shape {
-    /// One of the words of a type, which ``YAMLValue/choice(_:)`` reads.
+    /// Returns a choice between the raw values of a type, for use with ``YAMLValue/choice(_:)``.
     public static func choice<Word: CaseIterable & RawRepresentable<String>>(of: Word.Type) -> Shape {
         .choice(Word.allCases.map(\.rawValue))
     }
 
-    /// Expected form, in a few words.
+    /// The expected form, in a few words.
     var expectation: String {
         switch self {
         case .text(let rule): rule.form
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .number: "a number"
-        case .scalar: "text, a number, or true or false"
+        case .scalar: "text, a number, true or false"
         case .boolean: "true or false"
         case .choice(let words, _): words.count == 1 ? words.joined() : "one of \(words.joined(separator: ", "))"
         case .list: "a list"
         case .object, .dictionary: "a mapping"
         case .either(let shapes): shapes.map(\.expectation).joined(separator: ", or ")
-        case .anything: "anything"
+        case .anything: "any value"
         case .later(let shape, _): shape.expectation
         case .refused: "left out"
         }

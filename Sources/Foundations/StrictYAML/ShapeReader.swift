@@ -2,7 +2,9 @@ import Spelling
 import Synchronization
 
 extension Shape {
-    /// Checks a file against this shape and fills in what it leaves out; every problem is reported, none ends it.
+    /// Validates a file against this shape and fills in defaults.
+    ///
+    /// All problems are reported, not only the first.
     public func read(_ node: YAMLNode, problems: inout [Problem]) -> YAMLValue {
         var reader = ShapeReader(problems: [])
         let value = reader.read(node, self, at: "")
@@ -12,11 +14,11 @@ extension Shape {
     }
 }
 
-/// One reading of one file.
+/// The state of reading one file.
 private struct ShapeReader {
     var problems: [Problem]
 
-    /// The value, or nothing if it is wrong; then a problem has been reported.
+    /// Returns the value, or `nil` if it is invalid and a problem has been reported.
     mutating func read(_ node: YAMLNode, _ shape: Shape, at path: String) -> YAMLValue? {
         switch shape {
         case .text(let rule):
@@ -92,7 +94,7 @@ private struct ShapeReader {
             return refuse(value, "`\(path)` is not supported by this version: \(needs)")
         }
         if case .refused = key.shape { return read(member.value, key.shape, at: path) }
-        // A block mapping begins a line below its key.
+        // A block mapping begins on the line below its key.
         if member.value.isNull {
             return refuse(
                 YAMLNode(content: member.value.content, file: member.value.file, line: member.line),
@@ -146,7 +148,8 @@ private struct ShapeReader {
             }
             if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        // Of several texts that all do not fit none is the one that was meant; of mappings the most alike is.
+        // If several mappings do not fit, the error message describes the most similar one. Among text shapes, no
+        // candidate is better than the others.
         let isKnown = fitting.contains { $0.strangeness < 0 }
         guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
             isKnown || fitting.count == 1 || node.scalar == nil
@@ -171,7 +174,7 @@ private struct ShapeReader {
             if node.looksLikeSomethingElse, !node.isNull {
                 return refuse(
                     node,
-                    "`\(path)` is \(node.scalar?.shortened ?? ""), which YAML does not read as text: put it in quotes"
+                    "`\(path)` is \(node.scalar?.shortened ?? ""), which YAML does not read as text; put it in quotes"
                 )
             }
             return expected(.text(rule), node, path)
@@ -181,12 +184,12 @@ private struct ShapeReader {
     }
 
     private mutating func choice(_ node: YAMLNode, _ words: [String], later: [String], at path: String) -> String? {
-        // Words of a choice are words even where YAML could read them as something else.
+        // The words of a choice are accepted as text even if YAML could read them as another type.
         guard let word = node.scalar, !node.isNull else { return expected(.choice(words), node, path) }
         if words.contains(word) { return word }
         if later.contains(word) {
             let possible = words.joined(separator: ", ")
-            return refuse(node, "`\(path)`: \(word) is not supported by this version; possible: \(possible)")
+            return refuse(node, "`\(path)`: \(word) is not supported by this version; supported: \(possible)")
         }
         let hint = NearestName.of(word, among: words + later).map { "; did you mean \($0)?" } ?? ""
         return refuse(node, "`\(path)` is \(word.shortened); it must be \(Shape.choice(words).expectation)\(hint)")
@@ -207,10 +210,12 @@ private struct ShapeReader {
         return quiet.read(content, inner, at: key.name)?.moved(to: node)
     }
 
-    /// The parsed defaults by their texts, which are a program's own: each is parsed once, and read for every file.
+    /// The parsed default values, by their YAML text, so that each is parsed only once.
     private static let defaults = Mutex<[String: YAMLNode]>([:])
 
-    /// A default, which gets the file and the line of what it belongs to when it was read.
+    /// Returns a parsed default value.
+    ///
+    /// The file and the line of the value are set when the default is used.
     private static func parsed(_ text: String) -> YAMLNode? {
         if let known = defaults.withLock({ $0[text] }) { return known }
         guard let node = try? YAMLDocument.parse(text, file: "default") else { return nil }
@@ -222,7 +227,7 @@ private struct ShapeReader {
         let place = path.isEmpty ? member.name : "\(path).\(member.name)"
         let hint =
             NearestName.of(member.name, among: names).map { "did you mean `\($0)`?" }
-            ?? "known here: \(names.joined(separator: ", "))"
+            ?? "valid keys: \(names.joined(separator: ", "))"
         problems.append(
             Problem(file: member.value.file, line: member.line, message: "unknown key `\(place.shortened)`; \(hint)")
         )

@@ -2,18 +2,18 @@ import Files
 public import Foundation
 import Yams
 
-/// A file of the part of YAML that means one thing only: no anchors, aliases, tags or second documents.
+/// A parser for the unambiguous subset of YAML: no anchors, aliases, tags or multiple documents.
 public enum YAMLDocument {
-    /// The largest file, in bytes.
+    /// The maximum size of a file, in bytes.
     public static let maximumSize = 1 << 20
-    /// The deepest nesting of lists and mappings.
+    /// The maximum nesting depth of lists and mappings.
     public static let maximumDepth = 32
-    /// The most scalars, lists and mappings of a file.
+    /// The maximum number of scalars, lists and mappings in a file.
     static let maximumNodes = 100_000
 
-    /// Reads a file of the disk.
+    /// Reads and parses a file.
     public static func parse(path: String) throws(Problem) -> YAMLNode {
-        // A named pipe would keep whoever opens it waiting for a writer.
+        // Opening a named pipe would otherwise block until a writer appears.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw Problem(file: path, line: 1, message: "this file cannot be read") }
@@ -34,12 +34,16 @@ public enum YAMLDocument {
         }
     }
 
-    /// Reads text; an empty one is an empty mapping.
+    /// Parses text.
+    ///
+    /// Empty text is an empty mapping.
     public static func parse(_ text: String, file: String) throws(Problem) -> YAMLNode {
         try parse(Data(text.utf8), file: file)
     }
 
-    /// Reads bytes of UTF-8; none are an empty mapping.
+    /// Parses UTF-8 bytes.
+    ///
+    /// Empty data is an empty mapping.
     public static func parse(_ data: Data, file: String) throws(Problem) -> YAMLNode {
         guard data.count <= maximumSize else {
             throw Problem(file: file, line: 1, message: "the file has more than \(maximumSize) bytes")
@@ -50,9 +54,10 @@ public enum YAMLDocument {
             throw Problem(file: file, line: line, message: "this is not UTF-8")
         }
         do {
-            // The parser's defaults read the environment and make a dozen expressions, for tags that are refused here.
+            // The default resolver reads the environment and compiles a dozen regular expressions for tags, which are
+            // rejected here anyway.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-            // Anchors are held weakly by their nodes and strongly by the parser.
+            // Nodes have weak references to their anchors, which the parser owns.
             return try withExtendedLifetime(parser) {
                 guard let root = try parser.singleRoot() else {
                     return YAMLNode(content: .mapping([]), file: file, line: 1)
@@ -71,7 +76,7 @@ public enum YAMLDocument {
     }
 }
 
-/// From the parser's nodes to ours, refusing what is not strict.
+/// Converts the parser's nodes and rejects everything outside the strict subset.
 private struct Walk {
     let file: String
     var count = 0
@@ -95,7 +100,7 @@ private struct Walk {
         switch node {
         case .scalar(let scalar):
             let isQuoted = scalar.style != .plain && scalar.style != .any
-            // The parser compares keys, and so says of those that have no tag that they are text; it does of quoted text.
+            // The parser assigns the string tag to quoted text, and to keys because it compares them.
             try refuseTag("\(scalar.tag)", at: line, unless: isQuoted || isKey ? "tag:yaml.org,2002:str" : "")
             return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
         case .sequence(let sequence):
@@ -127,7 +132,7 @@ private struct Walk {
             )
         }
         let name = try node(key, depth: depth + 1, isKey: true)
-        // The parser compares keys by what they mean; here 1 and "1" are one key.
+        // The parser compares keys by their value. Here 1 and "1" are the same key.
         guard !members.contains(where: { $0.name == text }) else {
             throw Problem(file: file, line: name.line, message: "`\(text.shortened)` is given twice")
         }
@@ -161,7 +166,7 @@ extension Problem {
 }
 
 extension String {
-    /// At most 40 characters of it, without control characters, for a message.
+    /// The first 40 characters without control characters, for a message.
     var shortened: String {
         let shown = String(
             unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(40).map(Character.init)

@@ -1,23 +1,23 @@
 extension YAMLNode {
-    /// True if nothing is written here, or `null` or `~`.
+    /// Whether the value is empty, `null` or `~`.
     var isNull: Bool {
         guard case .scalar(let text, true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// `true` or `false` as they stand; YAML's other spellings are no booleans here.
+    /// The value of a literal `true` or `false`, or `nil` for anything else, including YAML's other spellings.
     var boolean: Bool? {
         guard case .scalar(let text, true) = content else { return nil }
         return text == "true" ? true : text == "false" ? false : nil
     }
 
-    /// Decimal digits with an optional minus sign.
+    /// The value of decimal digits with an optional minus sign, or `nil` for anything else.
     var integer: Int? {
         guard case .scalar(let text, true) = content, let number = Int(text), !text.hasPrefix("+") else { return nil }
         return "\(number)" == text ? number : nil
     }
 
-    /// A number in decimal digits, with a fraction or an exponent if it likes.
+    /// The value of a decimal number with an optional fraction and exponent, or `nil` for anything else.
     var number: Double? {
         guard case .scalar(let text, true) = content,
             text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil,
@@ -26,17 +26,17 @@ extension YAMLNode {
         return number
     }
 
-    /// Text that no reader of YAML takes for something else, or that stands in quotes.
+    /// The text, or `nil` if it is unquoted and a YAML reader could read it as another type.
     var text: String? {
         guard case .scalar(let text, let isPlain) = content else { return nil }
         return isPlain && looksLikeSomethingElse ? nil : text
     }
 
-    /// True if some reader of YAML takes these plain characters for null, a boolean or a number.
+    /// Whether a YAML reader could read this unquoted text as null, a Boolean or a number.
     var looksLikeSomethingElse: Bool {
         guard case .scalar(let text, true) = content else { return false }
         if isNull || Self.booleans.contains(text.lowercased()) { return true }
-        // Most texts are no numbers by their first character, and an expression is slow to make.
+        // The first character rules out most values, and compiling a regular expression is slow.
         guard let first = text.utf8.first, first.isASCIIDigit || "+-.".utf8.contains(first) else { return false }
         return text.wholeMatch(
             of:

@@ -1,6 +1,6 @@
-/// A place in a parsed file: a scalar, a list or a mapping, with the line where it begins.
+/// A node of a parsed file: a scalar, a list or a mapping, with the line where it begins.
 public struct YAMLNode: Sendable {
-    /// One member of a mapping.
+    /// A member of a mapping.
     struct Member: Sendable {
         let name: String
         let line: Int
@@ -15,37 +15,39 @@ public struct YAMLNode: Sendable {
 
     let content: Content
 
-    /// The file, as the caller named it.
+    /// The name of the file, as specified by the caller.
     public let file: String
     /// The line, counted from 1.
     public let line: Int
 
-    /// An empty mapping, as of a file that does not exist.
+    /// Returns an empty mapping, which represents a missing file.
     public static func empty(file: String) -> YAMLNode {
         YAMLNode(content: .mapping([]), file: file, line: 1)
     }
 
-    /// The member of a mapping, if this is one and has it.
+    /// Returns the member of a mapping, or `nil` if none exists or the node is not a mapping.
     public subscript(name: String) -> YAMLNode? {
         guard case .mapping(let members) = content else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The characters of a scalar, whatever they mean.
+    /// The text of a scalar regardless of its type, or `nil` for any other node.
     public var scalar: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text
     }
 
-    /// The names of a mapping's members, in their order.
+    /// The names of a mapping's members, in order.
     public var names: [String] {
         guard case .mapping(let members) = content else { return [] }
         return members.map(\.name)
     }
 
-    /// This mapping with what it leaves out taken from another; mappings in both are joined, the rest replaced.
+    /// Returns this mapping with missing members taken from another mapping.
     ///
-    /// Members named in `whole` are replaced even where both are mappings, and those in `own` never inherited.
+    /// Mappings that exist in both are merged. Other members of this mapping replace inherited members.
+    ///
+    /// Members listed in `whole` are replaced even if both are mappings. Members listed in `own` are never inherited.
     public func inheriting(from other: YAMLNode, whole: Set<String> = [], own: Set<String> = []) -> YAMLNode {
         guard case .mapping(let mine) = content, case .mapping(let theirs) = other.content else { return self }
         var members = mine.map { member in

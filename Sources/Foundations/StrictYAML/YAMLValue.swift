@@ -1,4 +1,6 @@
-/// A value that has the shape it must have; what the file left out is there with its default.
+/// A validated value.
+///
+/// Omitted keys have their default values.
 public struct YAMLValue: Sendable {
     enum Content: Hashable, Sendable {
         case absent
@@ -12,96 +14,98 @@ public struct YAMLValue: Sendable {
 
     let content: Content
 
-    /// The file, as the caller named it.
+    /// The name of the file, as specified by the caller.
     public let file: String
-    /// The line, counted from 1; of a default, that of what it belongs to.
+    /// The line, counted from 1.
+    ///
+    /// A default has the line of the node that it belongs to.
     public let line: Int
-    /// True if the file has the key, rather than leaving the default.
+    /// Whether the value comes from the file rather than from a default.
     public let isGiven: Bool
 
-    /// True if there is a value, from the file or by default.
+    /// Whether there is a value, from the file or by default.
     public var isPresent: Bool { content != .absent }
 
-    /// The member of a mapping; what is not there is absent.
+    /// Returns the member of a mapping, or an absent value if none exists.
     public subscript(name: String) -> YAMLValue {
         if case .mapping(let members, _) = content, let member = members[name] { return member }
         return YAMLValue(content: .absent, file: file, line: line, isGiven: false)
     }
 
-    /// The text, if it is one.
+    /// The text, or `nil` for any other value.
     public var optionalText: String? {
         if case .text(let text) = content { text } else { nil }
     }
 
-    /// The text, unless it is the word `none`.
+    /// The text, or `nil` for `none` and any other value.
     public var textUnlessNone: String? {
         optionalText.flatMap { $0 == "none" ? nil : $0 }
     }
 
-    /// The text, or an empty one.
+    /// The text, or an empty string.
     public var text: String { optionalText ?? "" }
 
-    /// The word, if it is one of the type's.
+    /// Returns the word as a value of the given type, or `nil` if the type has no such value.
     public func optionalChoice<Word: RawRepresentable<String>>(_: Word.Type = Word.self) -> Word? {
         optionalText.flatMap(Word.init)
     }
 
-    /// The word of a ``Shape/choice(of:)`` that has a default, or that the file must have.
+    /// Returns the value of a ``Shape/choice(of:)`` that has a default or is required.
     ///
-    /// - Parameter refused: Stands for a word that the shape has refused; the file is not taken then.
+    /// - Parameter refused: The value to return for a rejected word. The file is not accepted in that case.
     /// - Returns: The word.
     public func choice<Word: RawRepresentable<String>>(refused: Word) -> Word { optionalChoice() ?? refused }
 
-    /// The number, if it is one.
+    /// The integer, or `nil` for any other value.
     public var optionalNumber: Int? {
         if case .integer(let number) = content { number } else { nil }
     }
 
-    /// The number, or 0.
+    /// The integer, or 0.
     public var number: Int { optionalNumber ?? 0 }
 
-    /// The number that need not be whole, if it is one.
+    /// The floating-point number, or `nil` for any other value.
     public var optionalReal: Double? {
         if case .real(let number) = content { number } else { nil }
     }
 
-    /// The truth, if it is one.
+    /// The Boolean, or `nil` for any other value.
     public var optionalFlag: Bool? {
         if case .boolean(let flag) = content { flag } else { nil }
     }
 
-    /// True if the value is `true`.
+    /// Whether the value is `true`.
     public var flag: Bool { content == .boolean(true) }
 
-    /// True for a mapping.
+    /// Whether the value is a mapping.
     public var isMapping: Bool {
         if case .mapping = content { true } else { false }
     }
 
-    /// The items of a list, or none.
+    /// The items of a list, or an empty array.
     public var items: [YAMLValue] {
         if case .list(let items) = content { items } else { [] }
     }
 
-    /// The members of a mapping in the file's order, or none.
+    /// The members of a mapping in file order, or an empty array.
     public var members: [(name: String, value: YAMLValue)] {
         guard case .mapping(let members, let order) = content else { return [] }
         return order.compactMap { name in members[name].map { (name, $0) } }
     }
 
-    /// A problem at this line.
+    /// Returns a problem at this line.
     public func problem(_ message: String) -> Problem { Problem(file: file, line: line, message: message) }
 
-    /// A warning at this line.
+    /// Returns a warning at this line.
     public func warning(_ message: String) -> Problem {
         Problem(file: file, line: line, message: message, severity: .warning)
     }
 }
 
 extension YAMLValue: Hashable {
-    /// Compares what is said, not where.
+    /// Compares the contents, not the positions.
     public static func == (a: Self, b: Self) -> Bool { a.content == b.content }
 
-    /// Hashes what is said.
+    /// Hashes the contents.
     public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 }

@@ -3,36 +3,38 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// Small secrets that the service manager keeps in memory while this process restarts (`FDSTORE=1`,
-/// `sd_pid_notify_with_fds(3)`).
+/// Small secrets that the service manager stores in memory while this process restarts.
 ///
-/// Each is a sealed memory file with a name. Without a manager nothing is kept.
+/// Secrets are stored with `FDSTORE=1` (`sd_pid_notify_with_fds(3)`). Each secret is a sealed memory file with a name.
+/// Without a service manager, nothing is stored.
 public final class DescriptorStore: Sendable {
-    /// Maximum number of descriptors; units say the same by `FileDescriptorStoreMax=`.
+    /// The maximum number of descriptors, which must equal `FileDescriptorStoreMax=` of the unit.
     public static let limit = 256
-    /// The largest content of a descriptor, in bytes.
+    /// The maximum size of a descriptor's content, in bytes.
     public static let contentLimit = 4096
 
-    /// Descriptor that the manager gave back at the start.
+    /// A descriptor that the service manager returned at startup.
     public struct Kept: Hashable, Sendable {
-        /// Its name.
+        /// The name of the descriptor.
         public let name: String
-        /// Contents; nil if this process would not have made them.
+        /// The content, or `nil` if this process cannot have created the descriptor.
         public let content: Data?
     }
 
     private let notifier: ServiceNotifier
     private let names: Mutex<Set<String>>
 
-    /// Makes a store with the manager that `notifier` speaks to, which keeps `names` already.
+    /// Creates a store in the service manager that `notifier` notifies.
+    ///
+    /// `names` are the names of contents that are already stored.
     public init(notifier: ServiceNotifier, keeping names: Set<String> = []) {
         self.notifier = notifier
         self.names = Mutex(names)
     }
 
-    /// Gives `content` to the manager, in place of what it keeps by this name.
+    /// Stores `content` in the service manager, replacing any content with the same name.
     ///
-    /// - Returns: True if a manager was told; false without a manager, and if too many are kept.
+    /// - Returns: Whether the message was sent. `false` without a service manager, or if the store is full.
     @discardableResult
     public func keep(_ content: Data, named name: String) -> Bool {
         names.withLock { names in
@@ -42,9 +44,9 @@ public final class DescriptorStore: Sendable {
                 clinux_sealed_memory(name, $0.baseAddress, $0.count, &descriptor)
             }
             guard code == 0 else { return false }
-            // The message carries a duplicate for the manager.
+            // The message passes a duplicate of the descriptor to the service manager.
             defer { close(descriptor) }
-            // The manager would keep both under one name.
+            // Otherwise the service manager would store the old and the new content under the same name.
             notifier.forget(name)
             guard notifier.keep(descriptor, named: name) else { return false }
             names.insert(name)
@@ -52,7 +54,7 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Has the manager close what it keeps by this name.
+    /// Removes the content with this name from the service manager.
     public func forget(_ name: String) {
         names.withLock { names in
             names.remove(name)
@@ -60,12 +62,12 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Takes the kept contents out of the inherited descriptors, and closes those.
+    /// Takes the stored descriptors out of the inherited ones, reads their contents, and closes them.
     ///
     /// - Parameters:
-    ///   - prefix: The prefix of kept names; no socket's name has it.
-    ///   - descriptors: All inherited descriptors; the sockets are left.
-    /// - Returns: The kept contents.
+    ///   - prefix: The prefix of stored names. Names of sockets do not start with this prefix.
+    ///   - descriptors: All inherited descriptors. On return, only the sockets are left.
+    /// - Returns: The stored contents.
     public static func take(_ prefix: String, from descriptors: inout [InheritedSocket]) -> [Kept] {
         let mine = descriptors.filter { $0.name.hasPrefix(prefix) }
         descriptors.removeAll { $0.name.hasPrefix(prefix) }

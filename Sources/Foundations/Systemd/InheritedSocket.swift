@@ -1,18 +1,20 @@
 import Foundation
 import Glibc
 
-/// A listening socket that the service manager opened for this process, or a descriptor that it has kept since the
-/// process before (`sd_listen_fds(3)`).
+/// A descriptor inherited from the service manager: a listening socket, or a descriptor stored by the previous process
+/// (`sd_listen_fds(3)`).
 public struct InheritedSocket: Hashable, Sendable {
-    /// Its `FileDescriptorName=`, by which it is told from others; `unknown` if it was given none.
+    /// The `FileDescriptorName=` of the descriptor, or `unknown` if it has none.
     public let name: String
-    /// The open descriptor, which children do not inherit.
+    /// The open descriptor.
+    ///
+    /// Child processes do not inherit the descriptor.
     public let descriptor: Int32
 
-    /// The most descriptors that are taken: 32 sockets, and what a ``DescriptorStore`` keeps.
+    /// The maximum number of descriptors: 32 sockets, and the contents of a ``DescriptorStore``.
     public static let limit = 32 + DescriptorStore.limit
 
-    /// Takes over what the environment of this process announces, once: the variables are gone afterwards.
+    /// Takes the descriptors that the environment variables announce, and removes the variables.
     public static func take() -> [InheritedSocket] {
         let sockets = announced(in: ProcessInfo.processInfo.environment, pid: getpid())
         for variable in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(variable) }
@@ -20,7 +22,8 @@ public struct InheritedSocket: Hashable, Sendable {
         return sockets
     }
 
-    /// Reads the sockets that `environment` announces to the process `pid`; empty if it is meant for another one.
+    /// Returns the descriptors that `environment` announces to the process `pid`, or an empty array if they are meant
+    /// for another process.
     public static func announced(in environment: [String: String], pid: Int32) -> [InheritedSocket] {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == pid,
             let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), (1...limit).contains(count)
@@ -34,6 +37,6 @@ public struct InheritedSocket: Hashable, Sendable {
         }
     }
 
-    /// First descriptor of the service manager (`SD_LISTEN_FDS_START`).
+    /// The first descriptor of the service manager (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: Int32 = 3
 }

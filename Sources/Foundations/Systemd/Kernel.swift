@@ -2,12 +2,12 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A file of `/proc`, which reports no length and comes in pieces.
+/// A file in `/proc`, which has no length and is read in pieces.
 public enum KernelFile {
-    /// The most bytes that are read.
+    /// The maximum number of bytes to read.
     private static let longest = 16 << 20
 
-    /// Reads a file to its end; nil if it cannot be opened.
+    /// Reads a file to its end, or returns `nil` if it cannot be opened.
     public static func text(_ path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -19,26 +19,26 @@ public enum KernelFile {
     }
 }
 
-/// The machine's clock.
+/// The state of the system clock.
 public enum SystemClock {
-    /// True if something keeps the clock right, as far as the kernel was told.
+    /// Whether the kernel reports that the clock is synchronized.
     public static var isKept: Bool { clinux_clock_is_kept() != 0 }
 }
 
-/// A system call that failed.
+/// A failed system call.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Name of the call, for example `getsockopt`.
+    /// The name of the call, for example `getsockopt`.
     public let call: String
-    /// Error number of the kernel (`errno`).
+    /// The error number (`errno`).
     public let code: Int32
 
-    /// The failure `code` of `call`.
+    /// Creates an error from the name of the call and its error number.
     public init(_ call: String, _ code: Int32) {
         self.call = call
         self.code = code
     }
 
-    /// The call and the kernel's reason in words.
+    /// The call, followed by the description of the error number.
     public var description: String {
         var text = [CChar](repeating: 0, count: 128)
         guard strerror_r(code, &text, text.count) == 0 else { return "\(call): error \(code)" }

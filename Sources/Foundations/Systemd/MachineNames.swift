@@ -2,12 +2,12 @@ import CLinux
 import Foundation
 import Glibc
 
-/// The names that this machine and its users have for people.
+/// The human-readable names of this machine and its users.
 public enum MachineNames {
-    /// The name of this machine.
+    /// The host name.
     public static var host: String { ProcessInfo.processInfo.hostName }
 
-    /// The name of a uid; nil if the system knows none.
+    /// Returns the user name of a uid, or `nil` if no user has this uid.
     public static func user(_ uid: UInt32) -> String? {
         var record = passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -20,15 +20,15 @@ public enum MachineNames {
 
 /// The system's groups.
 public enum GroupID {
-    /// The number of the group `name`, which may be a number already; nothing if there is none.
+    /// Returns the gid of a group given by name or number, or `nil` if it does not exist.
     ///
-    /// It may ask a server of the network, so it is asked where settings are read, never where calls are answered.
+    /// The lookup may query a directory server. Call it when reading the configuration, not while handling requests.
     public static func of(_ name: String) throws(SystemError) -> UInt32? {
         if let number = UInt32(name) { return number }
         var gid: UInt32 = 0
         switch clinux_group_id(name, &gid) {
         case 0: return gid
-        // The codes that getgrnam(3) lists as "not found", beside the zero that POSIX requires.
+        // The codes with which getgrnam(3) reports an unknown group, in addition to the zero that POSIX requires.
         case ENOENT, ESRCH, EBADF, EPERM: return nil
         case let code: throw SystemError("getgrnam_r", code)
         }

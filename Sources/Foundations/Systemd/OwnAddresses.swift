@@ -3,9 +3,9 @@ import Synchronization
 
 /// The addresses of this machine's network interfaces.
 ///
-/// They are read again after some seconds, since interfaces come and go.
+/// The cached addresses are reloaded after five seconds, because interfaces can change at any time.
 enum OwnAddresses {
-    /// The addresses that count in place of those of the kernel; tests set them.
+    /// The addresses to use instead of the kernel's, for tests.
     @TaskLocal static var inPlace: Set<[UInt8]>?
 
     private static let life: Duration = .seconds(5)
@@ -17,7 +17,7 @@ enum OwnAddresses {
 
     private static let known = Mutex<Known?>(nil)
 
-    /// Whether an interface has the address: 4 or 16 bytes in network order.
+    /// Whether an interface has this address: 4 or 16 bytes in network order.
     static func contains(_ address: [UInt8]) -> Bool {
         if let inPlace { return inPlace.contains(address) }
         return known.withLock { known in
@@ -29,7 +29,7 @@ enum OwnAddresses {
         }
     }
 
-    /// Reads the addresses; none if the kernel does not name them.
+    /// Reads the addresses from the kernel, or returns an empty set if that fails.
     static func current() -> Set<[UInt8]> {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }

@@ -1,34 +1,34 @@
 import Origins
 
-/// Connections of each uid to a Unix socket, of each user with all subordinate uids, and of all uids together.
+/// Counts the connections to a Unix socket per uid, per user with all subordinate uids, and in total.
 ///
-/// A uid that has as many as it may leaves those of the others, and a user has a quarter of all at most, or as many as one uid may
-/// have if that is more.
+/// The per-uid limit leaves connections for other uids. A user, including all subordinate uids, gets at most a quarter
+/// of the total, or the per-uid limit if that is higher.
 public struct PeerConnections: Hashable, Sendable {
-    /// Connections of one uid at a time, where a socket has no other limit.
+    /// The default limit on simultaneous connections per uid.
     public static let perUID = 64
 
-    /// Connections of all uids.
+    /// The number of connections from all uids.
     public private(set) var total = 0
     private var counts: [UInt32: Int] = [:]
     private var users: [String: Int] = [:]
-    /// The user to whom each connected uid belonged when it connected first.
+    /// The owner of each connected uid, as of its first connection.
     private var owners: [UInt32: String] = [:]
     private let limitPerUID: Int
     private let limit: Int
 
-    /// Room for `total` connections, and for `perUID` of one uid.
+    /// Creates a counter with a limit per uid and a total limit.
     public init(perUID: Int = PeerConnections.perUID, total: Int) {
         limitPerUID = perUID
         limit = total
     }
 
-    /// Connections of one uid.
+    /// Returns the number of connections from a uid.
     public func count(_ uid: UInt32) -> Int { counts[uid] ?? 0 }
 
-    /// Counts one more connection.
+    /// Counts a new connection if the limits allow it.
     ///
-    /// - Returns: True if there is room for it; otherwise nothing is counted.
+    /// - Returns: Whether the connection is within the limits and was counted.
     public mutating func enter(_ uid: UInt32) -> Bool {
         guard total < limit, count(uid) < limitPerUID else { return false }
         let user = owners[uid] ?? OriginLevels(uid: uid).widest
@@ -40,7 +40,7 @@ public struct PeerConnections: Hashable, Sendable {
         return true
     }
 
-    /// Counts one connection less of those that have entered.
+    /// Removes one connection of a uid from the count.
     public mutating func leave(_ uid: UInt32) {
         guard let count = counts[uid] else { return }
         total -= 1

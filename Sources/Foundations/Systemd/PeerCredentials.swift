@@ -1,24 +1,26 @@
 import CLinux
 import Foundation
 
-/// Peer of a Unix socket, as the kernel noted it when the connection was made (`SO_PEERCRED`,
-/// `SO_PEERGROUPS`).
+/// The credentials of a Unix socket peer, recorded by the kernel at connection time (`SO_PEERCRED`, `SO_PEERGROUPS`).
 ///
-/// The uid is the boundary; groups make operators; the pid is for the audit only, since a pid is used again.
+/// The uid is the security boundary, and groups identify operators. The pid is for the audit only, because pids are
+/// reused.
 public struct PeerCredentials: Hashable, Sendable {
-    /// The process that connected, or that listens.
+    /// The process id of the client or of the listener.
     public let pid: Int32
-    /// The user it ran as.
+    /// The uid of the process.
     public let uid: UInt32
-    /// The group it ran as.
+    /// The gid of the process.
     public let gid: UInt32
-    /// The supplementary groups it had; none where the kernel does not say, or where there are too many.
+    /// The supplementary groups, or none if the kernel does not report them or there are more than ``groupLimit``.
     public let groups: [UInt32]
 
-    /// The most supplementary groups that are looked at; of a peer with more, none counts.
+    /// The maximum number of supplementary groups.
+    ///
+    /// If a peer has more, all of them are ignored.
     public static let groupLimit = 256
 
-    /// Credentials that are known already.
+    /// Creates credentials from known values.
     public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
         self.pid = pid
         self.uid = uid
@@ -26,7 +28,7 @@ public struct PeerCredentials: Hashable, Sendable {
         self.groups = groups
     }
 
-    /// Asks the kernel about the peer of `descriptor`, a connected Unix stream socket.
+    /// Reads the credentials of the peer of `descriptor`, a connected Unix stream socket.
     public init(descriptor: Int32) throws(SystemError) {
         var peer = clinux_peer()
         let code = clinux_peer_credentials(descriptor, &peer)
@@ -34,7 +36,7 @@ public struct PeerCredentials: Hashable, Sendable {
         self.init(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: Self.groups(of: descriptor))
     }
 
-    /// Without an answer a peer has its primary group alone: it may do less, never more.
+    /// Returns an empty array if the groups are unknown, which can only reduce the permissions of the peer.
     private static func groups(of descriptor: Int32) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: groupLimit) { groups, count in
             guard let start = groups.baseAddress else { return }
@@ -42,12 +44,12 @@ public struct PeerCredentials: Hashable, Sendable {
         }
     }
 
-    /// True if the uid names nobody in particular: -1, or the uid that the kernel puts in place of one it cannot map.
+    /// Whether the uid does not identify a particular user: -1, or the overflow uid of unmapped users.
     ///
-    /// Under such a uid many users would be the same one, so it owns nothing.
+    /// Several users would share such a uid, so it owns nothing.
     public var isNobody: Bool { uid == .max || uid == Self.overflowUID }
 
-    /// The uid that stands for all that a user namespace cannot map.
+    /// The uid that the kernel reports for all users that a user namespace does not map.
     public static let overflowUID: UInt32 = {
         let text = (try? String(contentsOfFile: "/proc/sys/kernel/overflowuid", encoding: .utf8)) ?? ""
         return UInt32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 65_534

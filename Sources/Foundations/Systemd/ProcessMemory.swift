@@ -1,60 +1,60 @@
 import CLinux
 import Glibc
 
-/// The memory of this process, which holds secrets.
+/// The memory of this process, which contains secrets.
 public enum ProcessMemory {
-    /// Refuses core dumps, and reading of this memory by other processes of the same uid.
+    /// Disables core dumps and stops other processes of the same uid from reading this memory.
     public static func denyDumps() throws(SystemError) {
         let code = clinux_deny_dumps()
         guard code == 0 else { throw SystemError("prctl(PR_SET_DUMPABLE)", code) }
     }
 
-    /// Takes memory from the kernel in large steps and keeps it until the end, which comes soon: a command that reads
-    /// thousands of rows would otherwise ask for each 4 KiB apart.
+    /// Makes malloc request memory in steps of 32 MiB and never return it, for short-lived commands.
     ///
-    /// Threads that are there already go on as before, so it is called before there are any.
+    /// A command that reads thousands of rows would otherwise request 4 KiB at a time. Existing threads are not
+    /// affected, so call it before the first thread starts.
     public static func growQuickly() {
         clinux_grow_memory(32 << 20)
     }
 
-    /// Bytes of this process that are in memory; nil where the kernel does not tell.
+    /// The resident memory of this process in bytes, or `nil` if the kernel does not report it.
     public static var resident: Int? {
         let fields = KernelFile.text("/proc/self/statm")?.split(separator: " ")
         return fields?.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
-    /// Hands free memory back to the kernel, which malloc otherwise keeps where something stands behind it.
+    /// Returns free memory to the kernel, including memory below blocks that are still in use.
     public static func returnFree() {
         clinux_return_memory()
     }
 
-    /// Hands blocks of 1 MiB and more back to the kernel as soon as they are freed, such as what a password is hashed
-    /// in, and keeps what is free in four places instead of one for each thread.
+    /// Returns blocks of 1 MiB and more to the kernel as soon as they are freed, such as those of password hashing.
     ///
-    /// Threads that are there already keep what they have, so it is called before there are any.
+    /// Also limits malloc to four arenas instead of one per thread. Existing threads keep their arenas, so call this
+    /// method before the first thread starts.
     public static func spareMemory() {
         clinux_spare_memory(1 << 20)
     }
 }
 
-/// Tells by the size of a process when memory that is free is worth handing back to the kernel: after it has grown.
+/// Decides when to return free memory to the kernel: after the process has grown.
 public struct MemoryWatch: Sendable {
     private let growth: Int
     private var least = Int.max
 
-    /// A watch of a process that has not been looked at yet.
+    /// Creates a watch for a process that has not been measured yet.
     ///
-    /// - Parameter growth: Bytes more than at the smallest look so far, from which on free memory is handed back.
+    /// - Parameter growth: The growth since the smallest size so far, in bytes, above which free memory is returned.
     public init(growth: Int) {
         self.growth = growth
     }
 
-    /// Looks once.
+    /// Measures the process, and returns free memory if it has grown.
     ///
     /// - Parameters:
-    ///   - resident: Returns the bytes of the process that are in memory; nil where the kernel does not tell.
-    ///   - returnFree: Hands free memory back.
-    /// - Returns: True if it was handed back.
+    ///   - resident: Returns the resident memory in bytes, or `nil` if the kernel does not report it.
+    ///   - returnFree: Returns free memory to the kernel.
+    /// - Returns: Whether free memory was returned.
     @discardableResult
     public mutating func look(
         resident: () -> Int? = { ProcessMemory.resident },

@@ -1,20 +1,20 @@
-/// Decides if a peer takes what is written to it too slowly: less than ``least`` bytes in ``window`` during which bytes waited.
+/// Decides whether a peer reads its responses too slowly: less than ``least`` bytes in ``window`` of waiting time.
 ///
-/// A value without I/O. Time in which nothing waits does not count, so a peer that takes a little at a time, and stops before
-/// the time is over, gains nothing.
+/// This type performs no I/O. Time in which no bytes are waiting is not counted, so a peer gains nothing by reading a
+/// little and stopping before the window ends.
 public struct ReadingPace: Hashable, Sendable {
-    /// The time that is judged at once, in nanoseconds: 30 s.
+    /// The length of the window, in nanoseconds: 30 s.
     public static let window: UInt64 = 30_000_000_000
-    /// The least bytes that a peer takes in this time: 16 KiB a second.
+    /// The minimum number of bytes per window: 16 KiB per second.
     public static let least = 30 * 16 * 1024
 
     private let window: UInt64
     private let least: Int
-    /// The time for which bytes have waited, without the wait that is under way.
+    /// The accumulated waiting time, without the current wait.
     private var waited: UInt64 = 0
-    /// The bytes that were taken in that time.
+    /// The number of bytes that the peer read during ``waited``.
     private var taken = 0
-    /// The beginning of the wait that is under way, and the bytes that had been taken before.
+    /// The start of the current wait, and the number of bytes read before the wait.
     private var waiting: Wait?
 
     private struct Wait: Hashable {
@@ -22,23 +22,25 @@ public struct ReadingPace: Hashable, Sendable {
         let taken: Int
     }
 
-    /// Creates the pace of a new connection.
+    /// Creates the state of a new connection.
     public init(window: UInt64 = ReadingPace.window, least: Int = ReadingPace.least) {
         self.window = window
         self.least = least
     }
 
-    /// The time at which the pace must be judged; `nil` while nothing waits.
+    /// The time at which to evaluate the pace, or `nil` while no bytes are waiting.
     public var deadline: UInt64? {
         waiting.map { $0.since + (window - min(waited, window)) }
     }
 
-    /// Records that bytes wait from now on; `taken` is the number of bytes that the peer has taken of all.
+    /// Records that bytes are waiting.
+    ///
+    /// `taken` is the total number of bytes that the peer has read.
     public mutating func beginWaiting(at now: UInt64, taken: Int) {
         if waiting == nil { waiting = Wait(since: now, taken: taken) }
     }
 
-    /// Records that nothing waits any more.
+    /// Records that no more bytes are waiting.
     public mutating func endWaiting(at now: UInt64, taken: Int) {
         guard let begun = waiting else { return }
         waiting = nil
@@ -46,9 +48,9 @@ public struct ReadingPace: Hashable, Sendable {
         self.taken += taken - begun.taken
     }
 
-    /// Judges the peer.
+    /// Evaluates the pace of the peer.
     ///
-    /// - Returns: Whether it is too slow.
+    /// - Returns: Whether the peer is too slow.
     public mutating func isTooSlow(at now: UInt64, taken: Int) -> Bool {
         guard waiting != nil else { return false }
         endWaiting(at: now, taken: taken)

@@ -2,19 +2,22 @@ public import Logging
 public import Moments
 import Synchronization
 
-/// Log of refusals, in which nobody can flood the journal: each origin has so many lines a minute.
+/// A log of rejected requests, limited to a number of lines per origin and minute, so that no origin can flood the
+/// journal.
 ///
-/// The lines beyond are counted. The first of them says that more are left out, and the first refusal after the minute is
-/// preceded by how many were.
+/// Refusals beyond the limit are only counted. The first of them logs that further refusals are omitted. The first
+/// refusal after that minute logs how many were omitted.
 public final class RefusalLog: Sendable {
-    /// The greatest number of refusals of one origin that are logged in a minute.
+    /// The maximum number of logged refusals per origin and minute.
     public static let linesPerOrigin = 20
-    /// The greatest number of origins with lines of their own in a minute; all others share one's.
+    /// The maximum number of origins that are counted separately per minute.
+    ///
+    /// All others share one count.
     public static let origins = 64
 
     private struct Minute {
         var ends: Deadline?
-        /// Refusals of each origin.
+        /// The number of refusals per origin.
         var counts: [String: Int] = [:]
     }
 
@@ -23,24 +26,24 @@ public final class RefusalLog: Sendable {
     private let clock: MomentClock
     private let minute = Mutex(Minute())
 
-    /// A log of refusals.
+    /// Creates a log of refusals.
     ///
     /// - Parameters:
-    ///   - logger: Takes the lines.
-    ///   - level: The level of the lines.
-    ///   - clock: The clock that minutes go by.
+    ///   - logger: The logger that receives the lines.
+    ///   - level: The log level of the lines.
+    ///   - clock: The clock that measures the minutes.
     public init(logger: Logger, level: Logger.Level = .info, clock: MomentClock = .system) {
         self.logger = logger
         self.level = level
         self.clock = clock
     }
 
-    /// Logs a refusal, or counts it.
+    /// Logs a refusal, or only counts it beyond the limit.
     ///
     /// - Parameters:
-    ///   - message: The constant phrase.
-    ///   - origin: The peer that was refused, whose lines are counted: a uid or an address.
-    ///   - metadata: The facts.
+    ///   - message: The message, which is always the same phrase.
+    ///   - origin: The rejected peer, whose lines are counted: a uid or an address.
+    ///   - metadata: The details.
     public func refused(_ message: Logger.Message, of origin: String, metadata: Logger.Metadata) {
         guard logger.logLevel <= level else { return }
         let now = clock.now
@@ -58,7 +61,7 @@ public final class RefusalLog: Sendable {
         for (origin, count) in leftOut.sorted(by: { $0.key < $1.key }) {
             logger.log(
                 level: level,
-                "refusals were left out",
+                "refusals were omitted",
                 metadata: ["origin": "\(origin)", "count": "\(count - Self.linesPerOrigin)"]
             )
         }
@@ -67,7 +70,7 @@ public final class RefusalLog: Sendable {
         case Self.linesPerOrigin + 1:
             logger.log(
                 level: level,
-                "further refusals of this minute are left out",
+                "further refusals in this minute are omitted",
                 metadata: ["origin": "\(origin)"]
             )
         default: break

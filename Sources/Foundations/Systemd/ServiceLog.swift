@@ -2,50 +2,58 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Log of a daemon: lines on standard error, in the form its reader wants.
+/// The log of a daemon: lines on standard error in one of several formats.
 ///
-/// The level may change while the daemon runs. Values are escaped, so one event is always one line, whatever came from
-/// outside; lines end after ``maximumLine`` bytes.
+/// The level can change while the daemon runs. Values are escaped, so that an event is always one line regardless of
+/// the input. Lines are truncated at ``maximumLine`` bytes.
 public final class ServiceLog: Sendable {
-    /// Form of a line.
+    /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// With the priority that the journal reads (`sd-daemon(3)`); the journal adds the time.
+        /// A line with the priority prefix of the journal (`sd-daemon(3)`), which adds the time.
+        ///
+        /// Equivalent to ``text`` if standard error is not the journal.
         case journal
-        /// With the time, for people.
+        /// A human-readable line with the time.
         case text
-        /// One JSON object.
+        /// A JSON object per line.
         case json
     }
 
-    /// The greatest number of bytes of a line.
+    /// The maximum length of a line, in bytes.
     public static let maximumLine = 8192
 
     private let state: Mutex<(format: Format, level: Logger.Level)>
-    private let isAtTerminal: Bool
+    private let isJournal: Bool
     private let write: @Sendable (String) -> Void
 
-    /// A log in that form, from that level up.
+    /// Creates a log with a format and a minimum level.
     ///
     /// - Parameters:
-    ///   - format: The form of a line.
-    ///   - level: The least level that is written.
-    ///   - isAtTerminal: `true` if a person reads it, who gets text instead of the journal's form.
-    ///   - write: Takes a line with its end; standard error unless a test takes it.
+    ///   - format: The format of a line.
+    ///   - level: The minimum level.
+    ///   - isJournal: Whether the journal reads the lines. If not, ``Format/journal`` writes text.
+    ///   - write: Receives each line including its line break. The default is standard error.
     public init(
         format: Format,
         level: Logger.Level,
-        isAtTerminal: Bool = false,
+        isJournal: Bool,
         write: @escaping @Sendable (String) -> Void = ServiceLog.standardError
     ) {
         state = Mutex((format, level))
-        self.isAtTerminal = isAtTerminal
+        self.isJournal = isJournal
         self.write = write
     }
 
-    /// `true` if standard error is a terminal.
-    public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    /// Whether standard error is the stream to the journal that `JOURNAL_STREAM` names (`systemd.exec(5)`).
+    public static var isErrorJournal: Bool {
+        var status = stat()
+        guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+    }
 
-    /// Writes a line to standard error; one that nobody reads is lost.
+    /// Writes a line to standard error.
+    ///
+    /// A line that cannot be written is lost.
     @Sendable public static func standardError(_ line: String) {
         var rest = Array(line.utf8)[...]
         while !rest.isEmpty {
@@ -55,12 +63,12 @@ public final class ServiceLog: Sendable {
         }
     }
 
-    /// Takes another form and level from now on.
+    /// Changes the format and the level of subsequent lines.
     public func change(format: Format, level: Logger.Level) {
         state.withLock { $0 = (format, level) }
     }
 
-    /// A logger that writes here.
+    /// Returns a logger that writes to this log.
     public func logger(_ label: String) -> Logger {
         Logger(label: label) { _ in Handler(log: self, label: label) }
     }
@@ -73,7 +81,7 @@ public final class ServiceLog: Sendable {
         let text = "\(event.message)"
         var line =
             switch format {
-            case .journal where !isAtTerminal: "<\(event.level.priority)>" + sentence(text, fields)
+            case .journal where isJournal: "<\(event.level.priority)>" + sentence(text, fields)
             case .journal, .text: "\(timestamp()) \(event.level.rawValue) \(label): " + sentence(text, fields)
             case .json: object(event.level, label, text, fields)
             }
@@ -86,7 +94,9 @@ public final class ServiceLog: Sendable {
         let label: String
         var metadata: Logger.Metadata = [:]
 
-        /// The log's level; a logger has none of its own.
+        /// The level of the log.
+        ///
+        /// Loggers have no level of their own.
         var logLevel: Logger.Level {
             get { log.level }
             set {}
@@ -110,13 +120,13 @@ private func sentence(_ text: String, _ fields: [(String, String)]) -> String {
     fields.reduce(escaped(text)) { $0 + " \($1.0)=\(value($1.1))" }
 }
 
-/// A value as it stands after `=`: quoted where it has blanks.
+/// Returns a value as it appears after `=`: quoted if it contains spaces.
 private func value(_ text: String) -> String {
     let escaped = escaped(text)
     return escaped.isEmpty || escaped.contains(" ") ? "\"\(escaped)\"" : escaped
 }
 
-/// Text without what would end the line, move the cursor or turn the writing around.
+/// Escapes characters that would end the line, move the cursor or change the text direction.
 private func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -151,7 +161,7 @@ private func quoted(_ text: String) -> String {
     return result + "\""
 }
 
-/// The time as RFC 3339 has it, in UTC, with milliseconds.
+/// The current time in UTC with milliseconds (RFC 3339).
 private func timestamp() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -164,7 +174,7 @@ private func timestamp() -> String {
 }
 
 extension Logger.Level {
-    /// The journal's priority (`sd-daemon(3)`).
+    /// The priority in the journal (`sd-daemon(3)`).
     fileprivate var priority: Int {
         switch self {
         case .critical: 2

@@ -2,15 +2,17 @@ import CLinux
 public import Foundation
 public import Moments
 
-/// Tells the service manager how this process fares (`sd_notify(3)`); without a service manager it does nothing.
+/// Notifies the service manager of this process's state (`sd_notify(3)`).
+///
+/// Does nothing without a service manager.
 public struct ServiceNotifier: Sendable {
     private let path: String?
     private let watchdog: Duration?
 
-    /// Speaks to the socket that `environment` names.
+    /// Creates a notifier for the socket that `environment` names.
     ///
-    /// - Parameter environment: With `NOTIFY_SOCKET`, and `WATCHDOG_USEC`, `WATCHDOG_PID` as `sd_watchdog_enabled(3)`
-    ///   has them.
+    /// - Parameter environment: Contains `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`
+    ///   (`sd_watchdog_enabled(3)`).
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let mine = environment["WATCHDOG_PID"].map { Int32($0) == ProcessInfo.processInfo.processIdentifier } ?? true
@@ -18,39 +20,41 @@ public struct ServiceNotifier: Sendable {
         watchdog = mine ? period.map { .microseconds($0) } : nil
     }
 
-    /// Interval for ``aliveAndWell()``: half the time after which the manager gives up; nil if it
-    /// does not watch.
+    /// The interval for ``aliveAndWell()``: half the watchdog timeout, or `nil` without a watchdog.
     public var watchdogInterval: Duration? { watchdog.map { $0 / 2 } }
 
-    /// The service answers now; `status` is shown by `systemctl status`.
+    /// Reports that the service is ready.
+    ///
+    /// `systemctl status` shows `status`.
     public func ready(status: String? = nil) {
         send(["READY=1"] + statusLine(status))
     }
 
-    /// The configuration is being read again, since `now`.
+    /// Reports that a reload of the configuration began at `now`.
     public func reloading(at now: Moment) {
         send(["RELOADING=1", "MONOTONIC_USEC=\(now.boot * 1000)"])
     }
 
-    /// The service is ending.
+    /// Reports that the service is stopping.
     public func stopping(status: String? = nil) {
         send(["STOPPING=1"] + statusLine(status))
     }
 
-    /// Keeps the manager's watchdog quiet.
+    /// Sends a keep-alive to the watchdog.
     public func aliveAndWell() {
         send(["WATCHDOG=1"])
     }
 
-    /// Gives the manager an open descriptor to keep for the next start, among others of `name` (`FDSTORE=1`).
+    /// Stores an open descriptor in the service manager under `name`, for the next start (`FDSTORE=1`).
     ///
-    /// - Returns: True if a manager was told; it silently drops more than the unit's `FileDescriptorStoreMax=`.
+    /// - Returns: Whether the message was sent. The manager silently drops descriptors beyond
+    ///   `FileDescriptorStoreMax=`.
     func keep(_ descriptor: Int32, named name: String) -> Bool {
         guard let path else { return false }
         return clinux_notify_with(path, "FDSTORE=1\nFDNAME=\(name)", descriptor) == 0
     }
 
-    /// Has the manager close what it keeps by this name.
+    /// Removes the descriptors with this name from the service manager.
     func forget(_ name: String) {
         send(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
     }
@@ -59,7 +63,7 @@ public struct ServiceNotifier: Sendable {
         text.map { ["STATUS=" + $0.replacing("\n", with: " ")] } ?? []
     }
 
-    /// A manager that does not listen is no reason to stop working, so the outcome is not looked at.
+    /// Failures are ignored, because the service also works if no service manager is listening.
     private func send(_ lines: [String]) {
         guard let path else { return }
         _ = clinux_notify(path, lines.joined(separator: "\n"))

@@ -2,34 +2,38 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A TCP socket of this network namespace.
+/// A TCP socket in this network namespace.
 struct TCPSocket: Hashable, Sendable {
     let uid: UInt32
     let inode: UInt32
 
-    /// The user of the process that has the socket; nil if no process has it, or the kernel cannot map its user.
+    /// The uid of the socket's process, or `nil` if no process owns the socket or the kernel cannot map its user.
     var owner: UInt32? { inode == 0 || uid == PeerCredentials.overflowUID ? nil : uid }
 }
 
-/// A place where the kernel tells of sockets, the better one first.
+/// The kernel interfaces that list sockets, preferred first.
 ///
-/// Both give the same answers.
+/// Both interfaces return the same results.
 enum SocketTable: CaseIterable {
-    /// A question for one socket (sock_diag(7)), which costs the same however many there are.
+    /// A query for a single socket (sock_diag(7)).
+    ///
+    /// The cost of a query does not depend on the number of sockets.
     case netlink
-    /// The tables of all sockets (proc(5)), for machines and units that refuse the question.
+    /// The tables of all sockets (proc(5)), for machines and units that forbid the query.
     case files
 
-    /// The ones that are asked, in this order; tests look at one alone.
+    /// The interfaces to try, in order.
+    ///
+    /// Tests restrict this list.
     @TaskLocal static var inUse = allCases
 
     /// Looks up the socket of one end of an established connection.
     ///
     /// - Parameters:
-    ///   - local: The end that is asked for.
+    ///   - local: The end whose socket is looked up.
     ///   - remote: The other end.
-    /// - Returns: The socket; nil if there is none.
-    /// - Throws: The reason why the kernel does not tell.
+    /// - Returns: The socket, or `nil` if none exists.
+    /// - Throws: The error with which the kernel rejected the query.
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
         switch self {
         case .netlink: try Netlink.connection(from: local, to: remote)
@@ -37,9 +41,9 @@ enum SocketTable: CaseIterable {
         }
     }
 
-    /// Returns the sockets that listen at a port.
+    /// Returns the sockets that listen on a port.
     ///
-    /// - Throws: The reason why the kernel does not tell.
+    /// - Throws: The error with which the kernel rejected the query.
     func listeners(port: UInt16) throws(SystemError) -> [TCPSocket] {
         switch self {
         case .netlink: try Netlink.listeners(port: port)
@@ -48,14 +52,16 @@ enum SocketTable: CaseIterable {
     }
 }
 
-/// The answers of sock_diag(7).
+/// Queries with sock_diag(7).
 enum Netlink {
-    /// The most sockets of one port that are asked for.
+    /// The maximum number of sockets per port.
     private static let most = 256
 
     private static let answers = Atomic(false)
 
-    /// Throws if the kernel refuses all questions: of a single socket it would say that there is none.
+    /// Throws if the kernel rejects all queries.
+    ///
+    /// In that case, a query for a single socket would wrongly report that the socket does not exist.
     private static func requireAnswers() throws(SystemError) {
         guard !answers.load(ordering: .relaxed) else { return }
         _ = try listeners(AF_INET, port: 1)
@@ -71,7 +77,7 @@ enum Netlink {
         let socket = TCPSocket(found)
         return switch UInt32(found.state) {
         case clinux_tcp_established.rawValue: socket
-        // A server that waits for the first bytes (TCP_DEFER_ACCEPT, tcp(7)) has no socket yet.
+        // A server that waits for the first bytes (TCP_DEFER_ACCEPT, tcp(7)) has not accepted the connection yet.
         case clinux_tcp_syn_received.rawValue where socket.inode == 0: socket
         default: nil
         }
@@ -82,7 +88,7 @@ enum Netlink {
         do throws(SystemError) {
             return ipv4 + (try listeners(AF_INET6, port: port))
         } catch {
-            // A kernel without IPv6 has no table of it.
+            // A kernel without IPv6 has no IPv6 sockets.
             guard error.code == ENOENT else { throw error }
             return ipv4
         }
@@ -111,22 +117,26 @@ extension TCPSocket {
     }
 }
 
-/// The texts of `/proc/net/tcp` and `/proc/net/tcp6` (proc(5)).
+/// The contents of `/proc/net/tcp` and `/proc/net/tcp6` (proc(5)).
 struct SocketFiles {
     let ipv4: String
     let ipv6: String
 
-    /// Reads both; a machine without IPv6 has the first one only.
+    /// Reads the IPv4 file and the IPv6 file.
     ///
-    /// - Throws: If they are hidden.
+    /// The IPv6 file is missing on a machine without IPv6.
+    ///
+    /// - Throws: `EACCES` if the files are hidden.
     static func read() throws(SystemError) -> SocketFiles {
-        // `/proc/net` is hidden where a unit sees processes only (`ProcSubset=pid`); a process's own table is the same.
+        // `/proc/net` is hidden if the unit sees only processes (`ProcSubset=pid`). The process's own table has the
+        // same content.
         guard let ipv4 = KernelFile.text("/proc/self/net/tcp") else { throw SystemError("/proc/self/net/tcp", EACCES) }
         return SocketFiles(ipv4: ipv4, ipv6: KernelFile.text("/proc/self/net/tcp6") ?? "")
     }
 
-    /// The socket of one end of an established connection; that of a program which uses IPv6 for an IPv4 address stands in the
-    /// other file.
+    /// Returns the socket of one end of an established connection.
+    ///
+    /// A program that uses IPv6 for an IPv4 address is listed in the IPv6 file.
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) -> TCPSocket? {
         let spellings = local.bytes.count == 4 ? [(ipv4, false), (ipv6, true)] : [(ipv6, false)]
         return spellings.lazy.compactMap { table, isMapped in
@@ -137,13 +147,13 @@ struct SocketFiles {
         }.first
     }
 
-    /// The sockets that listen at a port.
+    /// Returns the sockets that listen on a port.
     func listeners(port: UInt16) -> [TCPSocket] {
         let ending = ":" + Self.hex(port, 4)
         return [ipv4, ipv6].flatMap { Self.sockets($0) { $0[1].hasSuffix(ending) && $0[3] == "0A" } }
     }
 
-    /// The sockets of the rows whose fields `isMeant` accepts.
+    /// Returns the sockets of the rows that `isMeant` accepts.
     private static func sockets(_ table: String, where isMeant: ([Substring]) -> Bool) -> [TCPSocket] {
         table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line in
             let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 11).map(Substring.init)
@@ -157,7 +167,7 @@ struct SocketFiles {
     private static let uidField = 7
     private static let inodeField = 9
 
-    /// An end as the table spells it: 32 bits at a time in the machine's own order, then the port.
+    /// An endpoint in the table's format: 32-bit words in native byte order, then the port.
     private static func text(_ end: TCPOwner.End, mapped: Bool) -> String {
         let bytes = mapped ? [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + end.bytes : end.bytes
         let words = stride(from: 0, to: bytes.count, by: 4).map { start in

@@ -2,12 +2,12 @@ import Glibc
 
 /// The path of a Unix socket in the kernel's form (`unix(7)`).
 struct UnixAddress: Sendable {
-    /// The longest path in bytes, without the NUL.
+    /// The maximum length of a path in bytes, without the NUL.
     static let limit = 107
 
     private let address: sockaddr_un
 
-    /// - Throws: `ENAMETOOLONG` for a path of more than ``limit`` bytes, `ENOENT` for an empty one.
+    /// - Throws: `ENAMETOOLONG` for a path of more than ``limit`` bytes, `ENOENT` for an empty path.
     init(_ path: String) throws(SystemError) {
         guard !path.isEmpty else { throw SystemError("bind", ENOENT) }
         guard path.utf8.count <= Self.limit else { throw SystemError("bind", ENAMETOOLONG) }
@@ -17,7 +17,7 @@ struct UnixAddress: Sendable {
         self.address = address
     }
 
-    /// Makes a stream socket of this process alone, which never waits.
+    /// Creates a non-blocking stream socket that child processes do not inherit.
     static func makeSocket() throws(SystemError) -> Int32 {
         let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = socket(AF_UNIX, Int32(type), 0)
@@ -44,10 +44,10 @@ struct UnixAddress: Sendable {
 }
 
 extension PeerCredentials {
-    /// Asks the kernel which process listens at the path of a Unix socket: connects without waiting, and closes.
+    /// Returns the credentials of the process that listens at the path of a Unix socket, by connecting without waiting.
     ///
-    /// - Throws: The failure of `connect(2)`, among them `ECONNREFUSED` if nobody listens, and `EAGAIN` if so many wait to
-    ///   be accepted that one more would have to wait as well.
+    /// - Throws: The failure of `connect(2)`, such as `ECONNREFUSED` if nothing is listening or `EAGAIN` if the
+    ///   queue of pending connections is full.
     public init(listeningAt path: String) throws(SystemError) {
         let address = try UnixAddress(path)
         let descriptor = try UnixAddress.makeSocket()

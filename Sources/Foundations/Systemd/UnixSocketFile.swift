@@ -1,21 +1,25 @@
 import Files
 import Glibc
 
-/// The file of a Unix socket that this process made; another process's is neither replaced nor removed.
+/// The file of a Unix socket that this process created.
+///
+/// Files that other processes are using are neither replaced nor removed.
 public struct UnixSocketFile: Hashable, Sendable {
     /// The path of the file.
     public let path: String
     private let mode: UInt32
     private let status: FileStatus
 
-    /// Listens at `path`: the file has its mode before a process can connect.
+    /// Listens on `path`.
     ///
-    /// A file left by a process that has ended is replaced. One at which a process answers is not, nor is any other kind of
-    /// file.
+    /// The mode of the file is set before a process can connect.
+    ///
+    /// A socket left by a process that has ended is replaced. A socket on which a process is still listening is not
+    /// replaced, nor is any other kind of file.
     ///
     /// - Parameters:
     ///   - path: At most 107 bytes.
-    ///   - mode: The permission bits of the file, whatever the umask is.
+    ///   - mode: The permission bits of the file, regardless of the umask.
     /// - Returns: The listening descriptor, which the caller closes, and its file, which the caller removes.
     /// - Throws: ``UnixSocketError``.
     public static func listen(
@@ -27,10 +31,10 @@ public struct UnixSocketFile: Hashable, Sendable {
             let address = try UnixAddress(path)
             let descriptor = try UnixAddress.makeSocket()
             do throws(SystemError) {
-                // Before `bind`, so that the mode is never wider than asked for; the umask may take more away.
+                // Set before `bind`, so that the mode is never wider than requested. The umask may narrow it further.
                 guard fchmod(descriptor, mode) == 0 else { throw SystemError("fchmod", errno) }
                 try address.bind(descriptor)
-                // A user who can write in the folder may have put a link there since.
+                // A user with write access to the folder may have replaced the file with a link.
                 do throws(FileError) {
                     try FileStatus.changeMode(of: path, to: mode, ofKind: .socket)
                 } catch {
@@ -48,20 +52,22 @@ public struct UnixSocketFile: Hashable, Sendable {
         }
     }
 
-    /// Listens at the same path with the same mode again, as after the file was removed.
+    /// Listens again at the same path with the same mode, for example after the file was removed.
     ///
     /// - Throws: ``UnixSocketError``.
     public func listenAgain() throws(UnixSocketError) -> (descriptor: Int32, file: UnixSocketFile) {
         try Self.listen(at: path, mode: mode)
     }
 
-    /// True if the file is missing or another one; its inode number is not reused while the socket is open.
+    /// Whether the file is missing or has been replaced.
+    ///
+    /// The inode number of the original file is not reused while the socket is open.
     public var isGone: Bool {
         guard let now = try? FileStatus(path: path) else { return true }
         return now.device != status.device || now.inode != status.inode
     }
 
-    /// Removes the file, if it is still this one.
+    /// Removes the file if it has not been replaced.
     public func remove() {
         if (try? FileStatus(path: path)) == status { unlink(path) }
     }
@@ -72,14 +78,18 @@ public struct UnixSocketFile: Hashable, Sendable {
             throw UnixSocketError(
                 code: .notASocket,
                 path: path,
-                reason: "the path holds something that is not a socket; remove it or name another path"
+                reason: "the path is not a socket; remove the file or choose another path"
             )
         }
         switch Result(catching: { () throws(SystemError) in try PeerCredentials(listeningAt: path) }) {
         case .success(let holder):
-            throw UnixSocketError(code: .inUse, path: path, reason: "process \(holder.pid) holds it")
+            throw UnixSocketError(code: .inUse, path: path, reason: "process \(holder.pid) is already listening")
         case .failure(let error) where error.code == EAGAIN:
-            throw UnixSocketError(code: .inUse, path: path, reason: "another process holds it and accepts nothing")
+            throw UnixSocketError(
+                code: .inUse,
+                path: path,
+                reason: "another process is already listening but accepts no connections"
+            )
         case .failure(let error) where error.code == ECONNREFUSED:
             guard unlink(path) == 0 else { throw refusal(path, SystemError("unlink", errno)) }
         case .failure(let error):
@@ -100,37 +110,39 @@ public struct UnixSocketFile: Hashable, Sendable {
     }
 }
 
-/// The obstacle to listening at the path of a Unix socket.
+/// The reason why a process cannot listen on a Unix socket.
 public struct UnixSocketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The obstacles that callers tell apart.
+    /// The reasons that callers distinguish.
     public enum Code: Hashable, Sendable {
-        /// Another process listens there.
+        /// Another process is listening on the path.
         case inUse
-        /// The path holds a file that is not a socket.
+        /// The file at the path is not a socket.
         case notASocket
-        /// The kernel refused.
+        /// The kernel rejected the request.
         case refused
     }
 
-    /// The obstacle.
+    /// The reason, which callers can distinguish.
     public let code: Code
-    /// The path at which to listen.
+    /// The path of the socket.
     public let path: String
-    /// The obstacle in words; names the process that listens there if the kernel does.
+    /// The reason in words, including the listening process if the kernel reports it.
     public let reason: String
 
-    /// The path and the reason in one sentence.
+    /// A sentence with the path and the reason.
     public var description: String { "cannot listen on \(path): \(reason)" }
 }
 
 /// The queue of a listening socket: connections that wait to be accepted.
 public enum ListenQueue {
-    /// The most connections that wait at each of our sockets.
+    /// The maximum number of waiting connections per socket.
     public static let length: Int32 = 512
 
-    /// Listens at a bound socket, or changes the queue of one that listens already (`listen(2)`).
+    /// Starts listening on a bound socket, or changes the queue length of a socket that is already listening
+    /// (`listen(2)`).
     ///
-    /// SwiftNIO gives a socket that it takes over a queue of 128, so a server opens its own again afterwards.
+    /// SwiftNIO sets the queue length of an adopted socket to 128, so a server must set its own length again
+    /// afterwards.
     ///
     /// - Throws: The failure of `listen(2)`.
     public static func open(on descriptor: Int32) throws(SystemError) {

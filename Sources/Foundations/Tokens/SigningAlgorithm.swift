@@ -4,7 +4,7 @@ public import OAuth
 
 /// The supported signature algorithms, spelled as `alg` on the wire (RFC 7518 §3.1, RFC 8037 §3.1).
 ///
-/// There is no `none` and nothing symmetric, so neither can be confused with one of these (RFC 8725 §2.1).
+/// `none` and symmetric algorithms are omitted, so that they cannot be used by mistake (RFC 8725 §2.1).
 public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = "ES256"
@@ -15,8 +15,8 @@ public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable 
 }
 
 extension SigningAlgorithm {
-    /// The left half of a token's hash in base64url, by the hash of the algorithm (`at_hash`, OpenID Connect Core
-    /// §3.1.3.6).
+    /// Returns the left half of a token's hash in base64url, with the hash function of the algorithm (`at_hash`, OpenID
+    /// Connect Core §3.1.3.6).
     public func halfHash(of token: Secret) -> String {
         let bytes = token.revealBytes()
         return switch self {

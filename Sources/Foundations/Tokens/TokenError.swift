@@ -1,43 +1,45 @@
-/// An error for a token or a key that is refused.
+/// An error for a rejected token or key.
 public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reasons that callers tell apart.
+    /// The reasons that callers distinguish.
     public enum Code: String, CaseIterable, Sendable {
         /// The token is not a JWS in compact form, or its JSON is not strict JSON of the right types.
         case malformed
         /// The token is longer than ``UnverifiedJWT/maxLength``.
         case tooLarge
-        /// The header demands an extension that is not supported (RFC 7515 §4.1.11).
+        /// The header requires an unsupported extension (RFC 7515 §4.1.11).
         case critical
-        /// The token names no key, or none that is trusted.
+        /// The token does not identify a key, or the key is not trusted.
         case unknownKey
-        /// The token was not signed with its key's algorithm (RFC 8725 §3.1).
+        /// The token's algorithm does not match its key (RFC 8725 §3.1).
         case algorithmMismatch
-        /// The signature is not the key's.
+        /// The signature does not match the key.
         case badSignature
-        /// The token is of another kind.
+        /// The token is not of the expected type.
         case wrongType
         /// The token has expired (`exp`).
         case expired
         /// The token is not valid yet (`nbf`).
         case notYetValid
-        /// The token comes from another issuer.
+        /// The token was issued by a different issuer.
         case wrongIssuer
-        /// The token is for another audience.
+        /// The token is meant for a different audience.
         case wrongAudience
         /// A required claim is missing.
         case missingClaim
-        /// The key is of an unsupported kind, too weak, for another use, or damaged.
+        /// The key has an unsupported type, is too weak, is for another use, or is damaged.
         case unusableKey
-        /// libcrypto refused to make a key or a signature.
+        /// libcrypto failed to create a key or a signature.
         case cryptoFailed
     }
 
-    /// The reason.
+    /// The reason for the rejection, which callers can distinguish.
     public let code: Code
-    /// The cause, for the log; it repeats nothing of the token.
+    /// The cause, for the log.
+    ///
+    /// The cause contains no part of the token.
     public let detail: String
 
-    /// Makes an error of a reason and its cause.
+    /// Creates an error with a reason and its cause.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail

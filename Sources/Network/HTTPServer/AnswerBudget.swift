@@ -3,28 +3,29 @@ import Metrics
 import Synchronization
 import Systemd
 
-/// The memory for answers that clients have not taken yet, by owner and in all.
+/// Limits the memory for responses that clients have not read yet, per owner and in total.
 ///
-/// Each answer has an ``AnswerRoom``. An owner at its limit waits. If the whole budget is used, the oldest answers of the
-/// owner with the most bytes give way, unless the asking owner has the most.
+/// Each response has an ``AnswerRoom``. If an owner has reached its limit, its next response waits. If the whole budget
+/// is used, the oldest responses of the owner with the most bytes are dropped, unless that owner is the requesting
+/// owner.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {
-        /// The most bytes of one owner: 64 MiB.
+        /// The maximum number of bytes per owner: 64 MiB.
         public var perOwner = 64 * 1024 * 1024
-        /// The most bytes of all owners: 256 MiB.
+        /// The maximum number of bytes for all owners together: 256 MiB.
         public var total = 256 * 1024 * 1024
-        /// The time for which an answer waits for room.
+        /// How long a response waits for memory before it is refused.
         public var wait: Duration = .seconds(5)
 
-        /// Creates the standard limits.
+        /// Creates the default limits.
         public init() {}
     }
 
     private struct Share {
         let owner: String
         var bytes: Int
-        /// Its place in the order in which the answers came.
+        /// The response's position in the order of arrival.
         let number: UInt64
         let giveWay: @Sendable () -> Void
     }
@@ -80,23 +81,25 @@ public final class AnswerBudget: Sendable {
     ///
     /// - Parameters:
     ///   - limits: The limits.
-    ///   - clock: The clock of the time that an answer waits.
-    ///   - logger: Logs the answers that are refused and the connections that are closed.
+    ///   - clock: The clock that limits the wait.
+    ///   - logger: Logs refused responses and closed connections.
     public init(limits: Limits = Limits(), clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         self.limits = limits
         self.clock = clock
         refusals = RefusalLog(logger: logger, level: .warning)
     }
 
-    /// The bytes that are reserved now.
+    /// The number of reserved bytes.
     public var reserved: Int { state.withLock { $0.total } }
 
-    /// The number of answers that wait for bytes.
+    /// The number of responses that are waiting for memory.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    // MARK: Rooms
+    // MARK: Reservations
 
-    /// Raises the reservation of a room, at once or not at all.
+    /// Raises a response's reservation without waiting.
+    ///
+    /// Returns whether the memory was available.
     func raise(_ room: AnswerRoom, to bytes: Int, for owner: String) -> Bool {
         let id = ObjectIdentifier(room)
         let (isRaised, victims, admitted) = state.withLock { state -> (Bool, [Share], [Waiter]) in
@@ -116,7 +119,7 @@ public final class AnswerBudget: Sendable {
         for victim in victims {
             gaveWay.increment()
             refusals.refused(
-                "an unread answer gave way to another client; its connection is closed",
+                "unread response dropped for another client, connection closed",
                 of: victim.owner,
                 metadata: ["owner": "\(victim.owner)", "bytes": "\(victim.bytes)"]
             )
@@ -125,7 +128,9 @@ public final class AnswerBudget: Sendable {
         return isRaised
     }
 
-    /// Waits for a reservation of a room that has none.
+    /// Waits for memory for a response without a reservation.
+    ///
+    /// Returns whether the memory became available in time.
     func wait(_ room: AnswerRoom, for bytes: Int, owner: String) async -> Bool {
         if raise(room, to: bytes, for: owner) { return true }
         waited.increment()
@@ -142,7 +147,8 @@ public final class AnswerBudget: Sendable {
                         unsent.record(state.total)
                         return true
                     }
-                    // Begun with the wait in line, so that its end always finds it there.
+                    // The task starts under the lock that also queues the response, so the deadline cannot pass before
+                    // the response is queued.
                     let deadline = Task { [self, limits, clock] in
                         guard (try? await clock.sleep(for: limits.wait)) != nil else { return }
                         give(up: number)
@@ -159,7 +165,7 @@ public final class AnswerBudget: Sendable {
         }
     }
 
-    /// Lowers the reservation of a room, and resumes the answers that wait for the bytes.
+    /// Lowers a response's reservation, and resumes responses that are waiting for memory.
     func lower(_ room: AnswerRoom, to bytes: Int) {
         let admitted = state.withLock { state -> [Waiter] in
             let id = ObjectIdentifier(room)
@@ -177,27 +183,27 @@ public final class AnswerBudget: Sendable {
         for waiter in admitted { waiter.end(hasRoom: true) }
     }
 
-    /// Notes that an answer is refused because it has no room.
+    /// Logs and counts a response that is refused because no memory is left.
     func refuse(_ owner: String) {
         refused.increment()
         refusals.refused(
-            "an answer was refused: too many bytes of answers wait to be read",
+            "response rejected, too many unread response bytes",
             of: owner,
             metadata: ["owner": "\(owner)"]
         )
     }
 
-    /// Notes that a connection is closed because its client takes its answers too slowly.
+    /// Logs and counts a connection that is closed because its client reads too slowly.
     func closedSlow(_ peer: String) {
         tooSlow.increment()
         refusals.refused(
-            "a client takes its answers too slowly; its connection is closed",
+            "client reads its responses too slowly, connection closed",
             of: peer,
             metadata: ["peer": "\(peer)"]
         )
     }
 
-    // MARK: Parts
+    // MARK: Implementation
 
     private static func grow(
         _ state: inout State,
@@ -221,7 +227,7 @@ public final class AnswerBudget: Sendable {
             && state.owners[share.owner, default: 0] + share.bytes <= limits.perOwner
     }
 
-    /// The answers that give way so that `bytes` more of an owner fit; `nil` if too few of them may.
+    /// Returns the responses that must be dropped to free `bytes` bytes for an owner, or `nil` if that is not possible.
     private func givingWay(in state: State, for owner: String, asking bytes: Int) -> [ObjectIdentifier]? {
         var (rest, ending) = (state, [ObjectIdentifier]())
         while rest.total + bytes > limits.total {
@@ -232,7 +238,7 @@ public final class AnswerBudget: Sendable {
         return ending
     }
 
-    /// The oldest answer of the owner with the most bytes; `nil` if the asking owner would have the most.
+    /// Returns the oldest response of the owner with the most bytes, or `nil` if that owner is the requesting owner.
     private static func oldest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
         guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
         let candidates = state.shares.lazy.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }

@@ -1,16 +1,16 @@
 import HTTPTypes
 import Synchronization
 
-/// The memory that one answer takes until its client has taken it.
+/// The memory that one response occupies until its client has read it.
 ///
-/// The first ``free`` bytes need no reservation: the kernel buffers that much of each connection. A handler that makes a
-/// longer answer reserves its bytes while it makes it; see ``AnswerBudget``.
+/// The first ``free`` bytes need no reservation, because the kernel buffers that much for each connection. A handler
+/// that creates a longer response reserves memory while it does so. See ``AnswerBudget``.
 public final class AnswerRoom: Sendable {
-    /// The bytes of an answer that need no reservation: 64 KiB.
+    /// The number of bytes of a response that need no reservation: 64 KiB.
     public static let free = 64 * 1024
-    /// The most bytes of one answer that may be reserved, and so of one connection: 8 MiB.
+    /// The maximum reservation of one response, and thus of one connection: 8 MiB.
     public static let most = 8 * 1024 * 1024
-    /// The bytes that a growing answer reserves at a time: 256 KiB.
+    /// The number of bytes that a growing response reserves at a time: 256 KiB.
     public static let step = 256 * 1024
 
     private struct State {
@@ -24,11 +24,11 @@ public final class AnswerRoom: Sendable {
     private let close: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates the room of one answer.
+    /// Creates the reservation of one response.
     ///
     /// - Parameters:
-    ///   - budget: The budget that it belongs to.
-    ///   - origin: Returns the owner of an answer that no handler has named one for; called for long answers only.
+    ///   - budget: The budget to reserve from.
+    ///   - origin: Returns the owner if no handler has set one. Called only for long responses.
     ///   - close: Closes the connection.
     init(
         budget: AnswerBudget,
@@ -42,14 +42,16 @@ public final class AnswerRoom: Sendable {
 
     deinit { release() }
 
-    /// Names the owner whose bytes the answer's are; to be called before anything is reserved.
+    /// Sets the owner that the bytes count against.
+    ///
+    /// Call this before reserving.
     public func belongs(to owner: String) {
         state.withLock { $0.owner = owner }
     }
 
-    /// Reserves the memory of an answer that has `bytes` now, and of a little more.
+    /// Reserves memory for a response that currently has `bytes` bytes, rounded up to the next ``step``.
     ///
-    /// - Returns: Whether the answer has room; if not, it is dropped, and the handler waits by ``reserve(_:)``.
+    /// - Returns: Whether the response fits. If not, drop the response and wait with ``reserve(_:)``.
     public func fits(_ bytes: Int) -> Bool {
         let needed = bytes - Self.free
         guard needed > 0 else { return true }
@@ -58,29 +60,31 @@ public final class AnswerRoom: Sendable {
         return isReserved || raise(to: (needed + Self.step - 1) / Self.step * Self.step)
     }
 
-    /// Waits until an answer of `bytes` has room.
+    /// Waits until a response of `bytes` bytes fits.
     ///
-    /// - Throws: `HTTPProblem` 503 with `Retry-After` if it has none in time.
+    /// - Throws: `HTTPProblem` 503 with `Retry-After` if no memory becomes available in time.
     public func reserve(_ bytes: Int) async throws(HTTPProblem) {
         release()
         guard await budget.wait(self, for: bytes, owner: owner()) else { throw refusal() }
         state.withLock { $0.reserved = bytes }
     }
 
-    /// The refusal of an answer that has no room; it is logged and counted.
+    /// Returns the error for a response that does not fit.
+    ///
+    /// This method also logs and counts the refusal.
     func refusal() -> HTTPProblem {
         budget.refuse(owner())
         return HTTPProblem(
             .serviceUnavailable,
             code: "temporarily_unavailable",
-            message: "Too many bytes of answers wait to be read. Read your answers, then ask again.",
+            message: "Too many unread response bytes. Read the responses, then try again.",
             headers: [.retryAfter: "5"]
         )
     }
 
-    /// Sets the reservation to the answer's length.
+    /// Sets the reservation to the length of the response.
     ///
-    /// - Returns: Whether the answer has room.
+    /// - Returns: Whether the response fits.
     func settle(_ bytes: Int) -> Bool {
         let needed = max(0, bytes - Self.free)
         guard needed <= Self.most else { return false }
@@ -90,13 +94,13 @@ public final class AnswerRoom: Sendable {
         return true
     }
 
-    /// Closes the connection, because its answer has no room and tells of a change that was made.
+    /// Closes the connection of a response that does not fit but that reports a completed change.
     func drop() {
         budget.refuse(owner())
         close()
     }
 
-    /// Gives the reservation back.
+    /// Releases the reservation.
     func release() {
         let reserved = state.withLock { state in
             defer { state.reserved = 0 }
@@ -105,7 +109,7 @@ public final class AnswerRoom: Sendable {
         if reserved > 0 { budget.lower(self, to: 0) }
     }
 
-    /// Closes the connection in favour of another client's.
+    /// Closes the connection to free memory for another client.
     var giveWay: @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }

@@ -4,11 +4,11 @@ import NIOCore
 import OutgoingHTTP
 import Synchronization
 
-/// A connection on its way from the listener to the task that serves it.
+/// An accepted connection, before a task serves it.
 ///
-/// NIO ends the process if a connection is forgotten that nobody has begun to serve, and if half of one is closed that
-/// its loop has not registered yet. Both happen to those that arrive while a start is given up, so such a connection is
-/// closed whole before the task that serves it is cancelled.
+/// NIO terminates the process if an accepted connection is dropped without being served, or if one half is closed
+/// before its event loop has registered the connection. Both can happen to connections that arrive while startup is
+/// aborted. Such a connection is therefore closed completely before the task that serves it is cancelled.
 final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
     private let child: Child
     private let logger: Logger
@@ -27,7 +27,9 @@ final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
         closing.cancel()
     }
 
-    /// Serves it to its end on its own event loop; a second call does nothing.
+    /// Serves the connection on its own event loop until it ends.
+    ///
+    /// A second call does nothing.
     func serve() async {
         let value = waiting.withLock { waiting in
             defer { waiting = nil }

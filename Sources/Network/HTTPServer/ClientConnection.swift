@@ -2,9 +2,9 @@ public import NIOCore
 import Synchronization
 public import Systemd
 
-/// The client's end of a connection: who is there, and until when.
+/// The client's end of a connection: its identity, and whether it is still open.
 ///
-/// A client may close its side while its request is still worked on.
+/// A client can close its side while its request is being processed.
 public final class ClientConnection: Sendable {
     private struct State {
         var isClosed = false
@@ -13,18 +13,18 @@ public final class ClientConnection: Sendable {
         var last: UInt64 = 0
     }
 
-    /// The ends of the TCP connection; nil for one that came another way.
+    /// The ends of the TCP connection, or `nil` for another kind of connection.
     public let ends: ConnectionEnds?
     private let state = Mutex(State())
 
-    /// Makes a connection that is open.
+    /// Creates an open connection.
     public init(_ ends: ConnectionEnds? = nil) {
         self.ends = ends
     }
 
-    /// Returns the program that the connection came from.
+    /// Returns the process that opened the connection.
     ///
-    /// The kernel is asked at the first call, and the connection keeps its answer.
+    /// The first call asks the kernel, and the connection caches the result.
     public func peer(_ ends: ConnectionEnds) -> TCPOwner.Peer {
         if let known = state.withLock({ $0.peer }) { return known }
         let peer = TCPOwner.peer(client: ends.client, server: ends.server)
@@ -32,10 +32,10 @@ public final class ClientConnection: Sendable {
         return peer
     }
 
-    /// Returns the name under which limits per caller are counted.
+    /// Returns the name that per-caller limits use.
     ///
-    /// It is the uid of a program of this machine, or the network that the connection came from. All programs of this
-    /// machine whose uid the kernel does not tell share one name.
+    /// The name is the uid of a local process, or the network that the connection came from. All local processes whose
+    /// uid the kernel does not report share one name.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
         return switch peer(ends) {
@@ -45,12 +45,13 @@ public final class ClientConnection: Sendable {
         }
     }
 
-    /// Returns the same name for a connection whose peer at a Unix socket is known.
+    /// Returns the name for per-caller limits: the peer's uid at a Unix socket, or otherwise the name for the TCP
+    /// connection.
     func peerName(_ peer: UInt32?) -> String {
         peer.map { "uid \($0)" } ?? peerName(ends)
     }
 
-    /// Returns once the client has closed its side, or the task is cancelled.
+    /// Waits until the client has closed its side or the task is cancelled.
     public func untilClosed() async {
         let number = state.withLock { state in
             state.last += 1
@@ -70,7 +71,7 @@ public final class ClientConnection: Sendable {
         }
     }
 
-    /// Notes that the client has closed its side.
+    /// Records that the client has closed its side.
     func close() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
@@ -81,7 +82,7 @@ public final class ClientConnection: Sendable {
     }
 }
 
-/// Notes when the client of a connection closes its side, whether or not the server reads at that moment.
+/// Records when the client closes its side, even while the server is not reading.
 final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
     typealias InboundOut = Any
@@ -92,7 +93,7 @@ final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHand
         connection = ClientConnection(ends)
     }
 
-    /// Returns the client's end of a channel.
+    /// Returns the client connection of a channel.
     static func connection(of channel: any Channel) async throws -> ClientConnection {
         guard channel.eventLoop.inEventLoop else {
             return try await channel.eventLoop.submit {
@@ -113,20 +114,20 @@ final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHand
     }
 }
 
-/// The two ends of the TCP connection that a request came over.
+/// The two ends of a request's TCP connection.
 public struct ConnectionEnds: Hashable, Sendable {
-    /// The peer's end: a client's or a proxy's.
+    /// The remote end, which belongs to a client or a proxy.
     public let client: TCPOwner.End
-    /// Our end.
+    /// The local end.
     public let server: TCPOwner.End
 
-    /// The ends of a connection.
+    /// Creates a pair of ends.
     public init(client: TCPOwner.End, server: TCPOwner.End) {
         self.client = client
         self.server = server
     }
 
-    /// The ends of a channel; nil for one that is not of TCP.
+    /// Reads the ends of a channel, or returns `nil` for a channel that is not TCP.
     init?(_ channel: any Channel) {
         guard let client = channel.remoteAddress.flatMap(TCPOwner.End.init),
             let server = channel.localAddress.flatMap(TCPOwner.End.init)
@@ -136,7 +137,7 @@ public struct ConnectionEnds: Hashable, Sendable {
 }
 
 extension TCPOwner.End {
-    /// The end that a socket's address names; nil for a Unix socket.
+    /// Converts a socket address, or returns `nil` for a Unix socket.
     public init?(_ address: SocketAddress) {
         guard let end = address.withSockAddr({ address, _ in TCPOwner.End(address) }) else { return nil }
         self = end

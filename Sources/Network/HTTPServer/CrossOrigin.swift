@@ -1,51 +1,57 @@
 import HTTPTypes
 import Hummingbird
 
-/// The other origins whose web pages may call (the CORS protocol of the Fetch standard).
+/// The other origins whose web pages may send requests (CORS, as defined in the Fetch standard).
 ///
-/// Credentials that a browser adds by itself, cookies among them, are never allowed: a page must send a token.
+/// Credentials that a browser adds automatically, such as cookies, are never allowed. A page must send a token.
 public struct CrossOrigin: Hashable, Sendable {
-    /// The time for which a browser may cache a preflight answer, in seconds.
+    /// How long a browser may cache a preflight response, in seconds.
     public static let maxAge = 600
 
-    /// The allowed request fields, in lower case; those that begin with `x-zumo-` are allowed too.
+    /// The allowed request header fields, in lower case.
+    ///
+    /// Fields that begin with `x-zumo-` are allowed too.
     private static let fields = [
         "accept", "accept-language", "authorization", "cache-control", "client-request-id", "content-type",
         "idempotency-key", "if-match", "if-none-match", "x-requested-with", "zumo-api-version",
     ]
     private static let exposed = "Link,Etag"
 
-    /// The methods that change nothing (RFC 9110 §9.2.1).
+    /// The safe methods, which change nothing (RFC 9110 §9.2.1).
     private static let safe: [HTTPRequest.Method] = [.get, .head, .options, .trace]
 
     private let origins: Set<String>
-    /// The scheme of this server's own origin; nil where it is not looked who sends changes.
+    /// The scheme of this server's own origin, or `nil` to allow changes from any origin.
     private let ownScheme: String?
 
-    /// Allows pages of `origins`, each written as browsers write it: `https://host[:port]` in lower case.
+    /// Creates a rule that allows pages from `origins`, each spelled as browsers do: `https://host[:port]` in lower
+    /// case.
     ///
     /// - Parameters:
     ///   - origins: The origins.
-    ///   - ownScheme: The scheme by which browsers reach this server, if changes that pages of other origins send are
-    ///     refused; nil refuses none.
+    ///   - ownScheme: The scheme by which browsers reach this server, to reject changes from other origins, or `nil` to
+    ///     reject none.
     public init(origins: some Sequence<String>, refusingChangesBut ownScheme: String? = nil) {
         self.origins = Set(origins)
         self.ownScheme = ownScheme
     }
 
-    /// Refuses a change that a page of another origin sends: a browser asks first for some requests only (Fetch §3.3.2),
-    /// and some rows may be changed without a token.
+    /// Rejects a change requested by a page from another origin.
     ///
-    /// Programs name no origin.
+    /// CORS alone does not prevent such changes: browsers send a preflight only for some requests (Fetch §3.3.2), and
+    /// some table rows can be changed without a token.
     ///
-    /// - Throws: `HTTPProblem` 403 for an origin that is neither this server's own nor allowed.
+    /// Requests from programs are allowed, because they have no `Origin` field.
+    ///
+    /// - Throws: `HTTPProblem` 403 for an origin that is neither allowed nor this server's own.
     func checkChange(_ request: Request) throws(HTTPProblem) {
         guard let ownScheme, !Self.safe.contains(request.method), let origin = request.headers[.origin] else { return }
         guard !origins.contains(origin), origin != Self.own(ownScheme, request) else { return }
         throw Self.foreign(origin)
     }
 
-    /// The origin that a request was sent to, as browsers write it: without the scheme's own port (RFC 6454 §6.2).
+    /// Returns the origin that a request was sent to, as browsers spell it: without the scheme's default port (RFC 6454
+    /// §6.2).
     private static func own(_ scheme: String, _ request: Request) -> String {
         let host = (request.head.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"
@@ -56,18 +62,18 @@ public struct CrossOrigin: Hashable, Sendable {
         HTTPProblem(
             .forbidden,
             code: "forbidden_origin",
-            message: "pages of that origin may not call",
+            message: "pages from that origin may not send requests",
             detail: origin
         )
     }
 
-    /// Answers a preflight request, which a browser sends before the real one.
+    /// Handles a preflight request, which a browser sends before the actual request.
     ///
     /// - Parameters:
     ///   - request: Any request.
-    ///   - methods: The methods of its address; asked for a preflight only.
-    /// - Returns: An answer; nil if `request` is not a preflight, or if its address has no route.
-    /// - Throws: `HTTPProblem` 403 for an origin that may not call.
+    ///   - methods: Returns the methods that the request's path supports. Called only for a preflight.
+    /// - Returns: The response, or `nil` if `request` is not a preflight or its path has no route.
+    /// - Throws: `HTTPProblem` 403 for an origin that is not allowed.
     func preflight(
         _ request: Request,
         methods: @autoclosure () throws(HTTPProblem) -> [HTTPRequest.Method]
@@ -93,7 +99,7 @@ public struct CrossOrigin: Hashable, Sendable {
         )
     }
 
-    /// Adds the fields that let a browser show `response` to the page, if its origin is allowed.
+    /// If the page's origin is allowed, adds the fields that let a browser pass `response` to the page.
     func decorate(_ response: inout Response, for request: Request) {
         guard !origins.isEmpty else { return }
         let vary = response.headers[.vary].map { "\($0), Origin" } ?? "Origin"

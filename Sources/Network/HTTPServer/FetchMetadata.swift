@@ -1,14 +1,15 @@
 import HTTPTypes
 public import Hummingbird
 
-/// What a browser says about the page that made it send a request (Fetch Metadata Request Headers §2).
+/// A browser's metadata about the page that caused a request (Fetch Metadata Request Headers §2).
 ///
-/// No page can set or leave out these fields. Programs and old browsers send none: what is not said counts as harmless.
+/// Pages cannot set or omit these fields. Programs and old browsers do not send them, so requests without them are
+/// allowed.
 public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
     private let destination: String?
-    /// The host and port of the page, as `Origin` names them (RFC 6454 §7); nil where it names none.
+    /// The page's host and port from `Origin` (RFC 6454 §7), or `nil` if the field is missing or `null`.
     private let page: String?
     private let host: String?
 
@@ -27,18 +28,19 @@ public struct FetchMetadata: Sendable {
         host = request.head.authority?.lowercased()
     }
 
-    /// True if a page of another site, or of another port of this host, made the browser send the request, be it by a
-    /// redirect.
+    /// Whether a page on another site or on another port of this host caused the request, directly or by a redirect.
     public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
 
-    /// True if a page of another host or port sent the form, by `Sec-Fetch-Site` or, of browsers that do not know it, by
-    /// `Origin`; that is `null` for pages that tell no referrer, and says nothing then.
+    /// Whether a page on another host or port sent the form, according to `Sec-Fetch-Site` or, for older browsers,
+    /// `Origin`.
+    ///
+    /// `Origin` is `null` for pages that hide their referrer. The value `null` is ignored.
     public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
 
-    /// True if the answer is shown as a page of its own, rather than in another page or to a script.
+    /// Whether the response is shown as a top-level page, rather than inside another page or to a script.
     public var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }
 
-    /// True if the answer goes to a frame of another page, as of clients that ask without showing anything.
+    /// Whether the response is shown in a frame inside another page, as clients that use `prompt=none` do.
     public var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
 
     private var isNavigation: Bool { (mode ?? "navigate") == "navigate" }

@@ -2,31 +2,35 @@ public import HTTPTypes
 public import Hummingbird
 public import Logging
 
-/// The facts about a request that do not stand in the request itself.
+/// Facts about a request that are not in the request itself.
 public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
-    /// A context is made whole, so it is its own source.
+    /// A context is its own source, because it is already complete when it is created.
     public typealias Source = HTTPContext
 
-    /// The part that Hummingbird requires; its logger adds the request's correlation id.
+    /// The part that Hummingbird requires.
+    ///
+    /// Its logger adds the request's correlation id.
     public var coreContext: CoreRequestContextStorage
-    /// `client-request-id` of the request, or one made for it; a UUID in lower case.
+    /// The request's `client-request-id`, or a generated UUID in lower case.
     public let correlationID: String
-    /// True if the request came from this machine and not through a proxy.
+    /// Whether the request came from this machine without a proxy.
     public let isLocal: Bool
-    /// True if the request came through a Unix socket.
+    /// Whether the request came through a Unix socket.
     public let isOnUnixSocket: Bool
-    /// The ends of the TCP connection; nil where the request came another way.
+    /// The ends of the TCP connection, or `nil` for another kind of connection.
     public let ends: ConnectionEnds?
-    /// The client's end of the connection, which may be closed before the answer.
+    /// The client's end of the connection.
+    ///
+    /// The client can close the connection before it gets the response.
     public let client: ClientConnection
-    /// The uid of the peer at the Unix socket; nil where the request came another way.
+    /// The uid of the peer at the Unix socket, or `nil` for another kind of connection.
     public let peer: UInt32?
-    /// The longest body that a handler reads, in bytes.
+    /// The maximum length of a body that a handler reads, in bytes.
     public let maxUploadSize: Int
-    /// The memory that the answer takes; `nil` where nothing limits it.
+    /// The memory reservation of the response, or `nil` if it is not limited.
     public let room: AnswerRoom?
 
-    /// Makes the context of one request.
+    /// Creates the context of one request.
     public init(
         logger: Logger,
         correlationID: String,
@@ -49,20 +53,19 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
         self.room = room
     }
 
-    /// Takes a context as it is.
+    /// Creates a context from its source, which is the context itself.
     public init(source: HTTPContext) { self = source }
 
     private struct LoggerSource: RequestContextSource {
         let logger: Logger
     }
 
-    /// The name under which bounds per caller are kept: the uid of a program of this machine, else the network that the
-    /// request came from.
+    /// The name that per-caller limits use: the uid of a local process, or the network that the request came from.
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
     ///
-    /// - Throws: `HTTPProblem` 400 for a segment that is refused, and for a route without that parameter.
+    /// - Throws: `HTTPProblem` 400 if the segment is invalid or the route has no such parameter.
     public func segment(_ name: String) throws(HTTPProblem) -> String {
         guard let segment = parameters.get(name) else { throw HTTPProblem.of(.badRequest) }
         return try RequestPath.decoded(segment)
@@ -70,7 +73,9 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
 }
 
 extension HTTPFields {
-    /// Returns the value of a field as the subscript does, without the work of joining what is one value anyway.
+    /// Returns a field's value.
+    ///
+    /// Unlike the subscript, this method copies nothing if there is only one value.
     public func value(_ name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

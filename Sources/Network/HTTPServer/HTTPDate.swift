@@ -1,9 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Dates as HTTP writes them (RFC 9110 §5.6.7).
+/// Dates in the HTTP format (RFC 9110 §5.6.7).
 enum HTTPDate {
-    /// The current date; all answers of one second share its text.
+    /// The current date as an IMF-fixdate.
+    ///
+    /// The text is formatted at most once per second.
     static var now: String {
         let seconds = time(nil)
         return last.withLock { last in
@@ -14,7 +16,7 @@ enum HTTPDate {
 
     private static let last = Mutex((seconds: time_t.min, text: ""))
 
-    /// `date` as an IMF-fixdate.
+    /// Formats `date` as an IMF-fixdate.
     static func text(_ date: Date) -> String {
         var seconds = time_t(date.timeIntervalSince1970)
         var parts = tm()

@@ -1,30 +1,36 @@
 public import Systemd
 
-/// The limits of one HTTP server on its clients.
+/// The limits that an HTTP server applies to its clients.
 public struct HTTPLimits: Hashable, Sendable {
-    /// The longest request body, in bytes.
+    /// The maximum length of a request body, in bytes.
     public var body = 64 * 1024
-    /// The most bytes of one header field, and of all of them together.
+    /// The maximum size of one header field, and of all fields together, in bytes.
     public var headers = 32 * 1024
-    /// The most header fields of a request.
+    /// The maximum number of header fields in a request.
     public var headerCount = 100
-    /// The most connections at a time on one listener; for one more, that gives way whose request is awaited longest.
+    /// The maximum number of connections on one listener.
+    ///
+    /// When the maximum is exceeded, the connection that has been waiting longest for a request is closed.
     public var connections = 512
-    /// The most connections at a time on one listener while requests of all others are being answered; further ones wait
-    /// to be accepted.
+    /// The maximum number of connections on one listener while all of them are processing requests.
+    ///
+    /// Additional connections wait to be accepted.
     public var connectionsAnswered = 640
-    /// The most connections of one uid at a time to the Unix sockets; those beyond are closed as they come.
+    /// The maximum number of connections to the Unix sockets per uid.
+    ///
+    /// Additional connections are closed immediately.
     public var connectionsPerUID = PeerConnections.perUID
-    /// The most bytes that are read of a connection before every other one has had its turn; a loop answers all requests in
-    /// them before it looks at its other connections again.
+    /// The maximum number of bytes that are read from a connection per turn.
+    ///
+    /// An event loop handles all requests in these bytes before it serves its other connections.
     public var bytesPerTurn = 2048
-    /// The time for which a connection may be idle, and in which a request must arrive whole.
+    /// The maximum idle time of a connection, and the deadline for a complete request.
     public var idle: Duration = .seconds(30)
-    /// The pace at which a client must take its answers.
+    /// The minimum pace at which a client must read its responses.
     public var pace = ReadingPace()
-    /// The time after a shutdown began in which an open connection may still send one request.
+    /// How long open connections can still send one more request after a shutdown has started.
     public var lastRequest: Duration = .seconds(1)
 
-    /// Makes the standard limits.
+    /// Creates the default limits.
     public init() {}
 }

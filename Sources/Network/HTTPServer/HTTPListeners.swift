@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The listeners of a service, and the sockets that replace those whose files were removed.
+/// A service's listeners, and the sockets that replace listeners whose socket files were removed.
 final class HTTPListeners: Sendable {
     private typealias Listener = (socket: ListeningSocket, channel: any Channel)
 
-    /// Replacement sockets that are to be served.
+    /// The replacement sockets that the service must serve.
     let replacements: AsyncStream<ListeningSocket>
     private let next: AsyncStream<ListeningSocket>.Continuation
     private let listeners = Mutex<[Listener]>([])
@@ -18,31 +18,35 @@ final class HTTPListeners: Sendable {
         listeners.withLock { $0.append((socket, channel)) }
     }
 
-    /// True if the file of a socket was removed or replaced.
+    /// Whether the file of a socket was removed or replaced.
     var isGone: Bool { listeners.withLock { $0.contains { $0.socket.isGone } } }
 
-    /// Replaces each socket whose file is gone.
+    /// Replaces each socket whose file was removed.
     func restore() async throws(ListenError) {
         for listener in listeners.withLock({ $0.filter { $0.socket.isGone } }) {
             let socket = try ListeningSocket(listener.socket.address)
             listeners.withLock { $0.removeAll { $0.channel === listener.channel } }
             if case .terminated = next.yield(socket) { socket.close() }
-            // New clients cannot reach it any more; its open connections stay.
+            // New clients can no longer reach the old listener. Its open connections continue.
             try? await listener.channel.close()
         }
     }
 
-    /// Ends ``replacements``: from now on no socket is replaced.
+    /// Ends ``replacements``.
+    ///
+    /// After this call, no socket is replaced.
     func close() { next.finish() }
 }
 
-/// Stops a listener from accepting once it is closed, whichever handler asks it to go on.
+/// Stops a listener from accepting connections after it is closed, even if another handler resumes reading.
 final class EntranceHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private var isClosed = false
 
-    /// Stops accepting; called on the listener's loop.
+    /// Stops accepting connections.
+    ///
+    /// Call this on the listener's event loop.
     func close() {
         isClosed = true
     }

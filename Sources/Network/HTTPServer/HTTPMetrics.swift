@@ -2,9 +2,13 @@ import CoreMetrics
 import HTTPTypes
 import Synchronization
 
-/// Counts requests and how long they take, by method, route and status; none of the three can grow without bound.
+/// Counts requests and their durations by method, route and status.
+///
+/// The number of series is limited.
 final class HTTPMetrics: Sendable {
-    /// The most kinds of answers whose handlers are cached; further ones are looked up each time.
+    /// The maximum number of cached series.
+    ///
+    /// Additional series are looked up each time.
     private static let limit = 1000
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
@@ -20,7 +24,7 @@ final class HTTPMetrics: Sendable {
     }
 
     private let registry: PrometheusRegistry
-    /// A cache, since building a series' labels takes longer than counting in it.
+    /// The handlers are cached, because building the labels of a series takes longer than counting a request.
     private let handlers = Mutex<[Kind: Handlers]>([:])
 
     init(_ registry: PrometheusRegistry) {

@@ -7,12 +7,11 @@ import OAuth
 import Synchronization
 import Systemd
 
-/// The steps around every route: the rules of requests, the correlation id, refusals, and the header fields that every
-/// answer carries.
+/// The processing around every route: request rules, correlation ids, errors, and the header fields of every response.
 ///
-/// A class, since every loop hands the one that answers to each of its requests.
+/// It is a class so that passing it to each request does not copy it.
 public final class HTTPPipeline: Sendable {
-    /// The header field that carries the correlation id in and out.
+    /// The header field for the correlation id of requests and responses.
     public static let correlationIDField = "client-request-id"
 
     private let routes: any HTTPResponder<HTTPContext>
@@ -23,21 +22,21 @@ public final class HTTPPipeline: Sendable {
     private let metrics: HTTPMetrics?
     private let logger: Logger
     private let refusals: RefusalLog
-    /// The answers that need no task.
+    /// The prepared responses, which are sent without starting a task.
     let ready: ReadyAnswers
 
-    /// Makes a pipeline around `router`.
+    /// Creates a pipeline around `router`.
     ///
     /// - Parameters:
     ///   - router: The routes.
-    ///   - hosts: The names that are answered to.
+    ///   - hosts: The accepted host names.
     ///   - errors: The format of error bodies.
-    ///   - crossOrigin: The other origins whose web pages may call; none if left out.
-    ///   - limits: Limits of a request.
+    ///   - crossOrigin: The other origins whose web pages may send requests. None by default.
+    ///   - limits: The limits of a request.
     ///   - metrics: The registry that counts requests.
-    ///   - ready: Returns the document that a GET of a target is answered with by its route, if that is ready; only for a
-    ///     server that no page of another origin may call.
-    ///   - logger: Logs what fails.
+    ///   - ready: Returns the prepared document for a GET of a target, or `nil` if there is none. Use this only for a
+    ///     server that rejects pages from other origins.
+    ///   - logger: Logs failures.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,
@@ -60,18 +59,19 @@ public final class HTTPPipeline: Sendable {
         self.ready = ReadyAnswers(find: ready, hosts: hosts, metrics: counted, logger: logger)
     }
 
-    /// Answers `request`, whatever happens.
+    /// Returns the response to `request`, even if its handler fails.
     ///
     /// - Parameters:
-    ///   - request: The request as it arrived.
-    ///   - address: The listener it arrived at.
-    ///   - ends: The ends of the TCP connection; nil where it came another way.
-    ///   - client: The client's end of the connection; open for ever, if left out.
-    ///   - peer: The uid of the peer at the Unix socket; nil where it came another way.
-    ///   - isSecure: True if it came over TLS.
-    ///   - room: The memory that the answer takes, which is reserved on return; `nil` where nothing limits it.
-    ///   - proceed: Tells a client that waits for it to send the body.
-    /// - Returns: The whole response; that to HEAD has no body (RFC 9110 §9.3.2).
+    ///   - request: The request as received.
+    ///   - address: The listener that received the request.
+    ///   - ends: The ends of the TCP connection, or `nil` for another kind of connection.
+    ///   - client: The client's end of the connection. By default, one that never closes.
+    ///   - peer: The uid of the peer at the Unix socket, or `nil` for another kind of connection.
+    ///   - isSecure: Whether the request came over TLS.
+    ///   - room: The memory for the response, or `nil` if the memory is not limited. When this method returns, the
+    ///     memory is reserved.
+    ///   - proceed: Sends `100 Continue` to a client that is waiting for it.
+    /// - Returns: The complete response. The response to HEAD has no body (RFC 9110 §9.3.2).
     public func respond(
         to request: Request,
         at address: ListenAddress,
@@ -99,7 +99,8 @@ public final class HTTPPipeline: Sendable {
         )
         var response = bounded(await answer(request, context, at: address, proceed), request, context)
         crossOrigin.decorate(&response, for: request)
-        // RFC 6797 §8.2 knows no ports: pinned for localhost, it would keep browsers from every http program of the machine.
+        // HSTS applies to all ports of a host (RFC 6797 §8.2). For localhost, it would block every http service on the
+        // machine.
         decorate(&response, correlationID, pins: isSecure && !request.isForLoopback)
         if request.headers.value(.connection) == "close" { response.headers[.connection] = "close" }
         if request.method == .head { response = response.createHeadResponse() }
@@ -122,7 +123,7 @@ public final class HTTPPipeline: Sendable {
         do {
             try rules.check(request, at: address)
             let text = request.uri.path
-            // A canonical path has nothing to decode or to refuse.
+            // A canonical path needs no decoding and cannot be invalid.
             let spelled = RequestPath.isCanonical(text) ? nil : try RequestPath(text)
             if let preflight = try crossOrigin.preflight(
                 request,
@@ -141,8 +142,8 @@ public final class HTTPPipeline: Sendable {
         } catch let problem as HTTPProblem {
             return self.problem(problem, context)
         } catch  where Task.isCancelled {
-            // At a shutdown that took too long; nothing has failed.
-            context.logger.info("request given up at shutdown", metadata: ["error": "\(error)"])
+            // This happens if a shutdown takes too long. It is not a failure.
+            context.logger.info("request cancelled at shutdown", metadata: ["error": "\(error)"])
             return problem(.of(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"]), context)
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
@@ -150,9 +151,10 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Returns the answer if its length has room, else a refusal in its place.
+    /// Returns the response if it fits into the memory budget, or an error response otherwise.
     ///
-    /// A refusal would say that nothing was done; where that may be untrue the connection is closed instead.
+    /// An error response would imply that nothing was changed. If that might not be true, the connection is closed
+    /// instead.
     private func bounded(_ response: Response, _ request: Request, _ context: HTTPContext) -> Response {
         guard let room = context.room, request.method != .head, let length = response.body.contentLength,
             !room.settle(length)
@@ -162,17 +164,19 @@ public final class HTTPPipeline: Sendable {
         return Response(status: .serviceUnavailable, headers: [.connection: "close"])
     }
 
-    /// The path of a request that no route took, as Hummingbird names it.
+    /// The path that Hummingbird reports for a request without a matching route.
     private static let noRoute = "NotFound"
 
-    /// Makes a 405 if other methods have a route at `path` (RFC 9110 §15.5.6), else a 404.
+    /// Returns 405 if other methods have a route at `path` (RFC 9110 §15.5.6), or 404 otherwise.
     private func absence(of method: HTTPRequest.Method, at path: RequestPath) -> HTTPProblem {
         let known = methods.at(path)
         guard !known.isEmpty else { return .of(.notFound) }
         return .of(.methodNotAllowed, headers: [.allow: known.map(\.rawValue).joined(separator: ", ")])
     }
 
-    /// Reads the whole body; a body that ends early is the client's error.
+    /// Reads the whole body.
+    ///
+    /// If the body ends early, the error is a client error.
     private func body(
         of request: Request,
         _ proceed: @Sendable () async throws -> Void
@@ -194,14 +198,14 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Makes the request that routes see: its path in canonical spelling, and GET for HEAD.
+    /// Returns the request that routes receive, with its path in canonical spelling and GET instead of HEAD.
     ///
     /// - Parameters:
-    ///   - request: The request as it arrived.
-    ///   - path: Its path; nil if that is spelled canonically.
-    ///   - body: Its body.
+    ///   - request: The request as received.
+    ///   - path: The request's path, or `nil` if its spelling is already canonical.
+    ///   - body: The request's body.
     /// - Returns: The request.
-    /// - Throws: `HTTPProblem` 400 for a path that is refused.
+    /// - Throws: `HTTPProblem` 400 if the path is invalid.
     private static func request(
         _ request: Request,
         _ path: RequestPath?,
@@ -245,7 +249,7 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Adds the fields that are the same in every answer, unless the route has its own.
+    /// Adds the default header fields, except those that the route has set.
     static func decorated(_ response: Response) -> Response {
         var response = response
         for field in everyAnswer where !response.headers.contains(field.name) { response.headers.append(field) }
@@ -266,7 +270,7 @@ public final class HTTPPipeline: Sendable {
         return given?.uuidString.lowercased() ?? newCorrelationID()
     }
 
-    /// Makes a correlation id for a request without one.
+    /// Returns a new correlation id for a request without one.
     static func newCorrelationID() -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(36)
@@ -278,13 +282,13 @@ public final class HTTPPipeline: Sendable {
 }
 
 extension Request {
-    /// True if the client knows the server by a name that only this machine has.
+    /// Whether the client uses a host name that is valid only on this machine.
     fileprivate var isForLoopback: Bool {
         let host = head.authority.flatMap { URLComponents(string: "//" + $0)?.host }
         return host.map { Loopback.contains(host: $0) } ?? true
     }
 
-    /// Whether a proxy says that it forwarded the request, by RFC 7239 or another header field.
+    /// Whether the header fields show that a proxy forwarded the request (RFC 7239 and older fields).
     fileprivate var isForwarded: Bool {
         Self.forwarding.contains { headers.contains($0) }
     }

@@ -2,22 +2,24 @@ public import FlowModel
 public import HTTPTypes
 import OAuth
 
-/// A refusal that a handler throws; the server's ``ErrorFormat`` makes a body of it.
+/// An HTTP error that a handler throws.
+///
+/// The server's ``ErrorFormat`` encodes the body of the error response.
 public struct HTTPProblem: Error, Sendable {
-    /// The status code.
+    /// The HTTP status of the response.
     public let status: HTTPResponse.Status
-    /// The `error` word, for example `invalid_request`.
+    /// The `error` code, for example `invalid_request`.
     public let code: String
     /// One sentence for the client's developer.
     public let message: String
-    /// The same sentence as the catalogs of texts have it; `nil` if they have not.
+    /// The message's entry in the text catalogs, or `nil` if it has none.
     public let text: Text?
-    /// Header fields to send along.
+    /// Additional header fields of the response.
     public var headers: HTTPFields
-    /// The cause, for the log only; may not hold a secret either.
+    /// The cause, for the log only and without secrets, or `nil` if there is nothing to add.
     public let detail: String?
 
-    /// Makes a refusal.
+    /// Creates an HTTP error.
     public init(
         _ status: HTTPResponse.Status,
         code: String,
@@ -34,17 +36,17 @@ public struct HTTPProblem: Error, Sendable {
         self.detail = detail
     }
 
-    /// Makes the problem that a bare status stands for.
+    /// Returns the default error for a status.
     static func of(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> HTTPProblem {
         let (code, message) =
             switch status.code {
-            case 404: ("not_found", "there is nothing at this address")
-            case 405: ("method_not_allowed", "this address does not know that method")
+            case 404: ("not_found", "no resource at this address")
+            case 405: ("method_not_allowed", "this address does not support that method")
             case 413: ("too_large", "the request's body is too large")
             case 431: ("too_large", "the request's header fields are too large")
-            case 503: ("temporarily_unavailable", "the server is stopping or busy; ask again")
-            case 505: ("invalid_request", "this server speaks HTTP/1.1")
-            case 500...: ("server_error", "the server failed; its log says why")
+            case 503: ("temporarily_unavailable", "the server is stopping or busy; try again")
+            case 505: ("invalid_request", "this server supports only HTTP/1.1")
+            case 500...: ("server_error", "the server failed; see its log")
             default: ("invalid_request", status.reasonPhrase.lowercased())
             }
         return HTTPProblem(status, code: code, message: message, headers: headers)
@@ -53,7 +55,7 @@ public struct HTTPProblem: Error, Sendable {
 
 /// The format of a server's error bodies.
 public struct ErrorFormat: Sendable {
-    /// Makes the members of the JSON object that answers a refusal.
+    /// Returns the members of the JSON object for an error.
     let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: JSONValue]
 
     /// The format of OAuth 2.0: `error` and `error_description` (RFC 6749 §5.2), and the `correlation_id`.
@@ -64,8 +66,10 @@ public struct ErrorFormat: Sendable {
         ]
     }
 
-    /// The format for clients of the tables: the status as `code`, the sentence as `error`, and the `correlationId`; `key` and
-    /// `parameters` of a sentence that the catalogs have.
+    /// The format for clients of the tables API: `code` is the status, `error` is the message, and `correlationId` is
+    /// the correlation id.
+    ///
+    /// Messages from the text catalogs also have `key` and `parameters`.
     public static let tables = ErrorFormat { problem, id in
         let members: [String: JSONValue] = [
             "code": .int(Int64(problem.status.code)), "error": .string(problem.message), "correlationId": .string(id),

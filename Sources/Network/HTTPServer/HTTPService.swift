@@ -11,10 +11,10 @@ public import ServiceLifecycle
 import Synchronization
 import Systemd
 
-/// Serves one pipeline on all its sockets until the process is told to stop.
+/// Serves one pipeline on all of its listening sockets, until graceful shutdown.
 ///
-/// On graceful shutdown new connections are refused at once, open ones may send one more request for a moment, and
-/// requests under way are finished; the service group bounds the time that this takes.
+/// At shutdown, new connections are refused immediately. For a moment, open connections can send one more request, and
+/// running requests are finished. The service group limits the time for this.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -28,18 +28,20 @@ public struct HTTPService: Service {
     private let known = KnownPipeline()
     private let answers: AnswerBudget
 
-    /// Makes a service on sockets that listen already.
+    /// Creates a service on listening sockets.
     ///
     /// - Parameters:
-    ///   - sockets: The sockets to serve; the service closes them at its end.
-    ///   - pipeline: Returns the pipeline; called for each request, so that a daemon can take another configuration.
-    ///     Requests wait for it, so that a daemon can listen while it still starts; if it throws, the connection ends.
-    ///   - tls: Certificate files for TCP sockets, or nil for plain HTTP.
-    ///   - limits: Limits of a client.
-    ///   - errors: The format of the refusal of a malformed request.
-    ///   - answers: The memory for answers, which several services may share; one of its own if left out.
+    ///   - sockets: The sockets to serve. The service closes them when it ends.
+    ///   - pipeline: Returns the pipeline. It is called for each request, so that a daemon can reload its
+    ///     configuration. Requests wait until it returns, so that a daemon can listen while it is still starting. If it
+    ///     throws, the connection is closed.
+    ///   - tls: The certificate files for TCP sockets, or `nil` for plain HTTP.
+    ///   - limits: The limits that apply to clients.
+    ///   - errors: The format of the error for a malformed request.
+    ///   - answers: The memory budget for responses, which several services can share. By default, the service has its
+    ///     own.
     ///   - group: The event loops.
-    ///   - logger: Logs the addresses.
+    ///   - logger: Logs the addresses and errors.
     public init(
         sockets: [ListeningSocket],
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
@@ -61,10 +63,10 @@ public struct HTTPService: Service {
         places = PeerPlaces(limits: limits, logger: logger)
     }
 
-    /// The turns of the loops after which every accepted connection is surely served.
+    /// The number of event loop turns after which every accepted connection is guaranteed to be served.
     private static let turns = 8
 
-    /// Serves until graceful shutdown.
+    /// Serves requests until graceful shutdown.
     public func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for socket in sockets {
@@ -85,17 +87,22 @@ public struct HTTPService: Service {
         }
     }
 
-    /// True if the file of a socket was removed or replaced, as when somebody cleans its folder.
+    /// Whether the file of a socket was removed or replaced, for example by a cleanup of its folder.
     public var isGone: Bool { listeners.isGone }
 
-    /// Replaces each socket whose file is gone; requests under way go on.
+    /// Replaces each socket whose file was removed.
     ///
-    /// - Throws: ``ListenError`` with the cause.
+    /// Running requests continue.
+    ///
+    /// - Throws: ``ListenError`` if a socket cannot be replaced.
     public func restore() async throws { try await listeners.restore() }
 
-    /// Reads the certificate's files again; connections from now on get what they hold.
+    /// Reloads the certificate files.
     ///
-    /// - Throws: The reason why they are no certificate with its key; the one before stays in force then.
+    /// New connections use the reloaded certificate.
+    ///
+    /// - Throws: An error if the files are not a certificate and its key. In that case, the previous certificate stays
+    ///   in use.
     public func renewCertificate() throws { try certificate?.renew() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
@@ -129,7 +136,7 @@ public struct HTTPService: Service {
         return RequestChannel(
             base: HTTP1Channel(
                 responder: { [pipeline, known, answers] request, writer, channel in
-                    // The next answer is not made before the client has taken the last one.
+                    // The next response is created only after the client has read the previous one.
                     try await ReadingPaceHandler.untilRoom(channel)
                     let client = try await ClientConnectionHandler.connection(of: channel)
                     let peer = address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil
@@ -160,7 +167,7 @@ public struct HTTPService: Service {
                     httpDecoderConfiguration: decoder
                 )
             ),
-            // Over TLS and at a Unix socket answers differ a little.
+            // Prepared responses are not used over TLS or on Unix sockets, where responses differ slightly.
             ready: isSecure || address.isUnixSocket ? nil : answer,
             pace: limits.pace,
             closesSlow: { [answers] in answers.closedSlow($0.ends?.client.network ?? "unix") }
@@ -213,41 +220,41 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Stops accepting, and returns when every accepted connection is being served.
+    /// Stops accepting connections, and waits until every accepted connection is served.
     ///
-    /// A listener that closes while a connection is on its way through the loops loses it.
+    /// If a listener closes while a connection is moving between event loops, the connection is lost.
     private func letNobodyElseIn(_ listener: any Channel) async {
         try? await listener.eventLoop.submit {
             try listener.pipeline.syncOperations.handler(type: EntranceHandler.self).close()
         }.get()
         try? await listener.setOption(.autoRead, value: false).get()
-        // From the listener's loop to the connection's and back, several times.
+        // A connection moves from the listener's loop to its own and back, several times.
         for _ in 0..<Self.turns { await group.haveTurned() }
     }
 }
 
 extension HTTPService: CustomStringConvertible {
-    /// The addresses that it serves, for the log.
+    /// The served addresses, for the log.
     public var description: String { "http on \(sockets.map(\.address.description).joined(separator: ", "))" }
 }
 
 extension EventLoopGroup {
-    /// Returns when every loop has run a task that was submitted just now.
+    /// Waits until every event loop has run a task that was submitted to it.
     ///
-    /// It does not return while a loop is stuck, which makes it a test of their health.
+    /// It does not return while a loop is blocked, so it can also be used as a health check.
     public func haveTurned() async {
         for loop in makeIterator() { _ = try? await loop.submit {}.get() }
     }
 }
 
-/// The pipeline that answered last, for whoever cannot wait for one.
+/// The most recent pipeline, for callers that cannot wait for the current one.
 final class KnownPipeline: Sendable {
     private let pipeline = Mutex<HTTPPipeline?>(nil)
 
-    /// The pipeline that answered last; nil before the first answer.
+    /// The most recent pipeline, or `nil` before the first response.
     var last: HTTPPipeline? { pipeline.withLock { $0 } }
 
-    /// Notes the pipeline that answers now.
+    /// Records the current pipeline.
     func note(_ answering: HTTPPipeline) -> HTTPPipeline {
         pipeline.withLock { if $0 !== answering { $0 = answering } }
         return answering

@@ -7,13 +7,13 @@ import Systemd
 
 /// The health and metrics routes: `/healthz`, `/readyz` and `/metrics`.
 public struct Health: Sendable {
-    /// One condition for `/readyz`.
+    /// One condition of `/readyz`.
     public struct Check: Sendable {
-        /// What a problem means for the daemon.
+        /// How a problem affects the daemon.
         public enum Severity: Sendable {
-            /// It does not serve.
+            /// The daemon cannot serve requests.
             case failure
-            /// It serves, and less well.
+            /// The daemon serves requests with restrictions.
             case warning
         }
 
@@ -21,12 +21,13 @@ public struct Health: Sendable {
         let severity: Severity
         let problem: @Sendable () async -> String?
 
-        /// Makes a check.
+        /// Creates one condition of `/readyz`.
         ///
         /// - Parameters:
-        ///   - name: The name of the thing that is checked.
-        ///   - severity: What a problem means.
-        ///   - problem: Returns the problem in a few words that strangers may read, or nil; has a deadline of its own.
+        ///   - name: The name of the checked resource.
+        ///   - severity: How a problem affects the daemon.
+        ///   - problem: Returns a short description of the problem, or `nil` for none. The description is public. The
+        ///     closure must have its own deadline.
         public init(
             _ name: String,
             severity: Severity = .failure,
@@ -38,18 +39,18 @@ public struct Health: Sendable {
         }
     }
 
-    /// The callers that `/metrics` answers.
+    /// Which callers may read `/metrics`.
     public enum MetricsAudience: Sendable {
-        /// Every caller of a listener that serves nothing else.
+        /// All callers. Use this for a listener without other routes.
         case everyCaller
-        /// Callers of this machine that no proxy forwarded.
+        /// Local callers whose requests were not forwarded by a proxy.
         case thisMachine
-        /// None: callers from everywhere arrive through a proxy, which need not say so.
+        /// No callers. Use this behind a proxy, where all callers appear local.
         case none
 
-        /// The audience of a listener with other routes.
+        /// Returns the audience for a listener with other routes.
         ///
-        /// - Parameter isBehindProxy: Whether the configuration names a proxy in front of it.
+        /// - Parameter isBehindProxy: Whether the configuration says that the listener is behind a proxy.
         public init(isBehindProxy: Bool) { self = isBehindProxy ? .none : .thisMachine }
     }
 
@@ -58,13 +59,13 @@ public struct Health: Sendable {
     private let audience: MetricsAudience
     private let measure: @Sendable () async -> Void
 
-    /// Makes the routes for `checks` and `metrics`.
+    /// Creates the routes for `checks` and `metrics`.
     ///
     /// - Parameters:
-    ///   - checks: The conditions for `/readyz`.
-    ///   - metrics: The registry that `/metrics` shows.
-    ///   - measure: Sets the gauges that are measured on demand: lengths of queues, sizes of files.
-    ///   - audience: The callers that `/metrics` answers; others get 404.
+    ///   - checks: The conditions of `/readyz`.
+    ///   - metrics: The registry for `/metrics`.
+    ///   - measure: Updates the gauges that are measured on demand, such as queue lengths and file sizes.
+    ///   - audience: Which callers may read `/metrics`. Others get 404.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -84,7 +85,7 @@ public struct Health: Sendable {
         router.get(RouterPath(prefix + "/metrics")) { _, context in try await page(context) }
     }
 
-    /// Makes a router of the three routes alone, for a listener of their own.
+    /// Returns a router with only the three routes, for a separate listener.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)
@@ -139,23 +140,24 @@ public struct Health: Sendable {
 
 /// Whether a daemon can look up the users of its local clients.
 ///
-/// It cannot where its sockets belong to another network namespace, or the tables of sockets are hidden from it. All clients at
-/// loopback then share one origin.
+/// The lookup fails if the daemon's sockets belong to another network namespace, or if the daemon cannot read the
+/// kernel's socket tables. In that case, all loopback clients share one origin.
 public struct PeerLookUp: Sendable {
     private let works: Bool
 
-    /// Looks for the daemon's own sockets where the sockets of its clients would be found, and logs a warning if they are not
-    /// there.
+    /// Looks up the daemon's own sockets in the same way as those of clients, and logs a warning if they are not found.
     public init(_ sockets: [ListeningSocket], logger: Logger) {
         works = sockets.allSatisfy { TCPOwner.isVisible(listener: $0.fileDescriptor) }
         guard !works else { return }
         logger.warning(
-            "the users of local clients cannot be looked up: all clients at loopback share one origin",
+            "users of local clients unknown, all loopback clients share one origin",
             metadata: ["hint": "the unit needs PrivateNetwork=no, and AF_NETLINK in RestrictAddressFamilies="]
         )
     }
 
-    /// The condition for `/readyz`: a warning, since the daemon serves all the same.
+    /// The condition for `/readyz`.
+    ///
+    /// A failing lookup is only a warning, because the daemon still serves requests.
     public var check: Health.Check {
         Health.Check("peers", severity: .warning) { [works] in
             works ? nil : "the users of local clients cannot be looked up"

@@ -1,9 +1,11 @@
-/// The host names that a server answers to; a request for another one gets 421 (RFC 9110 §15.5.20), since a foreign
-/// page may have led a browser here (DNS rebinding).
+/// The host names that a server accepts.
+///
+/// A request for another host name gets 421 (RFC 9110 §15.5.20), because a malicious page could have sent the browser
+/// to this server (DNS rebinding).
 public struct HostRule: Hashable, Sendable {
     private let names: Set<String>?
 
-    /// Answers to these names only, each `host` or `host:port` as browsers write it.
+    /// Creates a rule that accepts only these names, each `host` or `host:port` as spelled by browsers.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
@@ -12,16 +14,18 @@ public struct HostRule: Hashable, Sendable {
         names = nil
     }
 
-    /// Answers to every name: the names in front of it are a proxy's business.
+    /// A rule that accepts every name.
+    ///
+    /// Use this behind a proxy that checks names.
     public static let any = HostRule()
 
-    /// Answers to the name of a base URL.
+    /// Returns a rule that accepts the host of a base URL.
     public static func base(_ base: String) -> HostRule {
         let authority = base.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first.map(String.init)
         return HostRule(names: authority.map(spellings) ?? [])
     }
 
-    /// Answers to `localhost` and the loopback addresses on the ports of `addresses`, and to the addresses themselves.
+    /// Returns a rule that accepts `addresses`, and `localhost` and the loopback addresses on the same ports.
     public static func loopback(_ addresses: [ListenAddress]) -> HostRule {
         HostRule(
             names: addresses.flatMap { address -> [String] in
@@ -32,13 +36,15 @@ public struct HostRule: Hashable, Sendable {
         )
     }
 
-    /// True if the server answers to `host`; a Unix socket has no name of its own, so clients say `localhost` there.
+    /// Whether the server accepts `host`.
+    ///
+    /// A Unix socket has no host name, so its clients use `localhost`.
     public func allows(_ host: String, onUnixSocket: Bool) -> Bool {
         guard let names else { return true }
         return names.contains(host.lowercased()) || (onUnixSocket && host.lowercased() == "localhost")
     }
 
-    /// Returns the authority with and without the default port of the scheme.
+    /// Returns the authority with and without a default port (80 or 443).
     private static func spellings(_ authority: String) -> [String] {
         for port in [":80", ":443"] where authority.hasSuffix(port) {
             return [authority, String(authority.dropLast(port.count))]

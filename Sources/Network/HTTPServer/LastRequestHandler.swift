@@ -2,10 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Keeps a connection open for one more request at shutdown.
+/// Keeps a connection open for one more request during shutdown.
 ///
-/// A client that has just connected, or is sending the next request, cannot know of the shutdown; closed at once, its
-/// connection would be reset. The answer says that the connection ends with it (RFC 9112 §9.6).
+/// A client that has just connected or is sending a request cannot know about the shutdown. If the connection were
+/// closed immediately, the client would see a reset. The response announces that the connection will be closed (RFC
+/// 9112 §9.6).
 final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,10 +16,10 @@ final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let limit: TimeAmount
     private var requests = 0
     private var isEnding = false
-    /// The quiescing event, held back from the handlers behind this one.
+    /// The scheduled quiescing event, which this handler delays for the handlers behind it.
     private var held: Scheduled<Void>?
 
-    /// - Parameter limit: The time for which a connection without a request is kept.
+    /// - Parameter limit: How long a connection without a request stays open.
     init(limit: TimeAmount) {
         self.limit = limit
     }

@@ -2,14 +2,14 @@ import Foundation
 import OAuth
 import Systemd
 
-/// A place where a server listens, as configurations spell it.
+/// An address that a server listens on, as written in configurations.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A numeric address and a port; port 0 takes a free one.
+    /// A numeric address and a port. Port 0 selects a free port.
     case tcp(host: String, port: Int)
-    /// A Unix socket and the mode of its file, which says who may connect.
+    /// A Unix socket and the mode of its file, which determines who may connect.
     case unix(path: String, mode: UInt32)
 
-    /// True if only this machine can reach the address.
+    /// Whether only this machine can reach the address.
     public var isLoopback: Bool {
         switch self {
         case .unix: true
@@ -18,7 +18,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if the address is a Unix socket.
+    /// Whether the address is a Unix socket.
     var isUnixSocket: Bool {
         switch self {
         case .unix: true
@@ -26,7 +26,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address as configurations spell it.
+    /// The address as written in configurations.
     public var description: String {
         switch self {
         case .unix(let path, _): path
@@ -35,12 +35,14 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The kernel's form of a numeric address and a port.
+/// The kernel's representation of a numeric address and a port.
 struct NumericAddress {
     let family: Int32
     private let bytes: [UInt8]
 
-    /// Reads a numeric address; names are not looked up, since what a name means may change under a running daemon.
+    /// Parses a numeric address.
+    ///
+    /// Names are not resolved, because their addresses can change while a daemon runs.
     init?(host: String, port: Int) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -62,31 +64,33 @@ struct NumericAddress {
     }
 }
 
-/// An error for an address that a server cannot listen on.
+/// The error for an address that a server cannot listen on.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The causes that callers tell apart.
+    /// The causes that callers distinguish.
     public enum Code: String, Sendable {
-        /// Another process listens there.
+        /// Another process is listening on the address.
         case inUse
-        /// The kernel refused, for example because the address is not this machine's.
+        /// The kernel refused to listen, for example because the address does not belong to this machine.
         case refused
-        /// The inherited descriptor is not a listening socket, or the path holds another kind of file.
+        /// The inherited descriptor is not a listening socket, or the path refers to another kind of file.
         case notASocket
     }
 
-    /// The cause.
+    /// The kind of cause.
     public let code: Code
-    /// The address that the server should have listened on.
+    /// The address that could not be used.
     public let address: String
-    /// The cause in words; names the process that holds the address if it is visible.
+    /// A description of the cause.
+    ///
+    /// If the process that uses the address is visible, the description includes the process's id and name.
     public let reason: String
 
-    /// The address and the reason in one sentence.
+    /// One sentence with the address and the reason.
     public var description: String { "cannot listen on \(address): \(reason)" }
 }
 
 extension ListenError {
-    /// Makes the error of a Unix socket.
+    /// Converts an error about a Unix socket.
     init(_ error: UnixSocketError) {
         code =
             switch error.code {

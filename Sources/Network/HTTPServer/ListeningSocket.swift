@@ -1,20 +1,23 @@
 import Foundation
 import Systemd
 
-/// A socket that listens: our own, or one that the service manager handed over.
+/// A listening socket, created by this process or inherited from the service manager.
 ///
-/// It is opened before anything is served, so that a daemon whose addresses are unavailable reports that and exits.
+/// Sockets are opened before anything is served. A daemon whose addresses are unavailable can therefore report that and
+/// exit.
 public struct ListeningSocket: Sendable {
-    /// The descriptor; whoever serves it closes it.
+    /// The listening file descriptor.
+    ///
+    /// It is closed by the service that serves the socket.
     public let fileDescriptor: Int32
-    /// The address that it listens on, with the port that the kernel chose.
+    /// The address that the socket listens on, with the port chosen by the kernel.
     public let address: ListenAddress
-    /// The socket's own file; nil for TCP and for an inherited socket.
+    /// The socket file that this process created, or `nil` for TCP and for an inherited socket.
     private let file: UnixSocketFile?
 
     /// Listens on `address`.
     ///
-    /// - Throws: ``ListenError`` with the cause.
+    /// - Throws: ``ListenError`` if listening fails.
     public init(_ address: ListenAddress) throws(ListenError) {
         switch address {
         case .tcp(let host, let port):
@@ -31,7 +34,7 @@ public struct ListeningSocket: Sendable {
         }
     }
 
-    /// Takes over a socket that already listens.
+    /// Takes over an inherited socket that is already listening.
     ///
     /// - Throws: ``ListenError`` if the descriptor is not a socket.
     public init(inherited fileDescriptor: Int32) throws(ListenError) {
@@ -43,7 +46,9 @@ public struct ListeningSocket: Sendable {
         file = nil
     }
 
-    /// Listens on all of `addresses` or on none.
+    /// Listens on all of `addresses`.
+    ///
+    /// If listening fails on one of them, listens on none of them and throws.
     public static func open(_ addresses: [ListenAddress]) throws(ListenError) -> [ListeningSocket] {
         var sockets: [ListeningSocket] = []
         for address in addresses {
@@ -57,18 +62,20 @@ public struct ListeningSocket: Sendable {
         return sockets
     }
 
-    /// The most bytes that the kernel takes of a TCP connection before it has sent them: 128 KiB.
+    /// The maximum number of unsent bytes per TCP connection in the kernel: 128 KiB.
     private static let unsent: Int32 = 128 * 1024
 
-    /// Limits the unsent bytes that the kernel holds for each connection, which is memory of this process's group.
+    /// Limits the number of unsent bytes that the kernel buffers for each connection.
     ///
-    /// A connection inherits the option of its listener.
+    /// Unsent bytes count toward the memory of this process's cgroup.
+    ///
+    /// Connections inherit this socket option from their listener.
     func limitUnsent() {
         switch address {
         case .unix: return
         case .tcp:
             var unsent = Self.unsent
-            // Without it the kernel's own, larger limit holds.
+            // If this fails, the kernel's default limit applies, which is larger.
             _ = setsockopt(
                 fileDescriptor,
                 Int32(IPPROTO_TCP),
@@ -79,16 +86,16 @@ public struct ListeningSocket: Sendable {
         }
     }
 
-    /// Stops listening without having served.
+    /// Closes a socket that was never served.
     public func close() {
         _ = Foundation.close(fileDescriptor)
         removeFile()
     }
 
-    /// True if the socket's own file was removed or replaced.
+    /// Whether the socket file that this process created was removed or replaced.
     var isGone: Bool { file?.isGone ?? false }
 
-    /// Removes the socket's file if it is still the one that was made here.
+    /// Removes the socket file if this process created it and it was not replaced.
     func removeFile() { file?.remove() }
 
     // MARK: TCP
@@ -167,14 +174,14 @@ public struct ListeningSocket: Sendable {
     }
 }
 
-/// The process that listens on a port, as far as this process may see it.
+/// The process that listens on a port, if it is visible to this process.
 struct PortHolder {
     let pid: Int32
     let name: String
 
-    /// Finds the process that listens on `port`; nil if none is visible.
+    /// Finds the process that listens on `port`, or returns `nil` if none is visible.
     ///
-    /// A listener on IPv4 never blocks one on IPv6; a listener on both blocks either.
+    /// An IPv4 listener never blocks an IPv6 listener. A dual-stack listener blocks both.
     init?(port: Int, family: Int32) {
         let inodes = Self.listeningInodes(port: port, family == AF_INET6 ? ["tcp6"] : ["tcp", "tcp6"])
         guard !inodes.isEmpty else { return nil }

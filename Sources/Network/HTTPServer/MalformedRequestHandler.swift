@@ -3,10 +3,10 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Rewrites the answer to a request that is not HTTP, or whose header fields are too large.
+/// Rewrites the response to a request that is not HTTP or whose header fields are too large.
 ///
-/// The connection's loop answers such a request by itself, in its turn, with a bare 400; this handler gives that answer the
-/// status and the body that a refusal has here.
+/// NIO responds to such a request with a 400 without a body, in the order of requests. This handler replaces the status
+/// and body with those of this server's errors.
 final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,7 +14,7 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
     typealias OutboundOut = HTTPResponsePart
 
     private let errors: ErrorFormat
-    /// The number of requests that arrived, whole or in part, and are not answered yet.
+    /// The number of requests that have arrived at least in part and have no response yet.
     private var requests = 0
     private var fault: HTTPParserError?
 
@@ -48,13 +48,13 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension ErrorFormat {
-    /// Makes the refusal of a request whose head could not be parsed.
+    /// Returns the error for a request whose head could not be parsed.
     fileprivate func answer(toMalformed fault: HTTPParserError?) -> (HTTPResponse, ByteBuffer) {
         let problem: HTTPProblem =
             switch fault {
             case .headerOverflow: .of(.requestHeaderFieldsTooLarge)
             case .invalidVersion: .of(.httpVersionNotSupported)
-            default: HTTPProblem(.badRequest, code: "invalid_request", message: "this is not a request of HTTP/1.1")
+            default: HTTPProblem(.badRequest, code: "invalid_request", message: "this is not an HTTP/1.1 request")
             }
         let id = HTTPPipeline.newCorrelationID()
         let body = ByteBuffer(bytes: self.body(problem, correlationID: id))

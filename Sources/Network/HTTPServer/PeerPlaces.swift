@@ -3,33 +3,33 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// Places of each uid, and of each user with all subordinate uids, at the Unix sockets of a service.
+/// Limits connections to a service's Unix sockets per uid, and per user including all of the user's subordinate uids.
 ///
-/// A caller that connects without end leaves the others theirs.
+/// A caller that opens many connections cannot use up the connections of others.
 final class PeerPlaces: Sendable {
     private let connections: Mutex<PeerConnections>
     private let refusals: RefusalLog
 
-    /// The reason why a connection is closed as soon as it was accepted.
+    /// The reason for closing a connection right after it was accepted.
     private struct NoPlace: Error {}
 
     /// - Parameters:
-    ///   - limits: The connections of one uid, and those of all uids, of which a user has a quarter at most.
-    ///   - logger: Logs who is refused.
+    ///   - limits: The limits for one uid and for all uids. One user can have at most a quarter of the total.
+    ///   - logger: Logs refused callers.
     init(limits: HTTPLimits, logger: Logger) {
         let total = max(limits.connections, limits.connectionsAnswered)
         connections = Mutex(PeerConnections(perUID: limits.connectionsPerUID, total: total))
         refusals = RefusalLog(logger: logger)
     }
 
-    /// Takes a place for a connection of a uid.
+    /// Reserves a connection for a uid.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the limit allows another connection.
     func enter(_ uid: UInt32) -> Bool { connections.withLock { $0.enter(uid) } }
 
-    /// Lets a connection in until it closes, or closes it if its uid has no place left.
+    /// Counts a connection until it closes, or closes the connection immediately if its uid has reached the limit.
     ///
-    /// - Returns: Fails if the connection was closed.
+    /// - Returns: A future that fails if the connection was closed.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         let admitted = channel.eventLoop.makeCompletedFuture {
             let peer = try PeerCredentials(at: channel)
@@ -49,7 +49,9 @@ final class PeerPlaces: Sendable {
 }
 
 extension PeerCredentials {
-    /// The peer of a channel over a Unix socket, for its event loop alone.
+    /// Reads the peer of a Unix socket channel.
+    ///
+    /// Call this on the channel's event loop.
     init(at channel: any Channel) throws {
         let peer = try channel.pipeline.syncOperations
             .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }
@@ -57,7 +59,7 @@ extension PeerCredentials {
         self = peer
     }
 
-    /// The uid of the peer of a channel over a Unix socket; nil if the kernel does not say.
+    /// Returns the uid of a Unix socket channel's peer, or `nil` if the kernel does not report it.
     static func uid(at channel: any Channel) async -> UInt32? {
         try? await channel.eventLoop.submit { try PeerCredentials(at: channel).uid }.get()
     }

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Metrics
 
-/// The resource use of this process, by the names of Prometheus' own clients.
+/// The resource usage of this process, with the metric names that Prometheus client libraries use.
 public enum ProcessMeasures {
-    /// Sets the gauges.
+    /// Updates the gauges.
     public static func take() {
         var usage = rusage()
         if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {

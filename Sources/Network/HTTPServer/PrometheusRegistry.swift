@@ -1,9 +1,11 @@
 public import CoreMetrics
 import Synchronization
 
-/// Keeps the process's metrics and prints them as Prometheus' text format 0.0.4.
+/// Stores the process's metrics and renders them in the Prometheus text format 0.0.4.
 public final class PrometheusRegistry: MetricsFactory {
-    /// The most series that are kept; further ones are counted together as `metrics_dropped`.
+    /// The maximum number of stored series.
+    ///
+    /// Additional series are counted together as `metrics_dropped`.
     public static let seriesLimit = 2000
 
     private struct State {
@@ -13,10 +15,10 @@ public final class PrometheusRegistry: MetricsFactory {
     private let state = Mutex(State())
     private let dropped = Series(.counter)
 
-    /// An empty registry.
+    /// Creates an empty registry.
     public init() {}
 
-    /// Renders the page of `/metrics`.
+    /// Renders the body of `/metrics`.
     public func render() -> String {
         let all = state.withLock { $0.series }.sorted { $0.key < $1.key }
         var page = ""
@@ -31,12 +33,12 @@ public final class PrometheusRegistry: MetricsFactory {
         return page + "# TYPE metrics_dropped_total counter\n" + dropped.lines(SeriesID("metrics_dropped_total", []))
     }
 
-    /// Makes or finds a counter.
+    /// Returns a counter, which is created at its first use.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "_total", dimensions, .counter)
     }
 
-    /// Makes or finds a counter of fractions.
+    /// Returns a floating-point counter, which is created at its first use.
     public func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -44,12 +46,14 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "_total", dimensions, .counter)
     }
 
-    /// Makes or finds a gauge.
+    /// Returns a gauge, which is created at its first use.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "", dimensions, .gauge)
     }
 
-    /// Makes or finds a histogram, or a gauge if single values matter.
+    /// Returns a histogram, or a gauge if values are not aggregated.
+    ///
+    /// It is created at its first use.
     public func makeRecorder(
         label: String,
         dimensions: [(String, String)],
@@ -58,24 +62,24 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "", dimensions, aggregate ? .histogram : .gauge)
     }
 
-    /// Makes or finds a histogram of seconds.
+    /// Returns a histogram of seconds, which is created at its first use.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "_seconds", dimensions, .histogram)
     }
 
-    /// Keeps the series: a counter that vanishes looks like a restart.
+    /// Does nothing, because a counter that disappears would look like a restart.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
-    /// Keeps the series.
+    /// Does nothing, because series are never removed.
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
 
-    /// Keeps the series.
+    /// Does nothing, because series are never removed.
     public func destroyMeter(_ handler: any MeterHandler) {}
 
-    /// Keeps the series.
+    /// Does nothing, because series are never removed.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    /// Keeps the series.
+    /// Does nothing, because series are never removed.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     private func series(

@@ -1,9 +1,10 @@
 import NIOCore
 import Systemd
 
-/// Closes a connection whose client takes its answers too slowly (``ReadingPace``), and tells when there is room for more.
+/// Closes a connection if its client reads responses too slowly (``ReadingPace``), and reports when more can be
+/// written.
 ///
-/// It is the handler next to the socket, so it sees bytes as they are sent.
+/// The handler is next to the socket in the pipeline, so it sees when bytes are sent.
 final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Any
     typealias OutboundIn = IOData
@@ -11,14 +12,16 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var pace: ReadingPace
     private let close: () -> Void
-    /// Bytes that were written, of which some wait in the channel.
+    /// The number of written bytes.
+    ///
+    /// Some of these bytes can still be queued in the channel.
     private var written = 0
     private var look: Scheduled<Void>?
-    /// The continuations that wait for room.
+    /// The continuations that are waiting until more can be written.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - pace: The least pace.
+    ///   - pace: The minimum pace.
     ///   - close: Called before a connection is closed.
     init(pace: ReadingPace, close: @escaping () -> Void) {
         self.pace = pace
@@ -51,9 +54,9 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         end()
     }
 
-    /// Returns when the client has taken what was written but for a little, or the connection has ended.
+    /// Waits until the client has read almost everything that was written, or the connection has ended.
     static func untilRoom(_ channel: any Channel) async throws {
-        // The usual case, on the connection's own loop: nothing waits.
+        // Usually nothing is queued, and there is nothing to wait for.
         guard !channel.isWritable, channel.isActive else { return }
         let handler = try await channel.eventLoop.submit {
             NIOLoopBound(

@@ -6,17 +6,19 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Synchronization
 
-/// The whole answers with ready documents, each written once for as long as its bytes stay the same.
+/// Complete responses for prepared documents.
 ///
-/// Only the plainest requests are answered by them: a GET with nothing in it that could change the answer.
+/// Each response is encoded again only if the document's bytes change.
+///
+/// The responses are used only for the simplest requests: a GET without anything that could change the response.
 final class ReadyAnswers: Sendable {
-    /// A whole answer.
+    /// A complete response.
     struct Answer {
         let head: HTTPResponseHead
         let body: ByteBuffer
     }
 
-    /// An answer with everything but what each request gets of its own.
+    /// An encoded response without the parts that are different for each request.
     private struct Written {
         let document: ReadyDocument
         let bytes: [UInt8]
@@ -24,9 +26,13 @@ final class ReadyAnswers: Sendable {
         let body: ByteBuffer
     }
 
-    /// The most targets that are remembered; a document has few spellings that clients use.
+    /// The maximum number of cached targets.
+    ///
+    /// Clients use only a few spellings of a document's URL.
     private static let most = 256
-    /// The header fields that change nothing, in lower case; proxies add some of them.
+    /// The header fields that do not change the response, in lower case.
+    ///
+    /// Proxies add some of them.
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "forwarded", "pragma", "user-agent", "via",
         "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip",
@@ -50,7 +56,7 @@ final class ReadyAnswers: Sendable {
         self.logger = logger
     }
 
-    /// Answers a request without a body that came over TCP; nil if it has to go the way of all others.
+    /// Responds to a request without a body over TCP, or returns `nil` if the request needs the normal pipeline.
     func answer(_ request: HTTPRequestHead) -> Answer? {
         let started = ContinuousClock.now
         guard request.method == .GET, isPlain(request.headers), let written = written(request.uri) else { return nil }
@@ -65,7 +71,7 @@ final class ReadyAnswers: Sendable {
         return Answer(head: head, body: written.body)
     }
 
-    /// True if the fields are one host that is answered to, and others that change nothing.
+    /// Whether the fields consist of one accepted host and fields that do not change the response.
     private func isPlain(_ fields: HTTPHeaders) -> Bool {
         var host: String?
         for (name, value) in fields {
@@ -83,7 +89,7 @@ final class ReadyAnswers: Sendable {
     private func written(_ target: String) -> Written? {
         let known = written.withLock { $0[target] }
         guard let document = known?.document ?? find(target), let bytes = document.bytes() else { return nil }
-        // Bytes that share their storage are compared at once.
+        // Comparing bytes that share their storage is fast.
         if let known, known.bytes == bytes { return known }
         let response = HTTPPipeline.decorated(document.response(bytes))
         let new = Written(
@@ -101,19 +107,19 @@ final class ReadyAnswers: Sendable {
 
 /// A document whose bytes are prepared before the first request.
 public struct ReadyDocument: Sendable {
-    /// The route's path, by which metrics count the answers.
+    /// The route's path, for metrics.
     let route: String
-    /// The bytes as they are now; nil if they have to be waited for.
+    /// Returns the document's current bytes, or `nil` if they are not prepared.
     let bytes: @Sendable () -> [UInt8]?
-    /// Makes the route's answer of the bytes.
+    /// Creates the route's response from the bytes.
     let response: @Sendable ([UInt8]) -> Response
 
-    /// Names a document.
+    /// Creates a prepared document.
     ///
     /// - Parameters:
-    ///   - route: The route's path, as the router has it.
-    ///   - bytes: Returns the bytes; nil if there are none now, and the route itself is to answer.
-    ///   - response: Makes the answer that the route itself would give.
+    ///   - route: The route's path, as registered in the router.
+    ///   - bytes: Returns the document's bytes, or `nil` if the route itself must respond.
+    ///   - response: Creates the same response as the route.
     public init(
         route: String,
         bytes: @escaping @Sendable () -> [UInt8]?,

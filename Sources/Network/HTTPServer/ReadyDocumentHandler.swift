@@ -1,28 +1,28 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers requests for ready documents on the connection's loop, without a task.
+/// Responds to requests for prepared documents on the connection's event loop, without a task.
 ///
-/// Answers keep the order of their requests, so one that comes while another is still worked on goes the way of all; so
-/// does one of a client that reads no answers, and one that comes after the shutdown began.
+/// Responses must be sent in the order of their requests. A request is therefore processed normally while another is
+/// being processed, while the client does not read its responses, and after shutdown has started.
 final class ReadyDocumentHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// An event: a request was answered here, and the next one is awaited.
+    /// The event that reports that this handler has responded to a request and expects the next one.
     struct Answered: Sendable {}
 
     private let answer: (HTTPRequestHead) -> ReadyAnswers.Answer?
-    /// The number of requests that were passed on and are not answered yet.
+    /// The number of requests that were passed on and have no response yet.
     private var requests = 0
-    /// The answer to the request of which the end is still to come.
+    /// The response to a request whose end has not arrived yet, or `nil` if there is none.
     private var ready: ReadyAnswers.Answer?
     private var isEnding = false
     private var isUnflushed = false
 
-    /// - Parameter answer: Returns the answer to a request without a body; nil if it is to be passed on.
+    /// - Parameter answer: Returns the response to a request without a body, or `nil` to pass the request on.
     init(answer: @escaping (HTTPRequestHead) -> ReadyAnswers.Answer?) {
         self.answer = answer
     }

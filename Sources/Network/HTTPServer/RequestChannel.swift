@@ -5,14 +5,15 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Systemd
 
-/// One connection: HTTP/1.1 with the handlers that look at requests before HTTP's types do.
+/// One HTTP/1.1 connection, with the handlers that process requests before they are converted to `HTTPRequest`.
 struct RequestChannel: ServerChildChannel {
     let base: HTTP1Channel
-    /// Returns the answer to a request without a body that needs no task; nil if nothing is answered so.
+    /// Returns the response to a request without a body that needs no task, or `nil` if there are no prepared
+    /// documents.
     let ready: (@Sendable (HTTPRequestHead) -> ReadyAnswers.Answer?)?
-    /// The pace at which a client must take its answers.
+    /// The minimum pace at which a client must read its responses.
     let pace: ReadingPace
-    /// Called before the connection of a client that takes them too slowly is closed.
+    /// Called before the connection of a slow client is closed.
     let closesSlow: @Sendable (ClientConnection) -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
@@ -36,15 +37,17 @@ struct RequestChannel: ServerChildChannel {
     }
 }
 
-/// Keeps in header fields what HTTP's types drop from a request: its version, and the host of an absolute target.
+/// Preserves, as header fields, the parts of a request that `HTTPRequest` drops: the version, and the host of an
+/// absolute target.
 ///
-/// Where a transfer coding is unknown nobody can tell where the request ends: it is the connection's last one, and
-/// nothing behind its head is read (RFC 9112 §6.1, §6.3).
+/// If a request has an unknown transfer coding, its end cannot be determined. Such a request is the last one on its
+/// connection, and nothing after its head is read (RFC 9112 §6.1, §6.3).
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    /// True if what comes belongs to no request that can be told.
+    /// Whether the rest of the connection is ignored, because it is unknown which request the remaining bytes belong
+    /// to.
     private var isOver = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -64,12 +67,14 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         RequestRules.knows(transferCodings: head.headers["Transfer-Encoding"])
     }
 
-    /// Adds `Connection: close` if the request's version, end or client ends the connection, and a second `Host` if the
-    /// target's is another one (RFC 9112 §3.2.2).
+    /// Adds `Connection: close` to the connection's last request: one before HTTP/1.1, one whose client asks to close
+    /// the connection, or one whose end is unknown.
+    ///
+    /// Adds a second `Host` if the target's host differs (RFC 9112 §3.2.2).
     static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
         var head = head
         if head.version != .http1_1 {
-            // RFC 9110 §10.1.1: no expectation is answered in HTTP/1.0.
+            // RFC 9110 §10.1.1: expectations are ignored in HTTP/1.0.
             head.headers.remove(name: "Expect")
             head.headers.replaceOrAdd(name: "Connection", value: "close")
         } else if !head.isKeepAlive || !hasKnownEnd(head) {
@@ -83,7 +88,7 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         return head
     }
 
-    /// The `host[:port]` of a target in absolute form.
+    /// Returns the `host[:port]` of a target in absolute form, or `nil` for another form.
     private static func authority(of target: String) -> String? {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return nil }
         return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })

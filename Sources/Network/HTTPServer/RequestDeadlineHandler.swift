@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose next request does not arrive whole in time, however slowly its bytes drip in.
+/// Closes a connection if its next request does not arrive completely in time, even if bytes keep trickling in.
 ///
-/// While the server works on an answer the client owes nothing, so the time stands still.
+/// The deadline is suspended while the server processes a request.
 final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,9 +13,11 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     private let limit: TimeAmount
     private let places: RequestPlaces
     private var place: RequestPlaces.Place?
-    /// The time by which the next request must be there; nil while the server owes an answer.
+    /// The deadline of the next request, or `nil` while a response is due.
     private var deadline: NIODeadline?
-    /// The next look at ``deadline``: it is one for many requests, which only move the deadline.
+    /// The next check of ``deadline``.
+    ///
+    /// Requests only move the deadline, so one scheduled check is enough for many requests.
     private var look: Scheduled<Void>?
 
     init(limit: TimeAmount, places: RequestPlaces) {

@@ -1,17 +1,19 @@
 import HTTPTypes
 import OAuth
 
-/// The path of a request, each segment decoded once and without loss (RFC 3986 §3.3, §2.1).
+/// A request's path, with each segment decoded exactly once and without loss (RFC 3986 §3.3, §2.1).
 ///
-/// Routing, protection and tables all read a path through this type, so that no spelling of an address bypasses one of
-/// them. An ambiguous segment is refused: an encoded `/` or `\`, `.` and `..`, and one that is not UTF-8.
+/// Routing, access control and tables all read paths through this type, so that no spelling can bypass any of them.
+/// Ambiguous segments are rejected: an encoded `/` or `\`, `.` and `..`, and invalid UTF-8.
 public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
-    /// The decoded segments; empty ones, between two slashes and at the end, are left out.
+    /// The decoded segments.
+    ///
+    /// Empty segments, between two slashes or at the end, are left out.
     public let segments: [String]
 
-    /// Reads the path of a request.
+    /// Parses the path of a request.
     ///
-    /// - Throws: `HTTPProblem` 400 for a path that does not begin with `/` and for a segment that is refused.
+    /// - Throws: `HTTPProblem` 400 if the path does not begin with `/` or a segment is invalid.
     public init(_ text: String) throws(HTTPProblem) {
         guard text.utf8.first == UInt8(ascii: "/") else { throw Self.refusal("the request's target is not a path") }
         var segments: [String] = []
@@ -21,26 +23,27 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         self.segments = segments
     }
 
-    /// Reads the path of a request, unless that was done before.
+    /// Parses the path of a request, or uses `read` if the path was already parsed.
     init(_ text: String, read: RequestPath?) throws(HTTPProblem) {
         if let read { self = read } else { try self.init(text) }
     }
 
-    /// The canonical spelling that routes are compared with: every byte outside `pchar` is percent-encoded.
+    /// The canonical spelling that routes are compared with: all bytes other than `pchar` are percent-encoded.
     public var description: String {
         segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
     }
 
     /// Decodes one segment.
     ///
-    /// - Throws: `HTTPProblem` 400 for a segment that is refused.
+    /// - Throws: `HTTPProblem` 400 if the segment is invalid.
     public static func decoded(_ segment: String) throws(HTTPProblem) -> String {
-        // Most segments have nothing encoded; a dot may be all that there is.
+        // Most segments have nothing encoded. A segment with a dot is decoded normally, because it could be `.` or
+        // `..`.
         if segment.utf8.allSatisfy({ standsForItself($0) && $0 != UInt8(ascii: ".") }) { return segment }
         return try decoded(segment.utf8)
     }
 
-    /// Encodes a text as one segment of a path.
+    /// Encodes a string as one segment of a path.
     public static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -54,13 +57,14 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A fast check that is true only if `text` is spelled as ``description`` would be; most paths pass, having nothing
-    /// encoded.
+    /// Whether a fast check shows that `text` is spelled like ``description``.
+    ///
+    /// The check returns `false` for a few canonical paths.
     static func isCanonical(_ text: String) -> Bool {
         var previous: UInt8?
         for byte in text.utf8 {
             let isSlash = byte == UInt8(ascii: "/")
-            // A dot at the beginning of a segment may be the whole of it.
+            // A segment that begins with a dot could be `.` or `..`.
             let isSuspect = previous == UInt8(ascii: "/") && (isSlash || byte == UInt8(ascii: "."))
             guard previous != nil || isSlash, !isSuspect, isSlash || standsForItself(byte) else { return false }
             previous = byte
@@ -96,7 +100,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         HTTPProblem(.badRequest, code: "invalid_request", message: message)
     }
 
-    /// True for the bytes of a segment that are never encoded (`pchar`).
+    /// Whether a byte of a segment is never encoded (`pchar`).
     private static func standsForItself(_ byte: UInt8) -> Bool {
         byte.isUnreserved || "!$&'()*+,;=:@".utf8.contains(byte)
     }

@@ -1,37 +1,40 @@
 import NIOCore
 import Synchronization
 
-/// Connections of a listener, of which the one whose next request has been awaited longest gives way when there are too many.
+/// Limits the connections of a listener.
 ///
-/// Whoever only connects, or sends a request by the byte, so takes no place from somebody who asks. A connection whose
-/// request is being answered never gives way.
+/// When the limit is exceeded, the connection that has been waiting longest for a request is closed.
+///
+/// Clients that only connect, or that send requests byte by byte, therefore cannot exclude others. A connection with a
+/// request in progress is never closed.
 final class RequestPlaces: Sendable {
-    /// The place of one connection.
+    /// The entry of one connection.
     final class Place: Sendable {
         fileprivate let channel: any Channel
-        /// The time since which a request is awaited, in nanoseconds; zero while one is being answered.
+        /// When the connection started to wait for a request, in nanoseconds of uptime, or zero while a request is
+        /// being processed.
         fileprivate let since = Atomic<UInt64>(NIODeadline.now().uptimeNanoseconds)
 
         fileprivate init(_ channel: any Channel) {
             self.channel = channel
         }
 
-        /// Notes that a whole request came.
+        /// Records that a complete request has arrived.
         func isAnswering() { since.store(0, ordering: .relaxed) }
 
-        /// Notes that the next request is awaited.
+        /// Records that the connection is waiting for its next request.
         func isWaiting() { since.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
     }
 
     private let places = Mutex<[ObjectIdentifier: Place]>([:])
     private let limit: Int
 
-    /// Room for `limit` connections.
+    /// Creates a limit of `limit` connections.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Gives a connection its place, and closes the one that gives way for it.
+    /// Registers a connection, and closes another one if the limit is exceeded.
     func enter(_ channel: any Channel) -> Place {
         let place = Place(channel)
         let longest = places.withLock { places -> (place: Place, since: UInt64)? in
@@ -43,7 +46,7 @@ final class RequestPlaces: Sendable {
             return longest
         }
         guard let longest else { return place }
-        // Only there is it sure that no request has come meanwhile.
+        // A request could have arrived in the meantime. Only the connection's event loop can tell.
         longest.place.channel.eventLoop.execute { [self] in
             if longest.place.since.load(ordering: .relaxed) == longest.since {
                 longest.place.channel.close(promise: nil)
@@ -54,7 +57,7 @@ final class RequestPlaces: Sendable {
         return place
     }
 
-    /// Frees the place of a connection that has ended.
+    /// Removes a connection that has ended.
     func leave(_ place: Place) {
         places.withLock { $0[ObjectIdentifier(place)] = nil }
     }

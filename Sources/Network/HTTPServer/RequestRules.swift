@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The rules that every request must meet before its body is read, in the order in which they are applied.
+/// The rules that every request must satisfy before its body is read, in order.
 struct RequestRules: Sendable {
     let hosts: HostRule
-    /// The longest body, in bytes.
+    /// The maximum length of a body, in bytes.
     let bodyLimit: Int
 
-    /// Refuses a request that breaks a rule.
+    /// Rejects a request that breaks a rule.
     ///
     /// - Throws: `HTTPProblem` 400, 413, 415, 417, 421 or 501.
     func check(_ request: Request, at address: ListenAddress) throws(HTTPProblem) {
@@ -18,7 +18,7 @@ struct RequestRules: Sendable {
             throw HTTPProblem(
                 .notImplemented,
                 code: "invalid_request",
-                message: "the only transfer coding known here is chunked",
+                message: "the only supported transfer coding is chunked",
                 headers: [.connection: "close"]
             )
         }
@@ -38,47 +38,51 @@ struct RequestRules: Sendable {
             throw HTTPProblem(
                 .expectationFailed,
                 code: "invalid_request",
-                message: "the only expectation known here is 100-continue"
+                message: "the only supported expectation is 100-continue"
             )
         }
     }
 
-    /// True if the end of a body with these values of `Transfer-Encoding` can be found (RFC 9112 §6.1).
+    /// Whether the end of a body with these `Transfer-Encoding` values can be determined (RFC 9112 §6.1).
     static func knows(transferCodings: [String]) -> Bool {
         transferCodings.isEmpty || (transferCodings.count == 1 && transferCodings[0].lowercased() == "chunked")
     }
 
-    /// True if the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
+    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     static func waitsForContinue(_ request: Request) -> Bool {
         request.headers.contains(.expect) && hasBody(request)
     }
 
-    /// True if the request has a body, as far as its header fields tell.
+    /// Whether the request has a body, according to its header fields.
     static func hasBody(_ request: Request) -> Bool {
         request.headers.contains(.transferEncoding) || (request.headers.value(.contentLength) ?? "0") != "0"
     }
 
-    /// Refuses a foreign host with 421, and a missing or repeated one, which is ambiguous, with 400 (RFC 9112 §3.2).
+    /// Responds with 421 to a host that is not accepted, and with 400 to a missing or repeated host (RFC 9112 §3.2).
     private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
         guard let host = request.head.authority, !host.isEmpty else {
-            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request names no host")
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request has no host")
         }
         guard Self.hostName.map({ !request.headers.contains($0) }) ?? true else {
-            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request names two hosts")
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request has more than one host")
         }
         guard hosts.allows(host, onUnixSocket: address.isUnixSocket) else {
-            let message = "this server does not answer to that host"
+            let message = "that host name is not accepted by this server"
             throw HTTPProblem(.misdirectedRequest, code: "invalid_request", message: message, detail: host)
         }
     }
 
-    /// The `Host` field: HTTP's types move the first one to `authority` and keep further ones.
+    /// The `Host` field.
+    ///
+    /// `HTTPRequest` moves the first value to `authority` and leaves additional values in this field.
     private static let hostName = HTTPField.Name("Host")
 }
 
-/// The rule for the `charset` of a request's body: forms and JSON are UTF-8 here (RFC 8259 §8.1).
+/// The rule for the `charset` of a request's body.
+///
+/// Forms and JSON must be UTF-8 (RFC 8259 §8.1).
 enum BodyCharset {
-    /// Refuses a body in another character set than UTF-8.
+    /// Rejects a body in a character set other than UTF-8.
     ///
     /// - Throws: `HTTPProblem` 415.
     static func check(_ request: Request) throws(HTTPProblem) {
@@ -89,12 +93,12 @@ enum BodyCharset {
             throw HTTPProblem(
                 .unsupportedMediaType,
                 code: "invalid_request",
-                message: "the body must be UTF-8: leave charset out, or say charset=utf-8"
+                message: "the body must be UTF-8: omit charset, or use charset=utf-8"
             )
         }
     }
 
-    /// The values of the parameters named `charset` of a media type (RFC 9110 §8.3.1).
+    /// Returns the values of the parameters named `charset` in a media type (RFC 9110 §8.3.1).
     private static func charsets(of type: String) -> [String] {
         parameters(of: type).compactMap { parameter in
             let halves = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -103,7 +107,7 @@ enum BodyCharset {
         }
     }
 
-    /// Splits at the semicolons that are not within quotes.
+    /// Splits a media type at the semicolons outside quotes.
     private static func parameters(of type: String) -> [Substring] {
         var (isQuoted, isEscaped) = (false, false)
         let parts = type.split(omittingEmptySubsequences: false) { character in

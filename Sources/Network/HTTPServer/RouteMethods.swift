@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The methods that the routes of a server know, by path.
+/// The methods that a server's routes support, by path.
 struct RouteMethods: Sendable {
     private let routes: [(path: RouterPath, methods: Set<HTTPRequest.Method>)]
 
@@ -13,9 +13,11 @@ struct RouteMethods: Sendable {
         self.routes = Array(methods.values)
     }
 
-    /// The methods of the routes that cover a path, in the order in which they are usually named; none if no route does.
+    /// Returns the methods of the routes that match a path, in a fixed order.
     ///
-    /// HEAD is there wherever GET is (RFC 9110 §9.3.2).
+    /// The result is empty if no route matches.
+    ///
+    /// Routes for GET also support HEAD (RFC 9110 §9.3.2).
     func at(_ path: RequestPath) -> [HTTPRequest.Method] {
         let segments = path.segments.map(RequestPath.encoded)
         var known = routes.filter { Self.covers($0.path, segments) }.reduce(into: Set()) { $0.formUnion($1.methods) }

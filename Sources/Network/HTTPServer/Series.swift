@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// One line, or one histogram, of `/metrics`.
+/// One series in `/metrics`: a counter, a gauge or a histogram.
 final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     enum Kind: String {
         case counter
@@ -9,7 +9,7 @@ final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, R
         case histogram
     }
 
-    /// Upper bounds of a histogram's buckets, in seconds for timers.
+    /// The upper bounds of a histogram's buckets, in seconds for timers.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private struct State {
@@ -68,9 +68,9 @@ final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, R
     }
 }
 
-/// A metric's name and labels, spelled as Prometheus allows.
+/// A metric's name and labels, in the spelling that Prometheus allows.
 struct SeriesID: Hashable, Comparable {
-    /// The longest value of a label, in characters.
+    /// The maximum length of a label's value, in characters.
     static let labelLimit = 120
 
     let name: String
@@ -81,7 +81,7 @@ struct SeriesID: Hashable, Comparable {
         labels = dimensions.map { "\(Self.word($0.0))=\"\(Self.escaped($0.1))\"" }
     }
 
-    /// Writes the name with its labels and `more`, for example a bucket's bound.
+    /// Returns the name with its labels and the additional label `more`, for example a bucket's bound.
     func text(_ suffix: String = "", _ more: String? = nil) -> String {
         let all = labels + (more.map { [$0] } ?? [])
         return name + suffix + (all.isEmpty ? "" : "{" + all.joined(separator: ",") + "}")

@@ -4,26 +4,29 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The certificate that a listener shows, which can be renewed while it serves: connections that are open keep theirs.
+/// A listener's certificate.
+///
+/// It can be replaced at runtime. Open connections keep the previous certificate.
 final class ServedCertificate: Sendable {
     private let files: TLSFiles
     private let context: Mutex<NIOSSLContext?>
 
-    /// The certificate of files, which are read at the first connection or renewal.
+    /// Creates a certificate from files, which are read at the first connection or at ``renew()``.
     init(_ files: TLSFiles) {
         self.files = files
         context = Mutex(nil)
     }
 
-    /// Reads the files again.
+    /// Reloads the files.
     ///
-    /// - Throws: The reason why they are no certificate with its key; the one before stays in force then.
+    /// - Throws: An error if the files are not a certificate and its key. In that case, the previous certificate stays
+    ///   in use.
     func renew() throws {
         let new = try NIOSSLContext(configuration: files.configuration())
         context.withLock { $0 = new }
     }
 
-    /// The context for the next connection.
+    /// Returns the TLS context for the next connection.
     func current() throws -> NIOSSLContext {
         if let context = context.withLock({ $0 }) { return context }
         try renew()
@@ -31,7 +34,7 @@ final class ServedCertificate: Sendable {
     }
 }
 
-/// A connection's setup with TLS before all else, by the certificate of that moment.
+/// Adds TLS to a connection's setup, with the current certificate.
 struct SecureChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let certificate: ServedCertificate
@@ -50,18 +53,18 @@ struct SecureChannel<Base: ServerChildChannel>: ServerChildChannel {
 
 /// A certificate chain and its private key, as PEM files.
 public struct TLSFiles: Hashable, Sendable {
-    /// The certificate, then those that lead to its root.
+    /// The path of the certificate chain, beginning with the server's certificate.
     public let certificate: String
-    /// The certificate's private key.
+    /// The path of the certificate's private key.
     public let privateKeyFile: String
 
-    /// TLS by these files.
+    /// Creates a TLS configuration from files.
     public init(certificate: String, privateKeyFile: String) {
         self.certificate = certificate
         self.privateKeyFile = privateKeyFile
     }
 
-    /// TLS 1.2 or later with these files.
+    /// Returns a configuration for TLS 1.2 or later with these files.
     func configuration() throws -> TLSConfiguration {
         let chain = try NIOSSLCertificate.fromPEMFile(certificate)
         var configuration = TLSConfiguration.makeServerConfiguration(

@@ -3,7 +3,9 @@ import HummingbirdCore
 import NIOCore
 
 extension ResponseWriter {
-    /// Writes a response; a long body goes out in slices, each after the client has made room for it.
+    /// Writes a response.
+    ///
+    /// A long body is written in slices. Each slice is written after the client has read enough of the previous ones.
     consuming func writeInSlices(_ response: Response) async throws {
         guard response.body.contentLength.map({ $0 > SlicedWriter.slice }) ?? true else {
             return try await write(response: response.head, body: response.body)
@@ -13,9 +15,9 @@ extension ResponseWriter {
     }
 }
 
-/// A writer that hands a body to the connection in slices, so that its event loop serves others in between.
+/// Writes a body in slices, so that the event loop can serve other connections in between.
 private struct SlicedWriter: ResponseBodyWriter {
-    /// The most bytes that are written at a time.
+    /// The maximum number of bytes written at a time.
     static let slice = 64 * 1024
 
     var base: any ResponseBodyWriter

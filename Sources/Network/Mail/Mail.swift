@@ -1,33 +1,35 @@
 public import Foundation
 public import OAuth
 
-/// A message to one person, plain text.
+/// A plain text message to one recipient.
 public struct Mail: Hashable, Sendable {
-    /// Reasons for refusing a mail.
+    /// The reasons for rejecting a message.
     public enum Invalid: Error, Hashable, Sendable {
-        /// An address that is none, or would break out of its header line.
+        /// An address is malformed, or would break out of its header line.
         case address
-        /// A subject of more than one line or of more than 200 characters.
+        /// The subject has more than one line or more than 200 characters.
         case subject
-        /// A body of more than ``Mail/maximumBodySize`` bytes.
+        /// The body has more than ``Mail/maximumBodySize`` bytes.
         case body
     }
 
-    /// Bytes of a body.
+    /// The maximum length of a body, in bytes.
     public static let maximumBodySize = 16_384
 
-    /// Recipient.
+    /// The recipient's address.
     public let to: String
-    /// Sender.
+    /// The sender's address.
     public let from: String
-    /// Subject, one line.
+    /// The subject, one line.
     public let subject: String
-    /// Body, lines ended by `\n`; may hold a code.
+    /// The body, with lines ended by `\n`.
+    ///
+    /// It is a secret because it can contain a code.
     public let body: Secret
 
-    /// A message.
+    /// Creates a message.
     ///
-    /// - Throws: ``Invalid`` for whatever could not be written into a mail as it is.
+    /// - Throws: ``Invalid`` if an address, the subject or the body cannot be sent unchanged.
     public init(to: String, from: String, subject: String, body: Secret) throws(Invalid) {
         guard Self.isAddress(to), Self.isAddress(from) else { throw .address }
         guard subject.count <= 200,
@@ -40,12 +42,12 @@ public struct Mail: Hashable, Sendable {
         self.body = body
     }
 
-    /// The message as it travels (RFC 5322, RFC 6532 for what is not ASCII).
+    /// Returns the message in its transfer form (RFC 5322, and RFC 6532 for non-ASCII text).
     ///
     /// - Parameters:
-    ///   - date: The time of writing.
-    ///   - id: The left side of its `Message-ID`.
-    /// - Returns: Headers and body, lines ended by CRLF.
+    ///   - date: The value of the message's `Date` field.
+    ///   - id: The left side of the message's `Message-ID`.
+    /// - Returns: The headers and the body, with lines ended by CRLF.
     public func message(date: Date, id: String) -> Secret {
         let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
         let text = body.reveal()
@@ -69,7 +71,7 @@ public struct Mail: Hashable, Sendable {
         return Secret(headers.joined(separator: "\r\n") + "\r\n\r\n" + lines.joined(separator: "\r\n") + ending)
     }
 
-    /// A line with every octet as ASCII, in pieces of at most 76 characters (RFC 2045 §6.7).
+    /// Encodes a line as quoted-printable ASCII, in lines of at most 76 characters (RFC 2045 §6.7).
     static func quotedPrintable(_ line: String) -> String {
         let bytes = Array(line.utf8)
         var text = ""
@@ -93,7 +95,7 @@ public struct Mail: Hashable, Sendable {
         return text
     }
 
-    /// Tells whether a text can stand between the angle brackets of a header.
+    /// Whether a string can appear as an address between the angle brackets of a header field.
     private static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254 else { return false }
@@ -107,7 +109,9 @@ public struct Mail: Hashable, Sendable {
         }
     }
 
-    /// A subject; words that are not ASCII are encoded (RFC 2047 §2), at most 75 characters each.
+    /// Encodes a subject.
+    ///
+    /// Non-ASCII words become encoded words (RFC 2047 §2) of at most 75 characters each.
     private static func encodedWords(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
         var words: [String] = []

@@ -1,32 +1,34 @@
-/// Failure of delivering a mail.
+/// An error in delivering mail.
 public struct MailError: Error, Hashable, Sendable {
-    /// The kinds that callers tell apart.
+    /// The kinds of errors that callers distinguish.
     public enum Code: String, Hashable, Sendable {
-        /// There is no more room where mails go.
+        /// The mail folder is full.
         case full
-        /// The place where mails go cannot be used.
+        /// The mail folder or the configuration cannot be used.
         case unusable
-        /// The mail server is not reached, or does not answer in time or as RFC 5321 says.
+        /// The mail server cannot be reached, is too slow, or violates RFC 5321.
         case unreachable
-        /// The mail server does not prove who it is, or offers less protection than is asked of it.
+        /// The mail server's identity could not be verified, or it offers less protection than required.
         case untrusted
-        /// The mail server does not take the mail now.
+        /// The mail server temporarily rejects the message.
         case deferred
-        /// The mail server does not take this mail, now or later.
+        /// The mail server permanently rejects the message.
         case refused
     }
 
-    /// Kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// A sentence for the log; it says neither whom the mail was for nor what it said.
+    /// A sentence for the log.
+    ///
+    /// It contains neither the recipient nor the content of the message.
     public let description: String
 
-    /// True if another try may end otherwise.
+    /// Whether another attempt could succeed.
     public var isWorthAnotherTry: Bool { code != .refused }
 
     static func full(_ why: String) -> Self { Self(code: .full, description: why) }
 
-    /// Reports that a file or setting for sending mails cannot be used.
+    /// Returns the error for a file or setting that cannot be used.
     public static func unusable(_ why: String) -> Self { Self(code: .unusable, description: why) }
 
     static func unreachable(_ why: String) -> Self { Self(code: .unreachable, description: why) }

@@ -4,21 +4,22 @@ import Glibc
 public import Moments
 import OAuth
 
-/// A folder that mails are written into, one RFC 5322 file each: for another program that sends them, or for development.
+/// A folder that mail is written to, one RFC 5322 file per message, for another program that sends the mail or for
+/// development.
 ///
-/// A file appears whole or not at all, and nobody else can read it.
+/// A partially written file is never visible, and other users cannot read the files.
 public struct MailFolder: Sendable {
-    /// The most files that the folder may hold.
+    /// The maximum number of files in the folder.
     public static let maximumFiles = 10_000
 
-    /// The folder.
+    /// The path of the folder.
     public let directory: String
     private let capacity: Int
 
-    /// Makes the folder, mode 0700, or takes the one that is there if it is private.
+    /// Creates the folder with mode 0700, or uses an existing one if it is private.
     ///
-    /// - Parameter directory: Its path; the folder above it must exist.
-    /// - Throws: ``MailError`` if it cannot be made, is no folder, or others may read it.
+    /// - Parameter directory: The path of the folder. The parent folder must exist.
+    /// - Throws: ``MailError`` if the folder cannot be created, is not a folder, or is readable by other users.
     public init(directory: String) throws(MailError) {
         try self.init(directory: directory, capacity: Self.maximumFiles)
     }
@@ -27,24 +28,24 @@ public struct MailFolder: Sendable {
         self.directory = directory
         self.capacity = capacity
         if mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw .unusable("the outbox \(directory) cannot be made: \(Self.reason(errno))")
+            throw .unusable("the outbox \(directory) cannot be created: \(Self.reason(errno))")
         }
         guard let status = try? FileStatus(path: directory) else {
-            throw .unusable("the outbox \(directory) cannot be looked at: \(Self.reason(errno))")
+            throw .unusable("the outbox \(directory) cannot be inspected: \(Self.reason(errno))")
         }
-        guard status.kind == .directory else { throw .unusable("the outbox \(directory) is no folder") }
+        guard status.kind == .directory else { throw .unusable("the outbox \(directory) is not a folder") }
         guard status.owner == geteuid(), !status.isOpenToOthers else {
-            throw .unusable("the outbox \(directory) can be read by others; chmod 700 \(directory)")
+            throw .unusable("the outbox \(directory) is readable by other users; run chmod 700 \(directory)")
         }
     }
 
-    /// Writes a mail into a file of its own, mode 0600, and makes it durable.
+    /// Writes a message to a new file with mode 0600, and syncs it to disk.
     ///
     /// - Parameters:
-    ///   - mail: The mail.
-    ///   - now: The time of writing.
+    ///   - mail: The message.
+    ///   - now: The current time.
     /// - Returns: The path of the file.
-    /// - Throws: ``MailError``, `full` if the folder holds as many files as it may.
+    /// - Throws: ``MailError``, with `full` if the folder contains the maximum number of files.
     @discardableResult
     public func deliver(_ mail: Mail, now: Moment) throws(MailError) -> String {
         try requireRoom()
@@ -56,7 +57,7 @@ public struct MailFolder: Sendable {
         guard rename(temporary, final) == 0 else {
             let why = Self.reason(errno)
             unlink(temporary)
-            throw .unusable("a mail cannot be put into the outbox \(directory): \(why)")
+            throw .unusable("a message cannot be moved to the outbox \(directory): \(why)")
         }
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
@@ -71,14 +72,14 @@ public struct MailFolder: Sendable {
             throw .unusable("the outbox \(directory) cannot be read: \(Self.reason(errno))")
         }
         guard names.count < capacity else {
-            throw .full("the outbox \(directory) holds \(names.count) mails, as many as it may; remove some")
+            throw .full("the outbox \(directory) contains \(names.count) messages, the maximum; remove some")
         }
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws(MailError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
-            throw .unusable("a mail cannot be written into the outbox \(directory): \(Self.reason(errno))")
+            throw .unusable("a message cannot be written to the outbox \(directory): \(Self.reason(errno))")
         }
         defer { close(file) }
         let code = StandardStreams.write(bytes, to: file)
@@ -88,7 +89,7 @@ public struct MailFolder: Sendable {
 
     private func failedWrite(_ code: Int32, _ path: String) -> MailError {
         unlink(path)
-        let why = "a mail cannot be written into the outbox \(directory): \(Self.reason(code))"
+        let why = "a message cannot be written to the outbox \(directory): \(Self.reason(code))"
         return code == ENOSPC || code == EDQUOT ? .full(why) : .unusable(why)
     }
 

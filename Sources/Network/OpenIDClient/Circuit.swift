@@ -1,42 +1,47 @@
 public import Moments
 
-/// A provider's circuit: after some failures in a row it is not called for a while, so that nobody waits for it in vain.
+/// A provider's circuit breaker.
+///
+/// After several consecutive failures, the provider is not called for a while, so that callers do not wait for it.
 public struct Circuit: Sendable {
-    /// The failures in a row that open it.
+    /// The number of consecutive failures that open the circuit.
     static let mostFailures = 5
-    /// The time for which it stays open; then one call tries.
+    /// How long the circuit stays open before a trial call.
     static let pause: Duration = .seconds(15)
-    /// The most calls at once.
+    /// The maximum number of concurrent calls.
     static let mostCalls = 32
-    /// The most of them for one user of the machine: as many others have room beside whoever keeps it busy.
+    /// The maximum number of concurrent calls for one local user, so that a busy user leaves capacity for others.
     static let mostCallsOfOne = 8
 
     private var failures = 0
     private var openUntil: Deadline?
-    /// True while the one call is under way that tries after a pause.
+    /// Whether the trial call after a pause is running.
     private var isTrying = false
     private var calls = 0
-    /// The calls of each user of the machine, by uid.
+    /// The number of running calls for each local user, by uid.
     private var shares: [UInt32: Int] = [:]
 
-    /// A circuit that is closed.
+    /// Creates a closed circuit.
     public init() {}
 
-    /// True if there is nothing to remember of it: no call under way, and no failure since the last success.
+    /// Whether the circuit has no state: no running call, and no failure since the last success.
     public var isQuiet: Bool { calls == 0 && failures == 0 }
 
-    /// True while a call is under way.
+    /// Whether a call is running.
     var isCalling: Bool { calls > 0 }
 
-    /// Returns true if little would be lost with it: no call is under way, and none would be turned away.
+    /// Whether the circuit can be dropped with little loss: no call is running, and the next call would not be
+    /// rejected.
     public func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
 
-    /// Lets a call begin; one for a user of the machine has a share.
+    /// Admits a call.
+    ///
+    /// A call for a local user counts against that user's limit.
     public mutating func begin(_ name: String, for uid: UInt32? = nil, at now: Moment) throws(ProviderError) {
         if let uid, shares[uid, default: 0] >= Self.mostCallsOfOne {
             throw ProviderError(
                 .unavailable,
-                "\(name) has too many calls of one user under way",
+                "\(name) has too many running calls for one user",
                 retryAfter: .seconds(1)
             )
         }
@@ -44,20 +49,22 @@ public struct Circuit: Sendable {
             guard openUntil.hasPassed(at: now) else {
                 throw ProviderError(
                     .unavailable,
-                    "\(name) failed just now and is not asked again yet",
+                    "\(name) failed recently and is not called again yet",
                     retryAfter: .milliseconds(openUntil.millisecondsLeft(at: now))
                 )
             }
-            // One call tries; the others wait for its outcome.
+            // Admits one trial call. Other calls are rejected until its outcome is known.
             self.openUntil = Deadline(Self.pause, after: now)
             isTrying = true
         }
-        guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many calls under way") }
+        guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many running calls") }
         calls += 1
         if let uid { shares[uid, default: 0] += 1 }
     }
 
-    /// Notes that a call was not made after all, which says nothing of the server: if it was to try, the next one may.
+    /// Records that an admitted call was not made.
+    ///
+    /// The circuit learns nothing about the server. If this was the trial call, the next call becomes the trial call.
     public mutating func withdraw(for uid: UInt32? = nil, at now: Moment) {
         leave(uid)
         guard isTrying else { return }
@@ -65,7 +72,9 @@ public struct Circuit: Sendable {
         openUntil = Deadline(.zero, after: now)
     }
 
-    /// Notes the end of a call; a server that asks for a pause gets it at once.
+    /// Records the end of a call.
+    ///
+    /// If the server requests a pause, the circuit opens immediately.
     public mutating func end(isAvailable: Bool, pause: Duration? = nil, for uid: UInt32? = nil, at now: Moment) {
         leave(uid)
         isTrying = false

@@ -1,24 +1,27 @@
 import Moments
 
-/// The grants that a call is about, of which each may be asked for too often.
+/// Who owns the grant that a call uses.
+///
+/// Providers can apply rate limits to each grant separately.
 enum GrantHolder {
-    /// That of the user for whom the call is made: their code, their refresh token, or their token to be exchanged.
+    /// The user that the call is made for: a code, a refresh token or a token to exchange.
     case caller
-    /// Our own, which all users share: a service proves who it is, and nobody else (RFC 6749 §4.4).
+    /// The local client itself: its grant is shared by all users (client credentials, RFC 6749 §4.4).
     case service
 }
 
-/// The circuits of providers, and of the users whose grants are asked for there.
+/// The circuits of providers, and of individual users at a provider.
 struct Circuits: Sendable {
-    /// The circuits under which a call runs.
+    /// The circuits that apply to a call.
     struct Call: Sendable {
-        /// The name of the provider's circuit.
+        /// The key of the provider's circuit.
         let provider: String
-        /// The name of the user's own circuit there; nil if all users share the grant, or the call is for no user of the machine.
+        /// The key of the user's own circuit at the provider, or `nil` if all users share the grant or the call is not
+        /// made for a local user.
         let own: String?
-        /// The name of the provider for messages.
+        /// The provider's name for messages.
         let name: String
-        /// The user of the machine for whom the call is made.
+        /// The local user that the call is made for, or `nil` for none.
         let caller: UInt32?
 
         init(_ registration: ProviderRegistration, of holder: GrantHolder) {
@@ -37,15 +40,15 @@ struct Circuits: Sendable {
     private let most: Int
     private var circuits: [String: Circuit] = [:]
 
-    /// No circuits yet, of which there will be at most `most`.
+    /// Creates an empty collection of at most `most` circuits.
     init(most: Int) {
         self.most = most
     }
 
-    /// The number of circuits that are remembered.
+    /// The number of stored circuits.
     var count: Int { circuits.count }
 
-    /// Lets a call begin.
+    /// Admits a call.
     mutating func begin(_ call: Call, at now: Moment) throws(ProviderError) {
         try makeRoom(for: call.provider, at: now)
         guard let own = call.own else {
@@ -61,7 +64,7 @@ struct Circuits: Sendable {
         }
     }
 
-    /// Notes that a call was not made after all.
+    /// Records that an admitted call was not made.
     mutating func withdraw(_ call: Call, at now: Moment) {
         circuits[call.provider]?.withdraw(for: call.caller, at: now)
         guard let own = call.own else { return }
@@ -69,7 +72,9 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Notes the end of a call; `failure` is nil unless the provider was unavailable.
+    /// Records the end of a call.
+    ///
+    /// `failure` is `nil` unless the provider was unavailable.
     mutating func end(_ call: Call, _ failure: ProviderError?, at now: Moment) {
         let isOwn = call.own != nil && failure?.isOfTooMany == true
         let (mine, all): (ProviderError?, ProviderError?) = isOwn ? (failure, nil) : (nil, failure)
@@ -80,13 +85,15 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Forgets circuits, if a new one would be one too many; those of servers that fail must not keep others out.
+    /// Drops idle circuits if the collection is full.
+    ///
+    /// The circuits of failing servers must not prevent calls to other servers.
     private mutating func makeRoom(for name: String, at now: Moment) throws(ProviderError) {
         guard circuits[name] == nil, circuits.count >= most else { return }
         circuits = circuits.filter { !$0.value.isIdle(at: now) }
         if circuits.count >= most { circuits = circuits.filter(\.value.isCalling) }
         guard circuits.count < most else {
-            throw ProviderError(.unavailable, "too many servers outside are being called")
+            throw ProviderError(.unavailable, "too many external servers are being called")
         }
     }
 }

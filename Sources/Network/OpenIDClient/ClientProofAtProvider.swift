@@ -3,14 +3,14 @@ import Moments
 public import OAuth
 public import Tokens
 
-/// Our proof at a token endpoint of who we are (RFC 6749 §2.3.1, RFC 7523 §2.2).
+/// The client authentication at a provider's token endpoint (RFC 6749 §2.3.1, RFC 7523 §2.2).
 struct ClientProofAtProvider {
-    /// The fields of the form.
+    /// The form fields for the authentication.
     let form: [(name: String, value: String)]
-    /// The `Authorization` header; nil for a proof in the form.
+    /// The `Authorization` header, or `nil` if the client authenticates in the form.
     let authorization: Secret?
 
-    /// Makes the proof with our key, if we have one there, else with our secret.
+    /// Creates the authentication with the configured private key, or with the client secret if there is no key.
     init(
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata,
@@ -30,7 +30,8 @@ struct ClientProofAtProvider {
         )
     }
 
-    /// Makes the proof in the configured way, else in the best one that the provider offers.
+    /// Creates the authentication with the client secret, using the given method or the best one that the provider
+    /// supports.
     init(
         _ registration: ProviderRegistration,
         as method: ClientSecretMethod? = nil,
@@ -41,7 +42,7 @@ struct ClientProofAtProvider {
             self.init(form: [id], authorization: nil)
             return
         }
-        // `client_secret_basic` is the default where nothing is said (OpenID Connect Discovery §3).
+        // `client_secret_basic` is the default if the metadata lists no methods (OpenID Connect Discovery §3).
         let offersPostOnly = !offered.isEmpty && !offered.contains("client_secret_basic")
         switch method ?? registration.authentication ?? (offersPostOnly ? .post : .basic) {
         case .none: self.init(form: [id], authorization: nil)
@@ -57,27 +58,27 @@ struct ClientProofAtProvider {
         self.authorization = authorization
     }
 
-    /// Encodes a text as in a form.
+    /// Encodes a string as a form value.
     private static func encoded(_ text: String) -> String { String(Form.encoded([("", text)]).dropFirst()) }
 }
 
-/// A private key by which we prove at a token endpoint who we are (`private_key_jwt`: RFC 7523 §2.2, §3).
+/// A private key that authenticates the client at a token endpoint (`private_key_jwt`: RFC 7523 §2.2, §3).
 public struct ClientKey: Hashable, Sendable {
-    /// The life of a statement, in seconds.
+    /// The lifetime of an assertion, in seconds.
     static let life: Int64 = 120
-    /// `client_assertion_type` (RFC 7523 §2.2).
+    /// The value of `client_assertion_type` (RFC 7523 §2.2).
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     private let key: SigningKey
     private let audience: AssertionAudience
 
-    /// A key, and the name by which the authority wants to be addressed.
+    /// Creates a client key with the audience that the authority expects.
     public init(_ key: SigningKey, audience: AssertionAudience = .issuer) {
         self.key = key
         self.audience = audience
     }
 
-    /// Signs a statement of who we are, which is good once.
+    /// Signs an assertion that can be used only once.
     func assertion(of client: String, _ metadata: ProviderMetadata, at now: Moment) throws(ProviderError) -> Secret {
         let place =
             switch audience {
@@ -92,11 +93,11 @@ public struct ClientKey: Hashable, Sendable {
         do {
             return try TokenMinter.mint(typ: .jwt, claims: claims, with: key)
         } catch {
-            throw ProviderError(.unavailable, "no statement for \(metadata.issuer) could be signed: \(error)")
+            throw ProviderError(.unavailable, "the client assertion for \(metadata.issuer) cannot be signed: \(error)")
         }
     }
 
-    /// Compares the public keys and the audiences.
+    /// Whether the public keys and the audiences are equal.
     public static func == (a: Self, b: Self) -> Bool {
         a.key.publicKey == b.key.publicKey && a.audience == b.audience
     }

@@ -1,28 +1,28 @@
 public import Moments
 import OAuth
 
-/// A device authorization (RFC 8628 §3.2): a person types the code in the browser of another device.
+/// A device authorization (RFC 8628 §3.2): a user enters the code in a browser on another device.
 public struct DeviceGrant: Hashable, Sendable {
-    /// The code to type.
+    /// The code for the user to enter (`user_code`).
     public let userCode: String
-    /// The address of the page where it is typed.
+    /// The address of the page where the user enters the code.
     public let page: String
-    /// The address of that page with the code filled in, if the authority has one.
+    /// The address of that page with the code filled in, or `nil` if the authority has none.
     public let completePage: String?
-    /// The end of its life.
+    /// When the codes expire.
     public let expires: Deadline
-    /// The pause between two questions for the tokens.
+    /// How long to wait between two polls for the tokens.
     public internal(set) var interval: Duration
-    /// The name of this grant at the token endpoint.
+    /// The device code, which identifies this grant at the token endpoint.
     let deviceCode: Secret
 
-    /// The longest life that is believed, in seconds.
+    /// The maximum lifetime that is accepted, in seconds.
     private static let longestLife: Int64 = 1_800
-    /// The pause where the answer names none (RFC 8628 §3.2), and the longest that is believed, in seconds.
+    /// The default polling interval (RFC 8628 §3.2) and the maximum that is accepted, in seconds.
     private static let (usualPause, longestPause): (Int64, Int64) = (5, 60)
-    /// The addition to the pause for whoever asks too often (RFC 8628 §3.5).
+    /// The increase of the polling interval after `slow_down` (RFC 8628 §3.5).
     private static let slower: Duration = .seconds(5)
-    /// The longest code to type, and the longest one to ask with, in bytes.
+    /// The maximum lengths of the user code and the device code, in bytes.
     private static let (longestUserCode, longestDeviceCode) = (64, 4_096)
 
     init(
@@ -35,18 +35,18 @@ public struct DeviceGrant: Hashable, Sendable {
             (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         }
         guard answer.status == 200 else {
-            throw TokenEndpointAnswer.error(of: answer, "\(name) gives no device code")
+            throw TokenEndpointAnswer.error(of: answer, "\(name) did not issue a device code")
         }
         guard let json = answer.json, let userCode = json["user_code"]?.string,
             isWritten(userCode, most: Self.longestUserCode), let deviceCode = json["device_code"]?.string,
             isWritten(deviceCode, most: Self.longestDeviceCode),
             let page = json["verification_uri"]?.string ?? json["verification_url"]?.string,
             let life = json["expires_in"]?.int, life > 0
-        else { throw ProviderError(.protocolViolation, "\(name) answered without a device code") }
+        else { throw ProviderError(.protocolViolation, "\(name) returned no device code") }
         let completePage = json["verification_uri_complete"]?.string
         for address in [page, completePage].compactMap({ $0 }) {
             if let refusal = OutsideURL.refusal(address) {
-                throw ProviderError(.protocolViolation, "the page of \(name) for device codes \(refusal)")
+                throw ProviderError(.protocolViolation, "the device code page of \(name) \(refusal)")
             }
         }
         self.userCode = userCode
@@ -57,29 +57,29 @@ public struct DeviceGrant: Hashable, Sendable {
         interval = .seconds(min(max(json["interval"]?.int ?? Self.usualPause, 1), Self.longestPause))
     }
 
-    /// Asks more seldom from now on.
+    /// Increases the polling interval after `slow_down`.
     public mutating func slowDown() { interval += Self.slower }
 }
 
 /// The state of a device authorization.
 public enum DeviceAnswer: Sendable {
-    /// The person has agreed.
+    /// The user has approved the request.
     case tokens(OutsideTokens)
-    /// The person has not answered yet.
+    /// The user has not decided yet.
     case pending
-    /// The same, and it was asked too often.
+    /// The user has not decided yet, and polling was too fast.
     case slowDown
-    /// Its time has ended.
+    /// The codes have expired.
     case expired
 }
 
 extension OpenIDClient {
-    /// Begins a device authorization.
+    /// Starts a device authorization.
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - asked: The tokens that it is for.
-    /// - Returns: The codes; nil if the authority has no endpoint for it.
+    ///   - registration: The authority's registration.
+    ///   - asked: The requested tokens.
+    /// - Returns: The codes, or `nil` if the authority has no such endpoint.
     /// - Throws: ``ProviderError``.
     public func deviceGrant(
         at registration: ProviderRegistration,
@@ -98,14 +98,14 @@ extension OpenIDClient {
         }
     }
 
-    /// Asks for the tokens of a device authorization (RFC 8628 §3.4).
+    /// Requests the tokens of a device authorization (RFC 8628 §3.4).
     ///
     /// - Parameters:
     ///   - grant: The device authorization.
-    ///   - registration: The authority.
-    ///   - asked: The tokens that it is for.
-    /// - Returns: The tokens, with the claims of the person, or the reason to ask again.
-    /// - Throws: ``ProviderError``; `denied` if the person has refused.
+    ///   - registration: The authority's registration.
+    ///   - asked: The requested tokens.
+    /// - Returns: The tokens with the claims about the user, or why there are none yet.
+    /// - Throws: ``ProviderError``, with code `denied` if the user has denied the request.
     public func answer(
         to grant: DeviceGrant,
         at registration: ProviderRegistration,
@@ -121,7 +121,7 @@ extension OpenIDClient {
             let answer = try await self.post(form, to: metadata.token, registration, metadata)
             guard answer.status != 200 else {
                 let tokens = try TokenEndpointAnswer(answer, of: registration)
-                // Nothing that was sent could come back as a nonce.
+                // This flow sends no nonce, so the ID token contains none.
                 let issued = try await self.tokens(
                     tokens,
                     registration,
@@ -131,7 +131,7 @@ extension OpenIDClient {
                     at: now
                 )
                 guard issued.claims != nil else {
-                    throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
+                    throw ProviderError(.protocolViolation, "\(registration.name) returned no ID token")
                 }
                 return .tokens(issued)
             }

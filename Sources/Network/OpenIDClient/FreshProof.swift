@@ -1,23 +1,25 @@
 import OAuth
 
-/// The demand that a person prove anew at a provider who they are (OpenID Connect Core §3.1.2.1).
+/// A requirement that a user authenticate again at a provider (OpenID Connect Core §3.1.2.1).
 public struct FreshProof: Hashable, Sendable, Codable {
-    /// The greatest age that the proof may have had when it was asked for, in seconds; nil if the person only has to be asked.
+    /// The maximum age of the authentication at the time of the request, in seconds, or `nil` if the provider only has
+    /// to prompt the user.
     public let maxAge: Int64?
-    /// The time at which it was asked for, in seconds since 1970 UTC.
+    /// The time of the request, in seconds since 1970 UTC.
     public let since: Int64
 
-    /// A demand of a proof.
+    /// Creates a requirement for a new authentication.
     ///
     /// - Parameters:
-    ///   - maxAge: Its greatest age when it is asked for, in seconds; nil if the person only has to be asked.
-    ///   - since: The time at which it is asked for, in seconds since 1970 UTC.
+    ///   - maxAge: The maximum age at the time of the request, in seconds, or `nil` if the provider only has to prompt
+    ///     the user.
+    ///   - since: The time of the request, in seconds since 1970 UTC.
     public init(maxAge: Int64?, since: Int64) {
         self.maxAge = maxAge
         self.since = since
     }
 
-    /// The parameters of the authorization request that ask for it.
+    /// Returns the authorization request parameters for this requirement.
     func parameters(at registration: ProviderRegistration) -> [String: String] {
         switch registration.reauthentication {
         case .standard:
@@ -28,7 +30,7 @@ public struct FreshProof: Hashable, Sendable, Codable {
         }
     }
 
-    /// Refuses a provider that cannot say when a person signed in there, if that has to be known.
+    /// Throws an error if a maximum age is required and the provider does not report when a user signed in.
     func require(_ registration: ProviderRegistration) throws(ProviderError) {
         switch registration.reauthentication {
         case .standard: break
@@ -36,20 +38,21 @@ public struct FreshProof: Hashable, Sendable, Codable {
             guard maxAge == nil else {
                 throw ProviderError(
                     .protocolViolation,
-                    "\(registration.name) does not say when a person signed in there, and a maximum age was asked for"
+                    "\(registration.name) does not report when a user signed in, and a maximum age is required"
                 )
             }
         }
     }
 
-    /// The fault of an ID token's `auth_time` (OpenID Connect Core §2, §3.1.3.7); nil for none.
+    /// Returns the problem with an ID token's `auth_time` (OpenID Connect Core §2, §3.1.3.7), or `nil` for none.
     ///
-    /// It must be there if an age was asked for. Where the provider was only to ask again it may be left out, but not be of
-    /// an earlier sign-in. Some providers write 0 where they do not know it, which is the same as nothing.
+    /// If a maximum age is required, `auth_time` must be present. If the provider only had to prompt, `auth_time` can
+    /// be missing, but must not be the time of an earlier sign-in. Some providers send 0 for an unknown time, which
+    /// counts as missing.
     func fault(of authTime: JSONValue?, leeway: Int64, at now: Int64) -> String? {
         guard let authTime, authTime.int != 0 else { return maxAge == nil ? nil : "auth_time is missing" }
-        guard let time = authTime.int, time > 0 else { return "auth_time is no time" }
-        if time - leeway > now { return "auth_time lies in the future" }
-        return since - time - leeway > maxAge ?? 0 ? "auth_time is of an earlier sign-in" : nil
+        guard let time = authTime.int, time > 0 else { return "auth_time is not a time" }
+        if time - leeway > now { return "auth_time is in the future" }
+        return since - time - leeway > maxAge ?? 0 ? "auth_time is that of an earlier sign-in" : nil
     }
 }

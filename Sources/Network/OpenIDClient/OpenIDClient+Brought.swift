@@ -3,17 +3,19 @@ import OAuth
 import Tokens
 
 extension OpenIDClient {
-    /// Returns the person whom a provider's own token proves, which a caller has brought.
+    /// Returns the user identified by a token that a provider issued and a caller presented.
     ///
-    /// It counts only if it was issued to us: an ID token by its audience, an access token by the provider's word.
-    /// Otherwise any app that a person ever signed in to could sign in here as that person.
+    /// The token must have been issued to this client. Otherwise, any app that a user ever signed in to could sign in
+    /// to the broker as that user. The audience of an ID token identifies the client. For an access token, the provider
+    /// reports the client.
     ///
     /// - Parameters:
-    ///   - registration: The provider.
+    ///   - registration: The registration at the provider.
     ///   - token: The token.
-    ///   - fresh: The fresh proof that it must be of; nil if a sign-in of before will do.
-    /// - Returns: The person.
-    /// - Throws: ``ProviderError``; `denied` for a token that is not valid, not ours, or not of such a proof.
+    ///   - fresh: The requirement for a new authentication, or `nil` if an earlier authentication is sufficient.
+    /// - Returns: The user's identity.
+    /// - Throws: ``ProviderError``, with code `denied` if the token is invalid, was issued to another client, or does
+    ///   not satisfy the requirement.
     public func identity(
         at registration: ProviderRegistration,
         brought token: BroughtToken,
@@ -29,7 +31,7 @@ extension OpenIDClient {
                 authTime = IDTokenChecks.authTime(of: claims, at: self.clock.now)
             case .accessToken(let text):
                 guard fresh == nil else {
-                    throw ProviderError(.denied, "an access token does not say when the person signed in")
+                    throw ProviderError(.denied, "an access token does not show when the user signed in")
                 }
                 let subject = try await registration.confirmation.subject(
                     of: text,
@@ -63,7 +65,8 @@ extension OpenIDClient {
         do throws(ProviderError) {
             key = try await documents.key(token.kid, at: keys, registration)
         } catch {
-            // The caller has chosen the key's name; keys that cannot be read are the provider's fault.
+            // The `kid` is the caller's choice, so an unknown key is the caller's error. Unreadable keys are the
+            // provider's error.
             guard error == ProviderDocuments.unknownKey(registration) || token.kid == nil else { throw error }
             throw ProviderError(.denied, error.detail)
         }
@@ -83,7 +86,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Returns the claims of the person whom a confirmed access token is of.
+    /// Returns the claims about the user of an access token that was issued to this client.
     private func person(
         of text: Secret,
         _ subject: String?,
@@ -92,13 +95,13 @@ extension OpenIDClient {
     ) async throws(ProviderError) -> [String: JSONValue] {
         guard let userinfo = metadata.userinfo else {
             guard let subject else {
-                throw ProviderError(.protocolViolation, "\(registration.name) does not say who the person is")
+                throw ProviderError(.protocolViolation, "\(registration.name) does not identify the user")
             }
             return [registration.claims.subject: .string(subject)]
         }
         let claims = try await self.userinfo(at: userinfo, text, registration)
         if let subject, try PersonClaims(claims: claims, registration: registration).identity().subject != subject {
-            throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) are another person's")
+            throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) is about another user")
         }
         return claims
     }

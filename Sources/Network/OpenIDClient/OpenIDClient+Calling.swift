@@ -1,10 +1,11 @@
 import Moments
 
 extension OpenIDClient {
-    /// Runs a call within its time and under the provider's circuit.
+    /// Runs a call with a deadline, if the provider's circuit admits it.
     ///
-    /// A server that fails, or asks for a pause since it cannot answer (503, RFC 9110 §15.6.4), is left alone by everybody.
-    /// One that says 429 means whoever asks (RFC 6585 §4): the user whose grant it is waits, and all where it is our own.
+    /// If a server fails, or requests a pause because it is unavailable (503, RFC 9110 §15.6.4), no calls are made to
+    /// it for a while, for any caller. A 429 is about the requester (RFC 6585 §4): only the grant's user must wait, or
+    /// all users if the grant is the client's own.
     func calling<Value: Sendable>(
         _ registration: ProviderRegistration,
         of holder: GrantHolder = .caller,

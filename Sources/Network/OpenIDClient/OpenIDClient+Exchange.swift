@@ -2,15 +2,15 @@ import Moments
 import OAuth
 
 extension OpenIDClient {
-    /// Exchanges a provider's own token for those of an authority (RFC 8693).
+    /// Exchanges a token issued by a provider for tokens issued by an authority (RFC 8693).
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - subject: The provider's token.
+    ///   - registration: The authority's registration.
+    ///   - subject: The token issued by the provider.
     ///   - provider: The provider's name at the authority.
-    ///   - asked: The tokens that are asked for.
-    /// - Returns: The tokens.
-    /// - Throws: ``ProviderError``; `denied` if the authority does not take the provider's token.
+    ///   - asked: The requested tokens.
+    /// - Returns: The issued tokens.
+    /// - Throws: ``ProviderError``, with code `denied` if the authority rejects the provider's token.
     public func exchanged(
         at registration: ProviderRegistration,
         _ subject: BroughtToken,
@@ -33,7 +33,7 @@ extension OpenIDClient {
             guard answer.status == 200 else {
                 throw TokenEndpointAnswer.error(
                     of: answer,
-                    "\(registration.name) does not exchange the token",
+                    "\(registration.name) did not exchange the token",
                     denied: ["invalid_request"] + TokenEndpointAnswer.needsPerson
                 )
             }
@@ -44,14 +44,13 @@ extension OpenIDClient {
 }
 
 extension BroughtToken {
-    /// The token.
     fileprivate var text: Secret {
         switch self {
         case .idToken(let text), .accessToken(let text): text
         }
     }
 
-    /// `subject_token_type` of the token (RFC 8693 §3).
+    /// The token's `subject_token_type` (RFC 8693 §3).
     fileprivate var type: String {
         switch self {
         case .idToken: "urn:ietf:params:oauth:token-type:id_token"

@@ -1,15 +1,15 @@
 import Moments
 public import OAuth
 
-/// Tokens that no person is asked for.
+/// Requests tokens without a user (client credentials, token exchange).
 extension OpenIDClient {
-    /// Asks for a token for ourselves (RFC 6749 §4.4).
+    /// Requests a token for this client itself (RFC 6749 §4.4).
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - asked: The token that is asked for.
-    /// - Returns: The token, never with a refresh token (RFC 6749 §4.4.3).
-    /// - Throws: ``ProviderError``; `denied` if the authority does not give what is asked for.
+    ///   - registration: The authority's registration.
+    ///   - asked: The requested token.
+    /// - Returns: The token, always without a refresh token (RFC 6749 §4.4.3).
+    /// - Throws: ``ProviderError``, with code `denied` if the authority refuses the request.
     public func serviceToken(
         at registration: ProviderRegistration,
         for asked: OutsideDemand
@@ -22,16 +22,17 @@ extension OpenIDClient {
         )
     }
 
-    /// Exchanges a token of another authority, whose person it keeps (RFC 8693 §2).
+    /// Exchanges a token issued by another authority for a token about the same user (RFC 8693 §2).
     ///
     /// - Parameters:
-    ///   - subject: The token; an access token.
-    ///   - registration: The authority.
-    ///   - issuer: The name of the subject token's authority there; nil if it is not told.
-    ///   - asked: The token that is asked for.
-    /// - Returns: The token, without a refresh token: it is exchanged anew.
-    /// - Throws: ``ProviderError``; `invalidGrant` if the authority does not take the subject token, `denied` if it gives nothing
-    ///   for it.
+    ///   - subject: The subject token, an access token.
+    ///   - registration: The authority's registration.
+    ///   - issuer: The name under which this authority knows the subject token's authority (`subject_issuer`), or `nil`
+    ///     to omit it.
+    ///   - asked: The requested token.
+    /// - Returns: The token, without a refresh token. To renew it, exchange again.
+    /// - Throws: ``ProviderError``, with code `invalidGrant` if the authority rejects the subject token, or `denied` if
+    ///   the authority issues no token for the subject token.
     public func exchanged(
         _ subject: Secret,
         at registration: ProviderRegistration,
@@ -43,7 +44,7 @@ extension OpenIDClient {
             ("subject_token_type", Self.accessTokenType), ("requested_token_type", Self.accessTokenType),
         ]
         if let issuer { form.append(("subject_issuer", issuer)) }
-        // A subject token that is not acceptable is `invalid_request` (§2.2.2).
+        // RFC 8693 §2.2.2 reports an unacceptable subject token as `invalid_request`.
         return try await granted(
             form,
             of: .caller,
@@ -53,9 +54,9 @@ extension OpenIDClient {
         )
     }
 
-    /// The type of an access token (RFC 8693 §3).
+    /// The token type identifier of an access token (RFC 8693 §3).
     private static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
-    /// The types that the token of an answer may have.
+    /// The accepted values of `issued_token_type`.
     private static let issuedTypes = [accessTokenType, "urn:ietf:params:oauth:token-type:jwt"]
 
     private func granted(
@@ -75,17 +76,17 @@ extension OpenIDClient {
             guard answer.status == 200 else {
                 throw TokenEndpointAnswer.error(
                     of: answer,
-                    "\(registration.name) gives no token",
+                    "\(registration.name) did not issue a token",
                     denied: ["invalid_scope", "invalid_target", "access_denied"],
                     worthless: worthless
                 )
             }
             let given = try TokenEndpointAnswer(answer, of: registration)
             guard let accessToken = given.accessToken else {
-                throw ProviderError(.protocolViolation, "\(registration.name) answered without an access token")
+                throw ProviderError(.protocolViolation, "\(registration.name) returned no access token")
             }
             if let type = answer.json?["issued_token_type"], !Self.issuedTypes.contains(type.string ?? "") {
-                throw ProviderError(.protocolViolation, "\(registration.name) answered with another type of token")
+                throw ProviderError(.protocolViolation, "\(registration.name) issued another type of token")
             }
             let life = try accessToken.accessTokenLife(given.life, of: registration, at: now)
             return OutsideTokens(

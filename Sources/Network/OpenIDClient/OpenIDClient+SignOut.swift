@@ -1,16 +1,18 @@
 public import OAuth
 
 extension OpenIDClient {
-    /// Returns the address at which a browser ends its person's session at a provider, and from which it comes back
-    /// (OpenID Connect RP-Initiated Logout §2).
+    /// Returns the address at which a browser ends its session at a provider.
     ///
-    /// Who asks is said by `client_id`: no ID token of a sign-in is kept for it, so the provider may ask the person.
+    /// The provider then redirects the browser back (OpenID Connect RP-Initiated Logout §2).
+    ///
+    /// `client_id` identifies the client. No ID token is stored for this purpose, so the provider might prompt the user
+    /// to confirm.
     ///
     /// - Parameters:
-    ///   - registration: The provider.
-    ///   - state: The value that the browser brings back.
-    /// - Returns: The address; nil if the provider has no place for that.
-    /// - Throws: ``ProviderError`` if its metadata cannot be had.
+    ///   - registration: The registration at the provider.
+    ///   - state: The `state` value that the provider returns.
+    /// - Returns: The address, or `nil` if the provider has no end session endpoint.
+    /// - Throws: ``ProviderError`` if the provider's metadata is not available.
     public func signOutAddress(
         at registration: ProviderRegistration,
         state: Secret

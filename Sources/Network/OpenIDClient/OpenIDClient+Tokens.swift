@@ -3,15 +3,15 @@ public import OAuth
 import Tokens
 
 extension OpenIDClient {
-    /// Returns the tokens that an authority's answer stands for: redeems the code and verifies what it gives.
+    /// Redeems the code in an authority's authorization response, and verifies the tokens.
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - request: The request, whose state the answer has brought back.
-    ///   - answer: The answer.
-    ///   - asked: The tokens that were asked for.
-    /// - Returns: The tokens, with the claims of the person.
-    /// - Throws: ``ProviderError``; a code that was redeemed is spent then.
+    ///   - registration: The authority's registration.
+    ///   - request: The request whose state the response contained.
+    ///   - answer: The authorization response.
+    ///   - asked: The requested tokens.
+    /// - Returns: The tokens with the claims about the user.
+    /// - Throws: ``ProviderError``. If the code was already sent to the provider, it cannot be redeemed again.
     public func tokens(
         at registration: ProviderRegistration,
         _ request: ProviderRequest,
@@ -26,7 +26,7 @@ extension OpenIDClient {
             let tokens = try await self.redeem(code, registration, request, metadata, for: asked.resource)
             let issued = try await self.tokens(tokens, registration, metadata, nonce: .of(request), asked, at: now)
             guard issued.claims != nil else {
-                throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
+                throw ProviderError(.protocolViolation, "\(registration.name) returned no ID token")
             }
             return issued
         }
@@ -35,14 +35,15 @@ extension OpenIDClient {
     /// Redeems a refresh token.
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - refreshToken: The refresh token; it may be spent even if this throws.
-    ///   - asked: The tokens that are asked for.
-    ///   - before: The claims of the ID token before, as far as they are known.
-    ///   - keepRotated: Keeps the refresh token that came in the place of the redeemed one, which is spent. It is called
-    ///     before anything of the answer is verified and before keys are fetched, at most once.
-    /// - Returns: The tokens; the refresh token is nil if the old one stays.
-    /// - Throws: ``ProviderError``; `invalidGrant` if the refresh token is worthless, `denied` if nothing is given without the person.
+    ///   - registration: The authority's registration.
+    ///   - refreshToken: The refresh token. It might be consumed even if this method throws.
+    ///   - asked: The requested tokens.
+    ///   - before: The claims of the previous ID token, if known.
+    ///   - keepRotated: Stores the new refresh token that replaces the redeemed one. It is called at most once, before
+    ///     the response is verified and before keys are fetched.
+    /// - Returns: The tokens. The refresh token is `nil` if the old one remains valid.
+    /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid, or `denied` if user
+    ///   interaction is required.
     public func renewed(
         at registration: ProviderRegistration,
         _ refreshToken: Secret,
@@ -63,9 +64,9 @@ extension OpenIDClient {
         }
     }
 
-    /// Redeems a refresh token, and has the one that came in its place kept before anything of the answer is verified.
+    /// Redeems a refresh token, and stores its replacement before the response is verified.
     ///
-    /// It is a call of its own: what comes is not lost if the time of the next one runs out.
+    /// This is a separate call with its own deadline, so its result is not lost if the next call times out.
     private func redeemed(
         _ refreshToken: Secret,
         at registration: ProviderRegistration,
@@ -79,7 +80,7 @@ extension OpenIDClient {
             guard answer.status == 200 else {
                 throw TokenEndpointAnswer.error(
                     of: answer,
-                    "\(registration.name) does not renew",
+                    "\(registration.name) did not renew the tokens",
                     denied: TokenEndpointAnswer.needsPerson,
                     worthless: ["invalid_grant"]
                 )
@@ -92,7 +93,9 @@ extension OpenIDClient {
         return (try TokenEndpointAnswer(answer, of: registration), metadata)
     }
 
-    /// Has the key of an answer's ID token at hand, if it can be found; its failure says nothing of the answer.
+    /// Fetches and caches the key that signed a response's ID token, if possible.
+    ///
+    /// A failure does not mean that the response is invalid.
     private func fetchKey(
         of answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,
@@ -106,15 +109,15 @@ extension OpenIDClient {
         }
     }
 
-    /// Redeems a refresh token that another program has got, and learns whose it is.
+    /// Redeems a refresh token that another program obtained, and determines which user it was issued for.
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - refreshToken: The refresh token; it may be spent even if this throws.
-    ///   - scopes: The scopes that it was given for; none to ask for all.
-    ///   - keepRotated: Keeps the refresh token that came in its place, before anything of the answer is verified.
-    /// - Returns: The tokens, with the claims of the person; the refresh token is nil if the old one stays.
-    /// - Throws: ``ProviderError``; `invalidGrant` if the refresh token is worthless.
+    ///   - registration: The authority's registration.
+    ///   - refreshToken: The refresh token. It might be consumed even if this method throws.
+    ///   - scopes: The scopes that the refresh token was issued for. An empty array requests all of them.
+    ///   - keepRotated: Stores the new refresh token before the response is verified.
+    /// - Returns: The tokens with the claims about the user. The refresh token is `nil` if the old one remains valid.
+    /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid.
     public func takenOver(
         at registration: ProviderRegistration,
         _ refreshToken: Secret,
@@ -129,9 +132,9 @@ extension OpenIDClient {
         return try await calling(registration) { () async throws(ProviderError) in
             let issued = try await self.tokens(tokens, registration, metadata, nonce: .before(nil), asked, at: now)
             guard issued.claims == nil else { return issued }
-            // OpenID Connect Core §12.2 leaves it to the authority to say again who the person is.
+            // The response to a renewal might not contain an ID token (OpenID Connect Core §12.2).
             guard let userinfo = metadata.userinfo else {
-                throw ProviderError(.protocolViolation, "\(registration.name) does not say whose the tokens are")
+                throw ProviderError(.protocolViolation, "\(registration.name) does not identify the user of the tokens")
             }
             let claims = try await self.userinfo(at: userinfo, issued.accessToken, registration)
             return OutsideTokens(
@@ -145,22 +148,24 @@ extension OpenIDClient {
         }
     }
 
-    /// The kinds of tokens that are revoked, as `token_type_hint` names them (RFC 7009 §2.1).
+    /// The kinds of tokens that can be revoked.
+    ///
+    /// The raw values are those of `token_type_hint` (RFC 7009 §2.1).
     public enum RevokedKind: String, Sendable {
-        /// One that renews.
+        /// A refresh token (`refresh_token`).
         case refreshToken = "refresh_token"
-        /// One that an API takes, of which no refresh token is there.
+        /// An access token that came without a refresh token.
         case accessToken = "access_token"
     }
 
     /// Revokes a token (RFC 7009).
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - token: The token.
-    ///   - kind: Its kind.
-    /// - Returns: False if the authority has no endpoint for it.
-    /// - Throws: ``ProviderError`` if it was not reached, or did not take it.
+    ///   - registration: The authority's registration.
+    ///   - token: The token to revoke.
+    ///   - kind: The token's kind.
+    /// - Returns: Whether the authority has a revocation endpoint.
+    /// - Throws: ``ProviderError`` if the endpoint could not be reached or refused the request.
     public func revoke(
         at registration: ProviderRegistration,
         _ token: Secret,
@@ -172,36 +177,37 @@ extension OpenIDClient {
             let form = [(name: "token", value: token.reveal()), ("token_type_hint", kind.rawValue)]
             let answer = try await self.post(form, to: revocation, registration, metadata)
             guard answer.status == 200 else {
-                throw TokenEndpointAnswer.error(of: answer, "\(registration.name) does not revoke")
+                throw TokenEndpointAnswer.error(of: answer, "\(registration.name) did not revoke the token")
             }
-            // The body says nothing (RFC 7009 §2.2), but a page for browsers is not the endpoint's.
+            // The body has no meaning (RFC 7009 §2.2). An HTML page, however, was not sent by the endpoint.
             guard !answer.isPage else {
-                throw ProviderError(.protocolViolation, "\(registration.name) answered a revocation with a page")
+                throw ProviderError(.protocolViolation, "\(registration.name) sent HTML for a revocation")
             }
             return true
         }
     }
 
-    /// Tells an authority that a person has signed out (OpenID Connect RP-Initiated Logout §2).
+    /// Notifies an authority that a user has signed out (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// It may still ask the person in a browser whose session it is; nobody here can answer that.
+    /// An authority that requires the user to confirm in a browser does not end the session, because no browser is
+    /// involved.
     ///
     /// - Parameters:
-    ///   - registration: The authority.
-    ///   - idToken: The ID token by which it knows the session.
-    /// - Throws: ``ProviderError`` if it has a place for that, which was not reached or did not take it.
+    ///   - registration: The authority's registration.
+    ///   - idToken: An ID token that identifies the session.
+    /// - Throws: ``ProviderError`` if the end session endpoint could not be reached or refused the request.
     public func endSession(at registration: ProviderRegistration, _ idToken: Secret) async throws(ProviderError) {
         try await calling(registration) { () async throws(ProviderError) in
             guard let place = try await self.documents.metadata(of: registration).endSession else { return }
             let form = [(name: "id_token_hint", value: idToken.reveal()), ("client_id", registration.clientID)]
             let status = try await self.http.submit(place, form, for: registration)
             guard (200...399).contains(status) else {
-                throw ProviderError(.protocolViolation, "\(registration.name) does not end a session: status \(status)")
+                throw ProviderError(.protocolViolation, "\(registration.name) refused the sign-out: status \(status)")
             }
         }
     }
 
-    /// Verifies what a token endpoint has answered.
+    /// Verifies a token endpoint's response, and returns its tokens.
     func tokens(
         _ answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,
@@ -222,7 +228,7 @@ extension OpenIDClient {
             )
         }
         guard let accessToken = answer.accessToken ?? answer.idTokenAsAccess(at: registration, asked) else {
-            throw ProviderError(.protocolViolation, "\(registration.name) answered without an access token")
+            throw ProviderError(.protocolViolation, "\(registration.name) returned no access token")
         }
         var life = answer.life
         if answer.accessToken == nil, let ends = claims?["exp"]?.int { life = max(ends - now.seconds, 0) }
@@ -236,9 +242,9 @@ extension OpenIDClient {
             claims = ["sub": .string(person.subject)]
             claims?["name"] = person.attributes["displayName"].map { .string($0) }
             claims?["preferred_username"] = person.attributes["displayName"].map { .string($0) }
-            // GitHub parts scopes by commas.
+            // GitHub separates scopes by commas.
             scopes = scopes?.flatMap { $0.split(separator: ",").map(String.init) }
-            // Such a token lasts until somebody revokes it.
+            // An access token that comes with neither a lifetime nor a refresh token is valid until it is revoked.
             if !answer.namesLife, answer.refreshToken == nil { life = TokenEndpointAnswer.lifeWithoutEnd }
         }
         life = try accessToken.accessTokenLife(life, of: registration, at: now)
@@ -254,7 +260,9 @@ extension OpenIDClient {
 }
 
 extension TokenEndpointAnswer {
-    /// The ID token where it stands for the access token: an authority with policies was asked for a token for its client.
+    /// The ID token if it serves as the access token, or `nil` otherwise.
+    ///
+    /// An authority with policies returns only an ID token when a client requests a token for itself.
     fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {
         case .issuer, .endpoints: nil
@@ -264,9 +272,10 @@ extension TokenEndpointAnswer {
 }
 
 extension OutsideDemand {
-    /// The scopes that a token has: those of the answer, or those asked for if it names none (RFC 6749 §5.1).
+    /// Returns the scopes of a token: those in the response, or the requested scopes if the response has none (RFC 6749
+    /// §5.1).
     ///
-    /// The scopes of OpenID Connect are about the person, not the token, and some authorities do not repeat them.
+    /// The OpenID Connect scopes are about the user, not the token, and some authorities do not repeat them.
     func granted(_ answered: [String]?) -> [String] {
         guard let answered else { return scopes }
         let aboutPerson = scopes.filter { ["openid", "profile", "email", "offline_access"].contains($0) }

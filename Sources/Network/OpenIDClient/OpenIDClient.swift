@@ -4,31 +4,35 @@ import OAuth
 public import OutgoingHTTP
 import Tokens
 
-/// A client of providers outside: OpenID Connect Core 1.0 and OAuth 2.0 with a code and a proof key.
+/// A client of external providers: OpenID Connect Core 1.0 and OAuth 2.0 with authorization codes and PKCE.
 ///
-/// Everything that it fetches is bounded in size and time, comes from `https` (or from this machine), and is never
-/// followed elsewhere. A call ends within ``deadline``, whatever the provider does.
+/// Responses are limited in size and time, and are accepted only over `https` or from this machine. Redirects are not
+/// followed. A call ends within ``deadline``, regardless of what the provider does.
 ///
-/// An actor because it owns memory that callers share: the circuits of at most ``mostKept`` providers.
+/// It is an actor because callers share its state: the circuits of at most ``mostKept`` providers.
 public actor OpenIDClient {
-    /// The time within which a call ends, all its requests together.
+    /// The deadline of a call, including all of its requests.
     public static let deadline: Duration = .seconds(10)
 
-    /// The most providers of which something is remembered: people add their own.
+    /// The maximum number of providers with stored state.
+    ///
+    /// It is limited because users can add providers.
     static let mostKept = 512
 
     let connections: OutsideConnections
     let documents: ProviderDocuments
     let clock: MomentClock
-    /// The clock of the time that a call may take.
+    /// The clock for the deadlines of calls.
     let deadlines: any Clock<Duration>
     var circuits: Circuits
 
-    /// A client with connections of its own, which the first call opens.
+    /// Creates a client.
+    ///
+    /// The first call opens its connections.
     ///
     /// - Parameters:
-    ///   - clock: The clock that tokens and what is remembered are judged by.
-    ///   - route: The way to the providers.
+    ///   - clock: The clock for tokens and cached documents.
+    ///   - route: The route to the providers.
     public init(clock: MomentClock, route: OutgoingRoute = .direct) {
         self.init(clock: clock, deadlines: ContinuousClock(), route: route)
     }
@@ -46,22 +50,24 @@ public actor OpenIDClient {
         circuits = Circuits(most: mostKept)
     }
 
-    /// Closes the connections; the client may not be used afterwards.
+    /// Closes the connections.
+    ///
+    /// The client must not be used afterwards.
     public func shutdown() async throws { try await connections.shutdown() }
 
     var http: OutsideHTTP { connections.http }
 
-    /// The greatest number of providers of which a thing of one kind is remembered.
+    /// The largest number of providers for which one kind of state is stored.
     var remembered: Int { get async { max(circuits.count, await documents.count) } }
 
-    /// Returns the address at which a person signs in with a provider (RFC 6749 §4.1.1, RFC 7636 §4.3).
+    /// Returns the address where a user signs in with a provider (RFC 6749 §4.1.1, RFC 7636 §4.3).
     ///
     /// - Parameters:
-    ///   - registration: The provider.
+    ///   - registration: The registration at the provider.
     ///   - request: The secrets of the request.
-    ///   - loginHint: The name that the person has typed already.
-    ///   - asked: The tokens that the request is for; nil to learn only who the person is.
-    /// - Returns: The address.
+    ///   - loginHint: The sign-in name that the user has already typed, or `nil` if there is none.
+    ///   - asked: The requested tokens, or `nil` to request only the user's identity.
+    /// - Returns: The address of the authorization request.
     /// - Throws: ``ProviderError``.
     public func address(
         at registration: ProviderRegistration,
@@ -92,14 +98,15 @@ public actor OpenIDClient {
         return address + (address.contains("?") ? "&" : "?") + Form.encoded(pairs)
     }
 
-    /// Returns the person whom a provider's answer proves: redeems the code and verifies what it gives.
+    /// Redeems the code in a provider's authorization response, and returns the user that the verified response
+    /// identifies.
     ///
     /// - Parameters:
-    ///   - registration: The provider.
-    ///   - request: The request, whose state the answer has brought back.
-    ///   - answer: The answer.
-    /// - Returns: The person.
-    /// - Throws: ``ProviderError``; a code that was redeemed is spent then.
+    ///   - registration: The registration at the provider.
+    ///   - request: The request whose state the response contained.
+    ///   - answer: The authorization response.
+    /// - Returns: The user's identity.
+    /// - Throws: ``ProviderError``. If the code was already sent to the provider, it cannot be redeemed again.
     public func identity(
         at registration: ProviderRegistration,
         _ request: ProviderRequest,
@@ -114,7 +121,7 @@ public actor OpenIDClient {
             var authTime: Int64?
             if let keys = metadata.keys {
                 guard let text = tokens.idToken else {
-                    throw ProviderError(.protocolViolation, "\(registration.name) answered without an ID token")
+                    throw ProviderError(.protocolViolation, "\(registration.name) returned no ID token")
                 }
                 claims = try await self.verified(
                     text,
@@ -130,7 +137,10 @@ public actor OpenIDClient {
             if let userinfo = metadata.userinfo, let accessToken = tokens.accessToken {
                 let said = try await self.userinfo(at: userinfo, accessToken, registration)
                 if let subject = claims["sub"], said["sub"] != subject {
-                    throw ProviderError(.protocolViolation, "the userinfo of \(registration.name) are another person's")
+                    throw ProviderError(
+                        .protocolViolation,
+                        "the userinfo of \(registration.name) is about another user"
+                    )
                 }
                 claims.merge(said) { token, _ in token }
             }
@@ -161,12 +171,12 @@ public actor OpenIDClient {
             metadata
         )
         guard answer.status == 200 else {
-            throw TokenEndpointAnswer.error(of: answer, "\(registration.name) does not redeem the code")
+            throw TokenEndpointAnswer.error(of: answer, "\(registration.name) did not redeem the code")
         }
         return try TokenEndpointAnswer(answer, of: registration)
     }
 
-    /// Posts a form with our proof of who we are.
+    /// Posts a form with the client authentication.
     func post(
         _ form: [(name: String, value: String)],
         to url: String,
@@ -177,7 +187,7 @@ public actor OpenIDClient {
         return try await http.post(url, form, proof, for: registration)
     }
 
-    /// Verifies the ID token of an answer.
+    /// Verifies the ID token of a response.
     func verified(
         _ text: Secret,
         keys: String,
@@ -210,7 +220,7 @@ public actor OpenIDClient {
         _ registration: ProviderRegistration
     ) async throws(ProviderError) -> [String: JSONValue] {
         guard token.revealBytes().allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw ProviderError(.protocolViolation, "the access token of \(registration.name) is none")
+            throw ProviderError(.protocolViolation, "the access token of \(registration.name) is not valid")
         }
         let answer = try await http.get(url, bearer: token, for: registration)
         guard answer.status == 200, let claims = answer.json?.object else {

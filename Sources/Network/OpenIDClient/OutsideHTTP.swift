@@ -8,16 +8,18 @@ import OAuth
 import OutgoingHTTP
 import Synchronization
 
-/// An HTTP client for the small JSON documents of servers outside: bounded in size and time, without redirects.
+/// An HTTP client for small JSON documents from external servers.
+///
+/// It limits the size of the documents, and does not follow redirects.
 struct OutsideHTTP: Sendable {
-    /// The longest answer, in bytes.
+    /// The maximum length of a response, in bytes.
     static let maxLength = 128 * 1024
 
-    /// An answer that is JSON.
+    /// A JSON response.
     struct Answer: Sendable {
         let status: UInt
         let json: JSONValue?
-        /// Whether it is a page for browsers, which no endpoint of these protocols answers with.
+        /// Whether the response is an HTML page, which no endpoint of these protocols returns.
         var isPage = false
     }
 
@@ -42,7 +44,7 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a form with our proof of who we are.
+    /// Posts a form with the client authentication.
     func post(
         _ url: String,
         _ form: [(name: String, value: String)],
@@ -74,9 +76,11 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a form to a page for browsers, whose answer is not read and whose way on is not followed.
+    /// Posts a form to a page for browsers.
     ///
-    /// - Returns: The status.
+    /// The response is not read and redirects are not followed.
+    ///
+    /// - Returns: The status code.
     func submit(
         _ url: String,
         _ form: [(name: String, value: String)],
@@ -89,7 +93,9 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration, isPage: true).status
     }
 
-    /// Sends a request; the caller's task is cancelled when its time is over.
+    /// Sends a request.
+    ///
+    /// When the call's deadline passes, the task that runs this method is cancelled.
     private func send(
         _ request: HTTPClientRequest,
         for registration: ProviderRegistration,
@@ -112,12 +118,12 @@ struct OutsideHTTP: Sendable {
             let status = response.status.code
             switch status {
             case 200...399 where isPage: return Answer(status: status, json: nil)
-            case 300...399: throw ProviderError(.protocolViolation, "\(place) sends elsewhere, which is not followed")
+            case 300...399: throw ProviderError(.protocolViolation, "\(place) sent a redirect, which is not followed")
             case 429, 500...:
                 let pause = RetryAfter.pause(response.headers.first(name: "Retry-After"), at: clock.now)
                 throw ProviderError(
                     .unavailable,
-                    "\(place) answered \(status)",
+                    "\(place) responded with \(status)",
                     retryAfter: pause,
                     isOfTooMany: status == 429
                 )
@@ -128,9 +134,9 @@ struct OutsideHTTP: Sendable {
         } catch let error as ProviderError {
             throw error
         } catch is LinkLocalServer {
-            throw ProviderError(.protocolViolation, "\(place) is at an address that only one link knows")
+            throw ProviderError(.protocolViolation, "\(place) has a link-local address")
         } catch is TooManyLookUps {
-            throw .notAsked("too many names are being looked up to ask \(place)")
+            throw .notAsked("too many DNS lookups are running to call \(place)")
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(place) sent more than \(Self.maxLength) bytes")
         } catch {
@@ -138,18 +144,20 @@ struct OutsideHTTP: Sendable {
         }
     }
 
-    /// The host and path of an address, without a query, which may hold anything.
+    /// Returns a URL without its query and fragment, which can contain secrets.
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 }
 
-/// The connections of one client, which its first request opens.
+/// The connections of one client.
 ///
-/// A class because those who send requests for the client share them: opened once, they are to be closed once.
+/// The first request opens the connections.
+///
+/// It is a class because all users of the client share the connections, which are opened once and must be closed once.
 final class OutsideConnections: Sendable {
     private let connectTimeout: Duration
     private let route: OutgoingRoute
     private let clock: MomentClock
-    /// Nil before the first request.
+    /// The opened client, or `nil` before the first request.
     private let opened = Mutex<OutsideHTTP?>(nil)
 
     init(connectTimeout: Duration, route: OutgoingRoute, clock: MomentClock) {
@@ -167,24 +175,26 @@ final class OutsideConnections: Sendable {
         }
     }
 
-    /// Closes the connections if they were opened; they may not be used afterwards.
+    /// Closes the connections if they were opened.
+    ///
+    /// The connections must not be used afterwards.
     func shutdown() async throws {
         let opened = opened.withLock { $0 }
         try await opened?.shutdown()
     }
 }
 
-/// The `Retry-After` field of an answer: the pause that a server asks for (RFC 9110 §10.2.3).
+/// The `Retry-After` response field: the pause that a server requests (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// The longest pause that a server may ask for, in seconds.
+    /// The maximum pause that is accepted, in seconds.
     static let longest: Int64 = 600
 
-    /// Reads the field.
+    /// Parses the field.
     ///
     /// - Parameters:
-    ///   - field: Seconds, or a date.
-    ///   - now: The time.
-    /// - Returns: The pause, at most ``longest``; nil if there is none, it is over, or the field is neither.
+    ///   - field: The field's value, which is a number of seconds or a date, or `nil` if the field is missing.
+    ///   - now: The current time.
+    /// - Returns: The pause, at most ``longest``, or `nil` if the field is missing, invalid or in the past.
     static func pause(_ field: String?, at now: Moment) -> Duration? {
         guard let field, let seconds = delay(field) ?? date(field).map({ $0 - now.seconds }), seconds > 0 else {
             return nil
@@ -192,18 +202,18 @@ enum RetryAfter {
         return .seconds(min(seconds, longest))
     }
 
-    /// Reads `delay-seconds`: digits and nothing else, of whatever number.
+    /// Parses `delay-seconds`, which consists of digits only.
     private static func delay(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? .max
     }
 
-    /// The date that servers send, then the two that old ones do (RFC 9110 §5.6.7).
+    /// The current date format, then the two obsolete ones (RFC 9110 §5.6.7).
     private static let forms = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy",
     ]
 
-    /// The seconds since 1970 UTC of a date.
+    /// Parses a date into seconds since 1970 UTC.
     private static func date(_ text: String) -> Int64? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

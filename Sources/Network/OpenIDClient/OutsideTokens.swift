@@ -2,20 +2,20 @@ public import Moments
 public import OAuth
 import Tokens
 
-/// The tokens that a request at an outside authority is for.
+/// The tokens to request from an external authority.
 public struct OutsideDemand: Hashable, Sendable {
     /// The scopes that the token must have.
     public let scopes: [String]
-    /// Scopes to ask consent for, too.
+    /// Additional scopes to request consent for.
     public let additionalScopes: [String]
-    /// The API that the token is for.
+    /// The API that the token is for, or `nil` to specify none.
     public let resource: ResourceIndicator?
-    /// More parameters of the authorization request.
+    /// Additional parameters of the authorization request.
     public let parameters: [String: String]
-    /// True if a refresh token is asked for, so that nobody has to sign in anew soon.
+    /// Whether to request a refresh token, so that the user does not have to sign in again soon.
     public let isLasting: Bool
 
-    /// Names the tokens that are asked for.
+    /// Creates a description of the tokens to request.
     public init(
         scopes: [String],
         additionalScopes: [String] = [],
@@ -30,15 +30,17 @@ public struct OutsideDemand: Hashable, Sendable {
         self.isLasting = isLasting
     }
 
-    /// The fields of the authorization request, beside the scopes.
+    /// The authorization request parameters other than the scopes.
     var fields: [(name: String, value: String)] {
         (resource?.fields ?? []) + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// The scopes of the authorization request: a refresh token is asked for where the authority knows the scope.
+    /// Returns the scopes of the authorization request.
+    ///
+    /// They include `offline_access` if the authority supports it and a refresh token is requested.
     func scopes(offeredBy metadata: ProviderMetadata) -> [String] {
         guard metadata.keys != nil else {
-            // OAuth 2.0 alone knows neither scope of OpenID Connect.
+            // Plain OAuth 2.0 has neither `openid` nor `offline_access`.
             var seen: Set<String> = []
             return (scopes + (resource?.scopes ?? []) + additionalScopes).filter { seen.insert($0).inserted }
         }
@@ -49,39 +51,44 @@ public struct OutsideDemand: Hashable, Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// The scopes of a renewal: none of those that the person was only asked for, too, and may have declined (RFC 6749 §6).
+    /// Returns the scopes to request in a renewal.
+    ///
+    /// Additional scopes are left out, because the user might have declined them (RFC 6749 §6).
     func renewedScopes(offeredBy metadata: ProviderMetadata) -> [String] {
         OutsideDemand(scopes: scopes, resource: resource).scopes(offeredBy: metadata)
     }
 
-    /// The scopes of a request that no person takes part in: none about a person.
+    /// The scopes of a request without a user.
+    ///
+    /// Scopes about a user are left out.
     var serviceScopes: [String] {
         var seen: Set<String> = []
         return (scopes + (resource?.scopes ?? [])).filter { seen.insert($0).inserted }
     }
 }
 
-/// The tokens that an outside authority has issued for a person, verified.
+/// The verified tokens that an external authority issued.
 public struct OutsideTokens: Sendable {
-    /// The access token.
+    /// The verified access token.
     public let accessToken: Secret
-    /// The refresh token; nil if none was given, or the old one stays.
+    /// The refresh token, or `nil` if none was issued or the old one remains valid.
     public let refreshToken: Secret?
-    /// The ID token.
+    /// The ID token, or `nil` if none was issued.
     public let idToken: Secret?
-    /// The claims of the ID token; nil if a renewal gave none.
+    /// The claims of the ID token, or `nil` if a renewal returned none.
     public let claims: [String: JSONValue]?
-    /// The scopes that the access token has.
+    /// The scopes of the access token.
     public let scopes: [String]
-    /// The end of the access token's life.
+    /// When the access token expires.
     public let expires: Deadline
 }
 
 extension OutsideTokens {
-    /// Tells if the access token may be for the API that was named (RFC 8707 §2.2, RFC 9068 §2.2).
+    /// Whether the access token could be for the requested API (RFC 8707 §2.2, RFC 9068 §2.2).
     ///
-    /// - Parameter resource: The API; nil if none was named.
-    /// - Returns: False for a JWT whose `aud` has another API alone. What a token does not say cannot be compared.
+    /// - Parameter resource: The API, or `nil` if none was requested.
+    /// - Returns: `false` for a JWT whose `aud` contains only other APIs. `true` for an opaque token, which cannot be
+    ///   compared.
     public func mayBe(for resource: ResourceIndicator?) -> Bool {
         guard let resource, let token = try? UnverifiedJWT(accessToken.reveal()),
             let audience = try? token.unverifiedClaims()["aud"]
@@ -91,13 +98,14 @@ extension OutsideTokens {
 }
 
 extension Secret {
-    /// The life of an access token: what its authority says beside it, or what the token itself says, if that ends earlier.
+    /// Returns the lifetime of an access token: the lifetime in the response, or the lifetime in the token itself if
+    /// that is shorter.
     ///
     /// - Parameters:
-    ///   - life: The life that the authority says, in seconds.
-    ///   - registration: The authority.
-    ///   - now: The time.
-    /// - Returns: The life in seconds. What a token does not say cannot be compared.
+    ///   - life: The lifetime in the response, in seconds.
+    ///   - registration: The authority's registration.
+    ///   - now: The current time.
+    /// - Returns: The lifetime in seconds. For an opaque token, it is the lifetime in the response.
     /// - Throws: ``ProviderError`` for a JWT whose `exp` has passed (RFC 9068 §2.2).
     func accessTokenLife(
         _ life: Int64,
@@ -107,7 +115,7 @@ extension Secret {
         guard let token = try? UnverifiedJWT(reveal()), let ends = try? token.unverifiedClaims()["exp"]?.numericDate
         else { return life }
         guard ends > now.seconds else {
-            throw ProviderError(.protocolViolation, "\(registration.name) answered with a token that has ended")
+            throw ProviderError(.protocolViolation, "\(registration.name) issued an expired token")
         }
         return min(life, ends - now.seconds)
     }

@@ -1,20 +1,22 @@
 import OAuth
 
-/// What a provider says about a person, read by the claims that its registration names.
+/// A provider's claims about a user, read under the claim names in the provider's registration.
 struct PersonClaims {
-    /// The longest subject, in bytes (OpenID Connect Core §2 allows 255).
+    /// The maximum length of a subject, in bytes (OpenID Connect Core §2 allows 255).
     static let longestSubject = 255
-    /// The longest attribute, in Unicode scalars.
+    /// The maximum length of an attribute, in Unicode scalars.
     static let longestAttribute = 256
 
     let claims: [String: JSONValue]
     let registration: ProviderRegistration
 
-    /// The person; throws if the provider names nobody.
+    /// Returns the user's identity.
+    ///
+    /// Throws if the provider does not identify the user.
     func identity() throws(ProviderError) -> ProviderIdentity {
         guard let subject = text(registration.claims.subject), !subject.isEmpty,
             subject.utf8.count <= Self.longestSubject
-        else { throw ProviderError(.protocolViolation, "\(registration.name) does not say who the person is") }
+        else { throw ProviderError(.protocolViolation, "\(registration.name) does not identify the user") }
         var attributes: [String: String] = [:]
         for (name, claim) in registration.claims.attributes {
             guard let value = text(claim).map(Self.plain), !value.isEmpty else { continue }
@@ -31,12 +33,16 @@ struct PersonClaims {
         )
     }
 
-    /// True if the provider says that it has verified the address; Apple says so in a text.
+    /// Whether the provider states that it has verified the e-mail address.
+    ///
+    /// Apple sends a string instead of a Boolean.
     private var isEmailVerified: Bool {
         claims["email_verified"] == .bool(true) || claims["email_verified"]?.string == "true"
     }
 
-    /// The text of a claim, or its whole number; a dot in the name goes into a member.
+    /// Returns a claim's string or integer as a string.
+    ///
+    /// A dot in the name selects a member of an object.
     private func text(_ name: String) -> String? {
         let parts = name.split(separator: ".").map(String.init)
         guard let first = parts.first else { return nil }
@@ -44,7 +50,7 @@ struct PersonClaims {
         return value?.string ?? value?.int.map { "\($0)" }
     }
 
-    /// The text without what could mislead a reader, at most ``longestAttribute`` long.
+    /// Returns the text without misleading characters, cut to ``longestAttribute``.
     private static func plain(_ text: String) -> String {
         let kept = text.unicodeScalars.filter { !$0.isMisleading }
         return String(String.UnicodeScalarView(kept.prefix(longestAttribute)))

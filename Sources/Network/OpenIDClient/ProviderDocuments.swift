@@ -2,15 +2,15 @@ import Moments
 import OAuth
 import Tokens
 
-/// The documents that providers publish: their metadata (OpenID Connect Discovery §4) and their keys.
+/// A cache of the documents that providers publish: metadata (OpenID Connect Discovery §4) and keys.
 ///
-/// An actor because it owns memory that callers share: the metadata and the keys of a bounded number of providers.
+/// It is an actor because callers share its state: the metadata and keys of a limited number of providers.
 actor ProviderDocuments {
-    /// The time for which metadata are believed.
+    /// How long metadata is cached.
     static let metadataLife: Duration = .seconds(3600)
-    /// The time for which keys are believed.
+    /// How long keys are cached.
     static let keysLife: Duration = .seconds(600)
-    /// The time between two looks for a key that is not there.
+    /// The minimum interval between two fetches for an unknown key.
     static let keysPause: Duration = .seconds(5)
 
     private struct Kept<Value: Sendable>: Sendable {
@@ -25,22 +25,22 @@ actor ProviderDocuments {
     private var metadata: [String: Kept<ProviderMetadata>] = [:]
     private var keys: [String: Kept<JWKSet>] = [:]
 
-    /// Makes a memory without documents.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - connections: The connections by which documents are fetched.
-    ///   - clock: The clock that what is remembered is judged by.
-    ///   - most: The most providers of which documents of one kind are remembered.
+    ///   - connections: The connections for fetching documents.
+    ///   - clock: The clock for the age of documents.
+    ///   - most: The maximum number of documents of one kind.
     init(over connections: OutsideConnections, clock: MomentClock, most: Int) {
         self.connections = connections
         self.clock = clock
         self.most = most
     }
 
-    /// The greatest number of providers of which a document of one kind is remembered.
+    /// The number of cached metadata documents, or the number of cached key sets if that is larger.
     var count: Int { max(metadata.count, keys.count) }
 
-    /// Returns what a provider says of itself, or what is configured in the place of that.
+    /// Returns a provider's metadata, or the configured endpoints that replace it.
     func metadata(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderMetadata {
         switch registration.place {
         case .endpoints(let authorization, let token, let userinfo):
@@ -62,7 +62,7 @@ actor ProviderDocuments {
         }
     }
 
-    /// Forgets what a provider said of itself, so that it is asked again.
+    /// Drops a provider's metadata from the cache, so that it is fetched again.
     func forget(_ registration: ProviderRegistration) {
         let beginning = registration.memory("\(registration.issuer) ")
         metadata = metadata.filter { !$0.key.hasPrefix(beginning) }
@@ -73,7 +73,7 @@ actor ProviderDocuments {
         at address: String,
         hasPolicies: Bool
     ) async throws(ProviderError) -> ProviderMetadata {
-        // People name authorities of their own: what one address says is believed of one issuer only.
+        // Users can add authorities. A document is therefore used only for the issuer that it was fetched for.
         let issuer = registration.issuer
         let name = registration.memory("\(issuer) \(address)")
         if let kept = metadata[name], !kept.fresh.hasPassed(at: clock.now) { return kept.value }
@@ -91,10 +91,12 @@ actor ProviderDocuments {
         return found
     }
 
-    /// Returns the key of a name; a name that is not known has the keys fetched again, as after their change.
+    /// Returns a provider's key with this `kid`.
     ///
-    /// A token that names no key is by the only one that there is (OpenID Connect Core §10.1). It does not show that keys were
-    /// changed, so they are fetched for it as often as for a name that is not known.
+    /// If the `kid` is unknown, the keys are fetched again, because they might have changed.
+    ///
+    /// For a token without `kid`, the provider must have only one key (OpenID Connect Core §10.1). Such a token does
+    /// not show whether keys have changed, so fetches for it are limited like those for an unknown `kid`.
     func key(
         _ name: String?,
         at url: String,
@@ -126,13 +128,13 @@ actor ProviderDocuments {
         return set.keys.count == 1 ? set.keys.first : nil
     }
 
-    /// Forgets what ends first, if a new thing would be one too many.
+    /// Drops the entry that expires first if the cache is full.
     private func makeRoom<Value: Sendable>(in kept: inout [String: Kept<Value>], for name: String) {
         guard kept[name] == nil, kept.count >= most else { return }
         if let oldest = kept.min(by: { $0.value.fresh.boot < $1.value.fresh.boot }) { kept[oldest.key] = nil }
     }
 
-    /// The error of a token that none of a provider's keys has signed.
+    /// Returns the error for a token that was not signed by any of a provider's keys.
     static func unknownKey(_ registration: ProviderRegistration) -> ProviderError {
         ProviderError(.protocolViolation, "the ID token of \(registration.name) was signed by an unknown key")
     }

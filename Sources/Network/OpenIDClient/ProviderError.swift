@@ -1,31 +1,34 @@
-/// An error of a server outside, as the callers of ``OpenIDClient`` tell them apart.
+/// An error in a call to an external server, classified for callers of ``OpenIDClient``.
 ///
-/// Nothing of an answer's body stands in it: neither a person nor a log is shown what a stranger wrote.
+/// It contains no text from a response body, so text from an untrusted server reaches neither users nor logs.
 public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The cases that callers tell apart.
+    /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable, CaseIterable {
-        /// No answer came, or not in time, or the server said that it cannot answer now.
+        /// The server did not respond in time, or responded that it is unavailable.
         case unavailable
-        /// The answer is not what the specification asks for, or is not the server's that was asked.
+        /// The response violates the specification, or was sent by a different server.
         case protocolViolation
-        /// The server answered that it does not sign the person in: it was cancelled there, is not allowed, or needs the person.
+        /// The server does not sign in the user: the user cancelled, is not allowed to sign in, or must interact with
+        /// the server.
         case denied
-        /// The server answered that the token it was brought is not valid: it issued that before, or does not take it.
+        /// The server rejects the presented token or code, regardless of who issued it.
         case invalidGrant
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
     /// The cause, for the log.
     public let detail: String
-    /// The time for which it is in vain to ask again, if it is known.
+    /// How long to wait before trying again, or `nil` if unknown.
     public let retryAfter: Duration?
-    /// True if the server works, and has only been asked too often (RFC 6585 §4).
+    /// Whether the server works, but was called too often (RFC 6585 §4).
     public let isOfTooMany: Bool
-    /// False if the server was not asked, since this side has too much to do: its circuit does not count that.
+    /// Whether the server was called.
+    ///
+    /// If not, the client was overloaded, and the circuit does not count the error.
     public let wasAsked: Bool
 
-    /// Makes an error of a kind and its cause.
+    /// Creates an error with a cause for the log.
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, isOfTooMany: Bool = false) {
         self.init(code, detail, retryAfter: retryAfter, isOfTooMany: isOfTooMany, wasAsked: true)
     }
@@ -38,11 +41,13 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
         self.wasAsked = wasAsked
     }
 
-    /// A server was not asked, since this side has too much to do; a second later it may be.
+    /// Creates the error for a server that was not called because the client was overloaded.
+    ///
+    /// The caller should retry after a second.
     public static func notAsked(_ detail: String) -> Self {
         Self(.unavailable, detail, retryAfter: .seconds(1), isOfTooMany: false, wasAsked: false)
     }
 
-    /// The code and the detail.
+    /// The code followed by the detail.
     public var description: String { "\(code.rawValue): \(detail)" }
 }

@@ -1,33 +1,37 @@
 import Foundation
 import OAuth
 
-/// The endpoints of a provider, discovered or configured.
+/// A provider's endpoints and capabilities, from its metadata or from the configuration.
 struct ProviderMetadata: Sendable {
-    /// The issuer of its ID tokens.
+    /// The issuer of the provider's ID tokens.
     let issuer: String
     let authorization: String
     let token: String
     let userinfo: String?
-    /// The URL of the key set; nil for a provider without ID tokens.
+    /// The URL of the key set, or `nil` for a provider without ID tokens.
     let keys: String?
-    /// True if every answer names its issuer (RFC 9207).
+    /// Whether every authorization response contains `iss` (RFC 9207).
     let answersWithIssuer: Bool
-    /// The ways in which clients may prove who they are.
+    /// The supported methods of client authentication.
     let authentication: [String]
-    /// The scopes that it says it has; empty if it says none.
+    /// The supported scopes.
+    ///
+    /// The list is empty if the metadata lists none.
     let scopes: [String]
-    /// The grants that it says it takes; empty if it says none.
+    /// The supported grant types.
+    ///
+    /// The list is empty if the metadata lists none.
     let grantTypes: [String]
-    /// The endpoint that revokes tokens (RFC 7009), if there is one.
+    /// The revocation endpoint (RFC 7009), or `nil` if absent.
     let revocation: String?
-    /// The endpoint that describes tokens (RFC 7662), if there is one.
+    /// The introspection endpoint (RFC 7662), or `nil` if absent.
     let introspection: String?
-    /// The endpoint at which devices without a keyboard begin (RFC 8628), if there is one.
+    /// The device authorization endpoint (RFC 8628), or `nil` if absent.
     let deviceAuthorization: String?
-    /// The place at which a browser ends the provider's own session, if there is one.
+    /// The end session endpoint, or `nil` if absent.
     let endSession: String?
 
-    /// Takes configured endpoints.
+    /// Creates metadata from configured endpoints.
     init(issuer: String, authorization: String, token: String, userinfo: String) {
         self.issuer = issuer
         self.authorization = authorization
@@ -44,9 +48,11 @@ struct ProviderMetadata: Sendable {
         deviceAuthorization = nil
     }
 
-    /// Reads discovered metadata (OpenID Connect Discovery §3), whose issuer must be the one that was asked (§4.3).
+    /// Parses discovered metadata (OpenID Connect Discovery §3).
     ///
-    /// An authority with policies names an issuer of another path, at the same origin.
+    /// The issuer in the metadata must be the requested one (§4.3).
+    ///
+    /// For an authority with policies, the issuer can have a different path at the same origin.
     init(_ json: JSONValue?, of issuer: String, hasPolicies: Bool = false) throws(ProviderError) {
         let document: ServerMetadata
         do {
@@ -59,7 +65,7 @@ struct ProviderMetadata: Sendable {
             ? OutsideURL.refusal(document.issuer) == nil && OutsideURL.haveSameOrigin(document.issuer, issuer)
             : document.issuer == issuer
         guard isIssuer else {
-            throw ProviderError(.protocolViolation, "the metadata of \(issuer) are another issuer's")
+            throw ProviderError(.protocolViolation, "the metadata of \(issuer) is for another issuer")
         }
         func optional(_ text: String?, _ name: String) throws(ProviderError) -> String? {
             guard let text else { return nil }
@@ -81,38 +87,43 @@ struct ProviderMetadata: Sendable {
     }
 
     private static func address(_ text: String?, _ name: String, _ issuer: String) throws(ProviderError) -> String {
-        guard let text else { throw ProviderError(.protocolViolation, "the metadata of \(issuer) have no \(name)") }
+        guard let text else { throw ProviderError(.protocolViolation, "the metadata of \(issuer) has no \(name)") }
         guard text.utf8.allSatisfy(isWritten) else {
-            throw ProviderError(.protocolViolation, "\(name) of \(issuer) has characters that no URL has")
+            throw ProviderError(.protocolViolation, "\(name) of \(issuer) has characters that are not allowed in a URL")
         }
         if let refusal = OutsideURL.refusal(text) {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) \(refusal)")
         }
-        // Whoever is elsewhere sends nobody to the services of this machine.
+        // A remote provider must not be able to direct requests to services on this machine.
         guard !text.lowercased().hasPrefix("http:") || issuer.lowercased().hasPrefix("http:") else {
-            throw ProviderError(.protocolViolation, "\(name) of \(issuer) is http, and the issuer is https")
+            throw ProviderError(.protocolViolation, "\(name) of \(issuer) uses http, but the issuer uses https")
         }
         return text
     }
 
-    /// True for a character that a URL is written with (RFC 3986 §2): others would end a line of a header, or be read in two
-    /// ways.
+    /// Whether the byte can appear in a URL (RFC 3986 §2).
+    ///
+    /// Other bytes could end a header line or be ambiguous.
     private static func isWritten(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 }
 
-/// The things that a provider's metadata say of it.
+/// The capabilities in a provider's metadata.
 public struct ProviderAbilities: Hashable, Sendable {
-    /// True if it issues ID tokens.
+    /// Whether the provider issues ID tokens.
     public let identifies: Bool
-    /// True if it says that it gives refresh tokens, by a scope or a grant, or says nothing of either.
+    /// Whether the provider issues refresh tokens according to its scopes or grant types.
+    ///
+    /// Also `true` for a provider with ID tokens whose metadata lists neither.
     public let keepsSignedIn: Bool
-    /// True if it revokes refresh tokens (RFC 7009).
+    /// Whether the provider can revoke refresh tokens (RFC 7009).
     public let revokes: Bool
-    /// True if it has a place to end its own session.
+    /// Whether the provider has an end session endpoint.
     public let endsSessions: Bool
-    /// The scopes that it says it has.
+    /// The supported scopes.
+    ///
+    /// The list is empty if the metadata lists none.
     public let scopes: [String]
 
     init(_ metadata: ProviderMetadata) {
@@ -127,10 +138,10 @@ public struct ProviderAbilities: Hashable, Sendable {
 }
 
 extension OpenIDClient {
-    /// Reads what a provider says of itself now.
+    /// Returns a provider's current capabilities.
     ///
-    /// - Parameter registration: The provider.
-    /// - Returns: The things that it can do.
+    /// - Parameter registration: The registration at the provider.
+    /// - Returns: The capabilities.
     /// - Throws: ``ProviderError``.
     public func abilities(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderAbilities {
         try await calling(registration) { () async throws(ProviderError) in

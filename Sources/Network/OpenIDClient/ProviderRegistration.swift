@@ -1,42 +1,46 @@
 public import OAuth
 
-/// A provider outside, and our registration there.
+/// An external provider, and the local client's registration there.
 public struct ProviderRegistration: Hashable, Sendable {
-    /// The ways in which the provider says who a person is.
+    /// How the provider identifies a user.
     public enum Place: Hashable, Sendable {
-        /// OpenID Connect: the issuer, whose metadata name everything else.
+        /// OpenID Connect: the issuer's metadata contains all endpoints.
         case issuer
-        /// OAuth 2.0 without ID tokens: these endpoints, of which the last says who a person is.
+        /// OAuth 2.0 without ID tokens, at these endpoints. `userinfo` identifies the user.
         case endpoints(authorization: String, token: String, userinfo: String)
-        /// OpenID Connect by a policy, as Azure AD B2C has it: the metadata are at this address, and tokens name the policy.
+        /// OpenID Connect with policies, as in Azure AD B2C: the metadata is at this address, and tokens contain the
+        /// policy's name.
         case policy(String, metadata: String)
     }
 
-    /// The ways in which a provider is told to ask a person again, though it knows them.
+    /// How to make the provider prompt a user who is already signed in there.
     public enum Reauthentication: Hashable, Sendable {
-        /// By `prompt` and `max_age`; the ID token says when the person signed in (OpenID Connect Core §3.1.2.1).
+        /// With `prompt` and `max_age`. The ID token reports when the user signed in (OpenID Connect Core §3.1.2.1).
         case standard
-        /// By parameters of its own, of which there may be none; nothing says when the person signed in.
+        /// With the provider's own parameters, which can be empty. The provider does not report when the user signed
+        /// in.
         case parameters([String: String])
     }
 
-    /// The claims of the provider that say something about a person; a dot goes into a member.
+    /// The provider's claims about a user.
+    ///
+    /// A dot in a name selects a member of an object.
     public struct Claims: Hashable, Sendable {
-        /// The claim that tells people apart and never changes.
+        /// The claim that identifies a user and never changes.
         public var subject: String
-        /// The provider's claim of each of our attributes.
+        /// The provider's claim for each local attribute.
         public var attributes: [String: String]
-        /// True if the provider's word that it has verified an e-mail address counts.
+        /// Whether e-mail addresses that the provider reports as verified are trusted.
         public var trustsEmail: Bool
 
-        /// The claims of OpenID Connect (Core §5.1).
+        /// The standard OpenID Connect claims (Core §5.1).
         public static let standard = Claims(
             subject: "sub",
             attributes: StandardClaims.byAttribute,
             trustsEmail: true
         )
 
-        /// Names the claims.
+        /// Creates a mapping of claims.
         public init(subject: String, attributes: [String: String], trustsEmail: Bool) {
             self.subject = subject
             self.attributes = attributes
@@ -44,43 +48,45 @@ public struct ProviderRegistration: Hashable, Sendable {
         }
     }
 
-    /// The person whose registration it is; nil for the operator's.
+    /// The uid of the local user who added the registration, or `nil` if the operator configured it.
     public let uid: UInt32?
-    /// The name in our configuration, tokens and audit.
+    /// The name of the provider in the local configuration, in tokens and in the audit.
     public let name: String
-    /// The name to show.
+    /// The name to display.
     public let displayName: String
-    /// The issuer, or the tenant of an authority with policies: with the subject it is a person's identity, for ever.
+    /// The issuer, or the tenant of an authority with policies.
+    ///
+    /// Together with the subject, it permanently identifies a user.
     public let issuer: String
-    /// The way in which the provider says who a person is.
+    /// How the provider identifies a user.
     public private(set) var place: Place
-    /// Our client id there.
+    /// The local client's id at the provider.
     public let clientID: String
-    /// The address that the provider sends people back to, as it is registered there.
+    /// The redirect URI, as registered with the provider.
     public private(set) var redirectURI: String
-    /// Our secret there; nil for a public client.
+    /// The client secret, or `nil` for a public client.
     public let secret: Secret?
-    /// Our private key there; nil if a secret, or nothing, proves who we are.
+    /// The client's private key, or `nil` if the client authenticates with a secret or not at all.
     public let key: ClientKey?
-    /// The way in which we prove who we are; nil for one that the provider's metadata name.
+    /// The method of client authentication, or `nil` to choose one from the provider's metadata.
     public let authentication: ClientSecretMethod?
-    /// The scopes to ask for.
+    /// The scopes to request.
     public let scopes: [String]
-    /// More parameters of the authorization request.
+    /// Additional parameters of the authorization request.
     public let parameters: [String: String]
-    /// The claims that say something about a person.
+    /// How the provider's claims map to local attributes.
     public let claims: Claims
-    /// The way in which the provider says whose an access token is.
+    /// How the provider reports which client an access token was issued to.
     public let confirmation: TokenConfirmation
-    /// The way in which it is told to ask a person again.
+    /// How to make the provider prompt a user again.
     public let reauthentication: Reauthentication
 
-    /// The id of the call that is under way, which the provider is told as `client-request-id`.
+    /// The id of the current call, sent to the provider as `client-request-id`, or `nil` for none.
     public private(set) var correlationID: CorrelationID?
-    /// The user of this machine for whom it is made, who has a share of the calls; nil for anybody else.
+    /// The uid that the current call is made for and counted against, or `nil` for none.
     public private(set) var caller: UInt32?
 
-    /// Describes a provider and our registration there.
+    /// Creates a registration.
     public init(
         name: String,
         displayName: String? = nil,
@@ -115,17 +121,17 @@ public struct ProviderRegistration: Hashable, Sendable {
         self.reauthentication = reauthentication ?? place.reauthentication
     }
 
-    /// Returns the name under which something of an address is remembered.
+    /// Returns the cache key for an address.
     ///
-    /// People name authorities as they like, also ones that lie: what the calls for one of them taught is believed by nobody
-    /// else, and held against nobody else.
+    /// Users can add authorities, including malicious ones. Data cached for one user's registration therefore never
+    /// affects other users.
     func memory(_ address: String) -> String { uid.map { "\($0) \(address)" } ?? address }
 
-    /// Returns the same registration for one call.
+    /// Returns a copy of the registration for one call.
     ///
     /// - Parameters:
     ///   - correlationID: The id of the call.
-    ///   - uid: The user of this machine for whom it is made; nil for anybody else.
+    ///   - uid: The local user that the call is made for, or `nil` for none.
     /// - Returns: The registration.
     public func called(by correlationID: CorrelationID, for uid: UInt32? = nil) -> ProviderRegistration {
         var registration = self
@@ -134,18 +140,18 @@ public struct ProviderRegistration: Hashable, Sendable {
         return registration
     }
 
-    /// Returns the same registration for one sign-in, from which the provider sends people back elsewhere.
+    /// Returns a copy of the registration with another redirect URI, for one sign-in.
     public func returning(to redirectURI: String) -> ProviderRegistration {
         var registration = self
         registration.redirectURI = redirectURI
         return registration
     }
 
-    /// Returns the same registration at one policy of the authority.
+    /// Returns a copy of the registration for one of the authority's policies.
     ///
     /// - Parameters:
-    ///   - policy: The policy's name there.
-    ///   - metadata: The address of its metadata.
+    ///   - policy: The policy's name at the authority.
+    ///   - metadata: The address of the policy's metadata.
     /// - Returns: The registration.
     public func running(_ policy: String, metadata: String) -> ProviderRegistration {
         var registration = self
@@ -155,7 +161,9 @@ public struct ProviderRegistration: Hashable, Sendable {
 }
 
 extension ProviderRegistration.Place {
-    /// The way of providers of this kind to be told to ask a person again: OAuth 2.0 alone has none.
+    /// The default way to make providers of this kind prompt again.
+    ///
+    /// Plain OAuth 2.0 has no such parameter.
     fileprivate var reauthentication: ProviderRegistration.Reauthentication {
         switch self {
         case .issuer, .policy: .standard

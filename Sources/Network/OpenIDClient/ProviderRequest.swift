@@ -2,18 +2,21 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// One authorization request at a provider: the secrets that its answer must fit, and the proof that it asks for.
+/// One authorization request to a provider: the secrets that its response must match, and the authentication that it
+/// requires.
 public struct ProviderRequest: Hashable, Sendable {
-    /// The value that the answer brings back (RFC 6749 §10.12).
+    /// The value that the response must repeat (RFC 6749 §10.12).
     public let state: String
-    /// The value that the ID token holds (OpenID Connect Core §3.1.2.1).
+    /// The value that the ID token must contain (OpenID Connect Core §3.1.2.1).
     public let nonce: String
-    /// The proof key, of which only the challenge leaves with the request (RFC 7636).
+    /// The PKCE verifier (`code_verifier`).
+    ///
+    /// The request contains only its challenge (RFC 7636).
     public let verifier: Secret
-    /// The fresh proof that it asks for; nil if a sign-in of before will do.
+    /// The requirement for a new authentication, or `nil` if an earlier authentication is sufficient.
     public let fresh: FreshProof?
 
-    /// A request with these secrets, each of at least 128 random bits.
+    /// Creates a request with these secrets, each of at least 128 random bits.
     public init(state: String, nonce: String, verifier: Secret, fresh: FreshProof? = nil) {
         self.state = state
         self.nonce = nonce
@@ -21,20 +24,20 @@ public struct ProviderRequest: Hashable, Sendable {
         self.fresh = fresh
     }
 
-    /// The challenge of the proof key.
+    /// The PKCE challenge for the verifier.
     var challenge: String { Base64URL.encode(Data(SHA256.hash(data: verifier.revealBytes()))) }
 }
 
-/// The parameters with which a provider sends a person back (RFC 6749 §4.1.2).
+/// The parameters of a provider's authorization response (RFC 6749 §4.1.2).
 public struct ProviderAnswer: Hashable, Sendable {
-    /// The code.
+    /// The authorization code, or `nil` if absent.
     public let code: Secret?
-    /// The issuer that answers, if it says so (RFC 9207).
+    /// The `iss` of the response (RFC 9207), or `nil` if absent.
     public let issuer: String?
-    /// The error.
+    /// The error code, or `nil` if absent.
     public let error: String?
 
-    /// An answer with these parameters.
+    /// Creates a response from its parameters.
     public init(code: Secret?, issuer: String?, error: String?) {
         self.code = code
         self.issuer = issuer
@@ -43,42 +46,48 @@ public struct ProviderAnswer: Hashable, Sendable {
 }
 
 extension ProviderAnswer {
-    /// The code; throws if the answer is an error, or another issuer's (RFC 9207).
+    /// Returns the code.
+    ///
+    /// Throws if the response is an error or comes from another issuer (RFC 9207).
     func code(of registration: ProviderRegistration) throws(ProviderError) -> Secret {
         switch registration.place {
         case .issuer, .endpoints: try refuse(issuer: registration.issuer, registration)
-        // Its metadata name the issuer.
+        // The policy's metadata contains the issuer.
         case .policy: break
         }
         if let error { throw Self.refusal(error, of: registration) }
         guard let code, (1...4096).contains(code.count) else {
-            throw ProviderError(.protocolViolation, "the answer of \(registration.name) has no code")
+            throw ProviderError(.protocolViolation, "the response of \(registration.name) has no code")
         }
         return code
     }
 
-    /// The errors by which a person, or a provider that asks for one, says no (RFC 6749 §4.1.2.1, OpenID Connect Core
-    /// §3.1.2.6); the last one is Apple's.
+    /// The error codes for a request that the user denied, or for which user interaction is required (RFC 6749
+    /// §4.1.2.1, OpenID Connect Core §3.1.2.6).
+    ///
+    /// Apple uses the last code in the list.
     private static let denials = [
         "access_denied", "consent_required", "login_required", "interaction_required", "account_selection_required",
         "user_cancelled_authorize",
     ]
-    /// The errors by which a provider says that it does not take our request (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6,
-    /// RFC 8707 §2).
+    /// The error codes with which a provider rejects the request itself (RFC 6749 §4.1.2.1, OpenID Connect Core
+    /// §3.1.2.6, RFC 8707 §2).
     private static let objections = [
         "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "invalid_target",
         "invalid_request_uri", "invalid_request_object", "request_not_supported", "request_uri_not_supported",
         "registration_not_supported",
     ]
 
-    /// Returns what an error of a provider means; of other texts than the specifications' nothing is repeated.
+    /// Returns the error for a provider's error code.
+    ///
+    /// The error does not repeat codes that no specification defines.
     private static func refusal(_ error: String, of registration: ProviderRegistration) -> ProviderError {
         let hasFailed = TokenEndpointAnswer.failures.contains(error)
         let code: ProviderError.Code =
             denials.contains(error) ? .denied : hasFailed ? .unavailable : .protocolViolation
         let isKnown = code != .protocolViolation || objections.contains(error)
-        let word = isKnown ? error : "an error that no specification has"
-        return ProviderError(code, "\(registration.name) answered with \(word)")
+        let word = isKnown ? error : "an unknown error code"
+        return ProviderError(code, "\(registration.name) responded with \(word)")
     }
 
     private func refuse(
@@ -86,39 +95,43 @@ extension ProviderAnswer {
         _ registration: ProviderRegistration
     ) throws(ProviderError) {
         guard issuer.map({ $0 == expected }) ?? true else {
-            throw ProviderError(.protocolViolation, "the answer of \(registration.name) is another issuer's")
+            throw ProviderError(.protocolViolation, "the response of \(registration.name) is from another issuer")
         }
     }
 
-    /// Refuses an answer of another issuer, or without the one that the metadata promise.
+    /// Rejects a response from another issuer, or one without `iss` if the metadata says that all responses contain it.
     func requireIssuer(
         _ metadata: ProviderMetadata,
         _ registration: ProviderRegistration
     ) throws(ProviderError) {
         try refuse(issuer: metadata.issuer, registration)
         if metadata.answersWithIssuer, issuer == nil {
-            throw ProviderError(.protocolViolation, "the answer of \(registration.name) names no issuer")
+            throw ProviderError(.protocolViolation, "the response of \(registration.name) has no issuer")
         }
     }
 }
 
-/// A person as a provider knows them, verified.
+/// A user's verified identity at a provider.
 public struct ProviderIdentity: Hashable, Sendable, Codable {
-    /// The provider's name in our configuration.
+    /// The provider's name in the local configuration.
     public let provider: String
-    /// The issuer: with ``subject`` the identity.
+    /// The issuer (`iss`).
+    ///
+    /// Together with ``subject``, it identifies the user.
     public let issuer: String
-    /// The person's id there.
+    /// The user's id at the provider.
     public let subject: String
-    /// Our attributes of the person; an e-mail address only if the provider has verified it and is believed.
+    /// The user's local attributes.
+    ///
+    /// They include an e-mail address only if the provider has verified it and is trusted to do so.
     public let attributes: [String: String]
-    /// The time at which the provider says that the person signed in there, in seconds since 1970 UTC; nil if it says none
-    /// (OpenID Connect Core §2).
+    /// When the user signed in at the provider, in seconds since 1970 UTC, or `nil` if not reported (OpenID Connect
+    /// Core §2).
     public var authTime: Int64?
-    /// True if the request was for a fresh proof, and the answer passed as one; nil if not.
+    /// Whether a new authentication was required and the response satisfied that requirement, or `nil` if not.
     public var wasAskedAnew: Bool?
 
-    /// A person as a provider knows them.
+    /// Creates an identity without a sign-in time.
     public init(provider: String, issuer: String, subject: String, attributes: [String: String]) {
         self.provider = provider
         self.issuer = issuer

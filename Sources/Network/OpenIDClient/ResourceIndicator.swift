@@ -1,20 +1,22 @@
 import Foundation
 public import OAuth
 
-/// The API that a token is for, as its authority wants it named.
+/// The API that a token is for, in the form that the authority expects.
 public struct ResourceIndicator: Hashable, Sendable {
-    /// The API's name there.
+    /// The API's name at the authority.
     public let name: String
-    /// The parameter that carries it.
+    /// The kind of parameter that contains the name.
     public let parameter: ResourceParameter
 
-    /// Names an API.
+    /// Creates an indicator for an API.
     public init(_ name: String, as parameter: ResourceParameter = .resource) {
         self.name = name
         self.parameter = parameter
     }
 
-    /// The field of a request that carries it; none if a scope does.
+    /// The request parameters that contain the name.
+    ///
+    /// The list is empty if a scope contains the name.
     var fields: [(name: String, value: String)] {
         switch parameter {
         case .resource, .audience: [(parameter.rawValue, name)]
@@ -22,7 +24,9 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The scope that carries it; none if a field does.
+    /// The scopes that contain the name.
+    ///
+    /// The list is empty if a parameter contains the name.
     var scopes: [String] {
         switch parameter {
         case .resource, .audience: []
@@ -30,10 +34,10 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// Tells if an access token with these audiences may be for it.
+    /// Whether an access token with these audiences could be for this API.
     ///
-    /// An audience may, where a scope carries the name, be the client id that the API has there, a GUID as Entra's: it says
-    /// nothing of a name that is none itself.
+    /// If a scope contains the name, the audience can also be the API's client id at the authority, which is a GUID in
+    /// Entra. Such an audience cannot be compared with a name that is not a GUID.
     func mayBe(in audience: [String]) -> Bool {
         switch parameter {
         case .resource, .audience: return audience.contains(name)
@@ -44,7 +48,8 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The forms that Entra gives a name in a scope, too: `NAME/.default`, or `api://ID` for the id.
+    /// The audiences that match the name, with the variants that Entra uses: without `/.default`, with a trailing
+    /// slash, and without `api://`.
     private var names: Set<String> {
         let suffix = "/.default"
         let api = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name

@@ -1,32 +1,32 @@
 import Moments
 import OAuth
 
-/// The ways in which a provider says to which client it has issued an access token.
+/// How a provider reports which client an access token was issued to.
 public enum TokenConfirmation: Hashable, Sendable {
-    /// Token introspection (RFC 7662), at the endpoint that the provider's metadata name.
+    /// With token introspection (RFC 7662), at the endpoint in the provider's metadata.
     case introspection
-    /// Google's `tokeninfo`.
+    /// With Google's `tokeninfo`, at this address.
     case googleTokenInfo(String)
-    /// Facebook's `debug_token`.
+    /// With Facebook's `debug_token`, at this address.
     case facebookDebugToken(String)
-    /// GitHub's `POST /applications/{client_id}/token`; the address up to `applications`.
+    /// With GitHub's `POST /applications/{client_id}/token`. The associated value is the address up to `applications`.
     case githubApplications(String)
-    /// None: an access token that a caller brings is refused.
+    /// Not at all. Access tokens that callers present are rejected.
     case none
 
-    /// The client and the person of a valid token.
+    /// The client and the user of a valid token.
     struct ConfirmedToken {
         let client: String
-        /// The person's id; nil if it is not said here.
+        /// The user's id, or `nil` if the response does not contain it.
         let subject: String?
     }
 }
 
 extension TokenConfirmation {
-    /// Asks the provider whose app an access token was issued to.
+    /// Verifies with the provider that an access token was issued to this client.
     ///
-    /// - Returns: The person's id, if the provider says it with that.
-    /// - Throws: ``ProviderError``; `denied` unless it is ours.
+    /// - Returns: The user's id, or `nil` if the response does not contain it.
+    /// - Throws: ``ProviderError``, with code `denied` if the token was issued to another client or is not valid.
     func subject(
         of token: Secret,
         _ registration: ProviderRegistration,
@@ -66,7 +66,7 @@ extension TokenConfirmation {
         case .none: throw Self.unconfirmed(registration)
         }
         guard answer.json?.object != nil else {
-            throw ProviderError(.protocolViolation, "\(registration.name) does not say whose the token is in JSON")
+            throw ProviderError(.protocolViolation, "\(registration.name) did not describe the token in JSON")
         }
         guard let found = read(answer), Secret(found.client) == Secret(registration.clientID) else {
             throw ProviderError(.denied, "the access token of \(registration.name) was issued to another client")
@@ -75,12 +75,12 @@ extension TokenConfirmation {
     }
 
     private static func unconfirmed(_ registration: ProviderRegistration) -> ProviderError {
-        ProviderError(.denied, "\(registration.name) has no way to say whose access token this is")
+        ProviderError(.denied, "\(registration.name) cannot report which client an access token was issued to")
     }
 }
 
 extension TokenConfirmation.ConfirmedToken {
-    /// Reads an introspection response; nil if the token is not active.
+    /// Parses an introspection response, or returns `nil` if the token is not active.
     static func introspection(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let json = answer.json, json["active"] == .bool(true),
             let client = json["client_id"]?.string
@@ -88,13 +88,13 @@ extension TokenConfirmation.ConfirmedToken {
         return Self(client: client, subject: json["sub"]?.string)
     }
 
-    /// Reads Google's answer; nil if the token is not valid.
+    /// Parses Google's response, or returns `nil` if the token is not valid.
     static func googleTokenInfo(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let client = answer.json?["aud"]?.string else { return nil }
         return Self(client: client, subject: answer.json?["sub"]?.string)
     }
 
-    /// Reads Facebook's answer; nil if the token is not valid.
+    /// Parses Facebook's response, or returns `nil` if the token is not valid.
     static func facebookDebugToken(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let data = answer.json?["data"], data["is_valid"] == .bool(true),
             let client = data["app_id"]?.string
@@ -102,7 +102,7 @@ extension TokenConfirmation.ConfirmedToken {
         return Self(client: client, subject: data["user_id"]?.string)
     }
 
-    /// Reads GitHub's answer; nil if the token is not one of this app.
+    /// Parses GitHub's response, or returns `nil` if the token was not issued to this app.
     static func githubApplications(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let client = answer.json?["app"]?["client_id"]?.string else { return nil }
         return Self(client: client, subject: answer.json?["user"]?["id"]?.int.map { "\($0)" })

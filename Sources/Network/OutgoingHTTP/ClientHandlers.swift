@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sends at once what is written in one go, such as the head of a request and its body.
+/// Flushes several writes together, such as the head of a request and its body.
 ///
-/// They would be two packets otherwise, and the server would be woken for each of them.
+/// Otherwise, they would be sent as two packets, and the server would wake up for each of them.
 final class FlushTogether: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
@@ -30,15 +30,15 @@ final class FlushTogether: ChannelOutboundHandler {
     }
 }
 
-/// Failure of a server that answers with a status that there is not (RFC 9110 §15).
+/// The error for a server that responded with an invalid status (RFC 9110 §15).
 public struct UnusableStatus: Error, Hashable, Sendable {
-    /// The number that it said.
+    /// The status number in the response.
     public let code: Int
 }
 
-/// Ends a connection whose server answers with a status below 100.
+/// Closes a connection if its server responds with a status below 100.
 ///
-/// `HTTPClient` takes such an answer for one that is still to come, and ends the process at its end.
+/// `HTTPClient` treats such a response as informational, and terminates the process when the response ends.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -5,27 +5,30 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// Refusal of a server at an address that only one link knows.
+/// The error for a server at a link-local address, which must not be called.
 ///
-/// 169.254.0.0/16 and fe80::/10 are where clouds keep what only a machine itself may read.
+/// Link-local addresses are 169.254.0.0/16 and fe80::/10. At such addresses, cloud providers serve instance metadata
+/// that is intended only for the machine itself.
 public struct LinkLocalServer: Error, Hashable, Sendable {}
 
-/// A look at the addresses of a host before anything connects to it.
+/// Checks the addresses of a host before a connection is opened.
 ///
-/// A class because its callers share the look-ups under way: each holds a thread until the system's resolver returns,
-/// also after its caller has left. So who asks for the same name shares one, and a user of the machine has a part of all.
+/// It is a class because callers share running lookups. Each lookup occupies a thread until the system's resolver
+/// returns, even if its caller no longer waits. Callers that look up the same name therefore share one lookup, and
+/// lookups per local user are limited.
 final class AddressCheck: Sendable {
-    /// The greatest number of look-ups at a time.
+    /// The maximum number of concurrent lookups.
     static let most = 32
-    /// The most of them that one user of the machine began: names that no resolver finds delay nobody else's.
+    /// The maximum number of concurrent lookups for one local user, so that unresolvable names do not delay other
+    /// users.
     static let mostOfOne = 4
 
-    /// Those who wait for the look-up of one name.
+    /// The callers that are waiting for the lookup of one name.
     private typealias Waiting = [Int: AsyncStream<Bool>.Continuation]
 
     private struct State {
         var waiting: [String: Waiting] = [:]
-        /// The look-ups that each user began, by uid.
+        /// The number of running lookups for each local user, by uid.
         var shares: [UInt32: Int] = [:]
         var lastWaiter = 0
     }
@@ -33,21 +36,21 @@ final class AddressCheck: Sendable {
     private let state = Mutex(State())
     private let isRefused: @Sendable (String) -> Bool
 
-    /// A check that asks a resolver.
+    /// Creates a check with a resolver.
     ///
-    /// - Parameter isRefused: Looks a name up, which may block, and returns true if an address of it is refused.
+    /// - Parameter isRefused: Looks up a name and returns whether one of its addresses is refused. It can block.
     init(isRefused: @escaping @Sendable (String) -> Bool) { self.isRefused = isRefused }
 
-    /// The number of callers that wait.
+    /// The number of waiting callers.
     var callers: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
-    /// Looks up a host, and refuses it if one of its addresses is one that only one link knows.
+    /// Looks up a host, and throws an error if one of its addresses is link-local.
     ///
     /// - Parameters:
     ///   - host: The host of a URL.
-    ///   - uid: The user of the machine for whom it is looked up; nil for anybody else.
-    /// - Throws: ``LinkLocalServer``; `CancellationError` as soon as the task is cancelled; ``TooManyLookUps``.
-    ///   A host that has no address is left to those who connect.
+    ///   - uid: The local user that the lookup is for, or `nil` for none.
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, or `CancellationError` as soon as the task is cancelled. A
+    ///   host without an address passes, and connecting to it fails later.
     func check(_ host: String, for uid: UInt32? = nil) async throws {
         for await isRefused in try answers(host.lowercased(), for: uid) {
             if isRefused { throw LinkLocalServer() }
@@ -56,7 +59,7 @@ final class AddressCheck: Sendable {
         throw CancellationError()
     }
 
-    /// The answer of a look-up, which begins now or is under way.
+    /// Returns the result of a new or running lookup.
     private func answers(_ name: String, for uid: UInt32?) throws(TooManyLookUps) -> AsyncStream<Bool> {
         let (answers, answering) = AsyncStream<Bool>.makeStream()
         let (waiter, isNew) = try state.withLock { state throws(TooManyLookUps) in
@@ -73,7 +76,8 @@ final class AddressCheck: Sendable {
             return (state.lastWaiter, isNew)
         }
         answering.onTermination = { [self] _ in _ = state.withLock { $0.waiting[name]?.removeValue(forKey: waiter) } }
-        // A queue of its own is a thread of its own; of a shared one there are few more than processors, and they wait.
+        // Each lookup gets its own queue and so its own thread. Blocking lookups would exhaust the few threads of a
+        // shared queue.
         if isNew { DispatchQueue(label: "address").async { [self] in lookUp(name, for: uid) } }
         return answers
     }
@@ -93,7 +97,9 @@ final class AddressCheck: Sendable {
         }
     }
 
-    /// Refuses a host that is such an address in whatever spelling; names are looked up by somebody else.
+    /// Throws an error for a literal link-local address in any spelling.
+    ///
+    /// Names are not looked up.
     static func checkSpelling(_ host: String) throws(LinkLocalServer) {
         if isLinkLocal(host, flags: AI_NUMERICHOST) { throw LinkLocalServer() }
     }
@@ -113,7 +119,7 @@ final class AddressCheck: Sendable {
         return false
     }
 
-    /// True for an address of 169.254.0.0/16, by itself or within IPv6, or of fe80::/10.
+    /// Whether an address is in 169.254.0.0/16, including one embedded in an IPv6 address, or in fe80::/10.
     static func isLinkLocal(_ address: SocketAddress) -> Bool {
         address.withSockAddr { address, _ in isLinkLocal(address) }
     }
@@ -127,21 +133,25 @@ final class AddressCheck: Sendable {
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// The bytes before an IPv4 address within one of IPv6 that a translator or a tunnel sends there: mapped and
-    /// compatible ones (RFC 4291 §2.5.5), those of NAT64 (RFC 6052 §2.1) and of 6to4 (RFC 3056 §2).
+    /// The prefixes of IPv6 addresses that embed an IPv4 address: mapped and compatible ones (RFC 4291 §2.5.5), NAT64
+    /// (RFC 6052 §2.1) and 6to4 (RFC 3056 §2).
     private static let within: [[UInt8]] = [
         [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], [UInt8](repeating: 0, count: 12),
         [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), [0x20, 0x02],
     ]
 }
 
-/// Refusal of a request, whose server was not asked, while too many hosts are being looked up, for one user or for all.
+/// The error for a request that was refused because too many lookups are running, for one user or in total.
+///
+/// The server was not called.
 public struct TooManyLookUps: Error, Hashable, Sendable {}
 
 extension HTTPClient.Configuration {
-    /// Gives up connections to such servers before anything is sent: a name may mean another address than a moment ago.
+    /// Rejects connections to link-local servers before anything is sent.
     ///
-    /// - Parameter isRefused: True for an address that nothing is sent to.
+    /// This is checked for each connection, because a name can resolve to a different address than before.
+    ///
+    /// - Parameter isRefused: Returns whether an address must not be connected to.
     mutating func refuseServers(_ isRefused: @escaping @Sendable (SocketAddress) -> Bool) {
         http1_1ConnectionDebugInitializer = { channel in
             guard channel.remoteAddress.map(isRefused) ?? false else {

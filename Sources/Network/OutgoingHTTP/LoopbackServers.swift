@@ -4,49 +4,51 @@ import NIOCore
 import NIOSSL
 import Systemd
 
-/// The servers of this machine to which requests are sent over http, where no certificate identifies them.
+/// The local servers that may be called over http, where no certificate identifies them.
 public enum LoopbackServers: Hashable, Sendable {
-    /// Servers of this process's user, of root and of services, and any server at these ports.
+    /// Servers that run as this process's user, as root or as a system service, and any server on these ports.
     case known(orAtPorts: Set<UInt16> = [])
-    /// Any server: for requests without a secret, whose answers are not believed.
+    /// Any server. Use this only for requests without a secret whose responses are not trusted.
     case any
 }
 
-/// Refusal of an http connection to a server of this machine that is not trusted; nothing was sent.
+/// The error for an http connection to an untrusted local server.
+///
+/// No data was sent.
 public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The server's port.
+    /// The local port that the server listens on.
     public let port: UInt16
-    /// The uid of its user; nil if the kernel does not tell.
+    /// The uid of the server's process, or `nil` if the kernel does not report it.
     public let uid: UInt32?
 
-    /// The refusal of a server.
+    /// Creates the error for a server.
     public init(port: UInt16, uid: UInt32?) {
         self.port = port
         self.uid = uid
     }
 
-    /// What happened, and what to do about it.
+    /// A description of what happened and how to fix it.
     public var description: String { said(at: "http://localhost:\(port)").english }
 
-    /// The same of the server at an origin, in English and as a text.
+    /// Returns the description with the server's URL, in English and as a catalog text.
     package func said(at origin: String) -> EnglishText {
         guard let uid else {
             return EnglishText(
-                "\(origin) is served by a process this machine does not know (a container's port?). Use https, or allow it: outgoing.trustedLoopback: [\(port)].",
+                "An unknown process is listening on \(origin), possibly in a container. Use https, or allow this port with outgoing.trustedLoopback: [\(port)].",
                 Text("failure.unknownListener", ["origin": origin, "port": port])
             )
         }
         return EnglishText(
-            "\(origin) is served by user \(uid) of this machine. Use https, or allow it: outgoing.trustedLoopback: [\(port)].",
+            "A process of user \(uid) is listening on \(origin). Use https, or allow this port with outgoing.trustedLoopback: [\(port)].",
             Text("failure.foreignListener", ["origin": origin, "uid": uid, "port": port])
         )
     }
 }
 
 extension HTTPClient.Configuration {
-    /// Gives up connections within this machine whose other end is not trusted, before anything is sent.
+    /// Rejects connections to untrusted servers on this machine, before anything is sent.
     ///
-    /// Requests fail with ``UntrustedServer``. It looks at each connection itself, whatever name led there.
+    /// Requests fail with ``UntrustedServer``. Each connection is checked, regardless of the name in the URL.
     mutating func connectOnly(to servers: LoopbackServers) {
         let trusted: Set<UInt16>
         switch servers {
@@ -68,14 +70,14 @@ extension HTTPClient.Configuration {
     /// - Parameters:
     ///   - channel: The connection, on its event loop.
     ///   - trusted: The ports where any process is trusted.
-    /// - Returns: The reason; nil if it is encrypted, of a Unix socket, or leads to a trusted server.
+    /// - Returns: The reason, or `nil` if the connection is encrypted, uses a Unix socket, or is to a trusted server.
     static func refusal(of channel: any Channel, trusted: Set<UInt16>) -> (any Error)? {
         if (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil { return nil }
         if case .unixDomainSocket = channel.remoteAddress { return nil }
         guard let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
             let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) })
         else {
-            // The kernel names no ends of a connection that is closed already.
+            // The kernel does not report the ends of a connection that is already closed.
             return ChannelError.ioOnClosedChannel
         }
         guard !trusted.contains(server.port), let stranger = TCPOwner.stranger(client: client, server: server) else {

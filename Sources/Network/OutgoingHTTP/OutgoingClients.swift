@@ -5,26 +5,29 @@ import NIOHTTP1
 import NIOSSL
 import OAuth
 
-/// Connections to servers elsewhere on their way, and to those of this machine, which no proxy can reach.
+/// HTTP clients for remote servers, which are reached through the configured route, and for local servers, which a
+/// proxy cannot reach.
 public struct OutgoingClients: Sendable {
     private let near: HTTPClient
     private let far: HTTPClient
     private let addresses: AddressCheck
-    /// True if a proxy looks up the names of servers elsewhere.
+    /// Whether a proxy resolves the host names of remote servers.
     private let asksProxy: Bool
     private let socket: OutgoingRoute.Socket
 
-    /// Clients with connections of their own, which their owner shuts down.
+    /// Creates clients with their own connections.
+    ///
+    /// The owner must shut down the clients.
     ///
     /// - Parameters:
-    ///   - connect: The time in which a connection must be made.
-    ///   - route: The way to servers elsewhere.
-    ///   - certificate: The certificate that servers are shown; nil for none.
+    ///   - connect: The timeout for connecting.
+    ///   - route: The route to remote servers.
+    ///   - certificate: The TLS client certificate, or `nil` for none.
     public init(connect: Duration, route: OutgoingRoute, certificate: ClientCertificate? = nil) {
         self.init(connect: connect, route: route, certificate: certificate, refusing: AddressCheck.isLinkLocal)
     }
 
-    /// The same, with the addresses to which nothing is sent once a connection there is made.
+    /// Creates clients with a rule that says which addresses must not be connected to.
     init(
         connect: Duration,
         route: OutgoingRoute,
@@ -45,15 +48,17 @@ public struct OutgoingClients: Sendable {
         socket = route.socket
     }
 
-    /// Sends a request by the way to its server, which may not be one that only one link knows.
+    /// Sends a request over the route to its server.
+    ///
+    /// Requests to link-local servers fail.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - timeout: The time until the head of the answer.
-    ///   - uid: The user of the machine for whom it is sent, who has a share of the look-ups; nil for anybody else.
-    /// - Returns: The answer.
-    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, and what
-    ///   `HTTPClient` throws.
+    ///   - timeout: The timeout for the head of the response.
+    ///   - uid: The local user that the request is for, whose lookup limit applies, or `nil` for none.
+    /// - Returns: The response, whose body is not read yet.
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, or an `HTTPClient`
+    ///   error.
     public func execute(
         _ request: HTTPClientRequest,
         timeout: Duration,
@@ -69,7 +74,9 @@ public struct OutgoingClients: Sendable {
         return try await far.execute(request, timeout: TimeAmount(timeout))
     }
 
-    /// Closes the connections; the clients may not be used afterwards.
+    /// Closes the connections.
+    ///
+    /// The clients must not be used afterwards.
     public func shutdown() async throws {
         try await near.shutdown()
         try await far.shutdown()
@@ -90,7 +97,9 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPClientRequest {
-    /// The same request to a Unix socket: the server is named by its `Host`.
+    /// Returns a copy of the request that is sent over a Unix socket.
+    ///
+    /// `Host` still contains the server's name.
     fileprivate func sent(to socket: String) throws -> HTTPClientRequest {
         guard let address = URLComponents(string: url), let host = address.encodedHost else {
             throw HTTPClientError.invalidURL
@@ -107,17 +116,17 @@ extension HTTPClientRequest {
     }
 }
 
-/// A certificate of ours with its key, by which servers elsewhere know us in TLS.
+/// A TLS client certificate with its key, which identifies this machine to remote servers.
 public struct ClientCertificate: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Reads a certificate and its key.
+    /// Parses a certificate and its key.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate in PEM, and those that lead to its authority.
-    ///   - privateKey: The key in PEM.
-    /// - Throws: The reason why they cannot be used.
+    ///   - certificate: The PEM certificate chain, beginning with the client certificate.
+    ///   - privateKey: The private key in PEM.
+    /// - Throws: An error if the certificate or the key cannot be used.
     public init(certificate: Data, privateKey: Data) throws {
         chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate))
         key = try NIOSSLPrivateKey(bytes: Array(privateKey), format: .pem)

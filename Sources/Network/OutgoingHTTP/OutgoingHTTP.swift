@@ -3,27 +3,28 @@ import Foundation
 package import NIOCore
 import NIOHTTP1
 
-/// Refusal of an address with a port that is not 1 to 65535.
+/// The error for a URL whose port is not in the range 1 to 65535.
 public struct UnusablePort: Error, Hashable, Sendable {}
 
-/// Requests to servers elsewhere, the same for whoever sends them.
+/// Functions for outgoing requests, with the same rules for all callers.
 public enum OutgoingHTTP {
-    /// The most connections to one server at a time.
+    /// The maximum number of connections to one server.
     ///
-    /// Whoever sends bounds its calls: at an authority to 32, of which a user of the machine has 8, and at a connector to 8 of
-    /// a place. With few connections eight slow answers for one would keep those of all others waiting.
+    /// Callers limit their own calls: to 32 per authority, at most 8 of them for one local user, and to 8 per origin
+    /// for a connector. With few connections, eight slow responses for one user would block the requests of all others.
     public static let connectionsPerServer = 256
 
-    /// A client that follows no redirect, since what an answer names is not where secrets may go, and that unpacks nothing.
+    /// Creates a client that does not follow redirects, because secrets must not be sent to an address from a response,
+    /// and does not decompress responses.
     ///
-    /// Callers learn at once that nothing listens, and ask again when they need to.
+    /// If nothing is listening, the request fails immediately. Callers retry if they need to.
     ///
     /// - Parameters:
-    ///   - connect: The time in which a connection must be made.
-    ///   - loopback: The servers of this machine that may be reached over http; with others requests fail with
+    ///   - connect: The timeout for connecting.
+    ///   - loopback: The local servers that may be called over http. Requests to all others fail with
     ///     ``UntrustedServer``.
-    ///   - change: Changes what is particular to the caller.
-    /// - Returns: A client with connections of its own, which its owner shuts down.
+    ///   - change: Adjusts the configuration for the caller.
+    /// - Returns: A client with its own connections. The owner must shut it down.
     public static func client(
         connect: Duration = .seconds(5),
         loopback: LoopbackServers = .known(),
@@ -51,25 +52,25 @@ public enum OutgoingHTTP {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Refuses an address whose port does not exist, at which `HTTPClient` would end the process.
+    /// Throws an error for a URL with an invalid port, with which `HTTPClient` would terminate the process.
     ///
-    /// - Parameter url: The address.
+    /// - Parameter url: The URL to check.
     /// - Throws: ``UnusablePort``.
     public static func checkPort(of url: String) throws(UnusablePort) {
         guard let port = URLComponents(string: url)?.port else { return }
         guard UInt16(exactly: port) ?? 0 != 0 else { throw UnusablePort() }
     }
 
-    /// Runs an exchange, from its connection to the last byte of its answer, within a time.
+    /// Runs an exchange within a time limit, from connecting to the last byte of the response.
     ///
-    /// The timeout of `HTTPClient.execute` ends with the head of an answer.
+    /// The timeout of `HTTPClient.execute` covers only the head of a response.
     ///
     /// - Parameters:
-    ///   - limit: The time.
-    ///   - clock: The clock of this time.
-    ///   - exchange: Sends a request and reads the answer; is cancelled when the time is over.
-    /// - Returns: What the exchange returns.
-    /// - Throws: `HTTPClientError.deadlineExceeded` when the time is over, else what the exchange throws.
+    ///   - limit: The time limit.
+    ///   - clock: The clock for the limit.
+    ///   - exchange: Sends a request and reads the response. It is cancelled at the limit.
+    /// - Returns: The result of the exchange.
+    /// - Throws: `HTTPClientError.deadlineExceeded` at the limit, or the error of the exchange.
     public static func within<Value: Sendable>(
         _ limit: Duration,
         by clock: any Clock<Duration> = ContinuousClock(),
@@ -87,14 +88,14 @@ public enum OutgoingHTTP {
         }
     }
 
-    /// Runs an exchange on the thread of its connection, within a time.
+    /// Runs an exchange on the thread of its connection within a time limit.
     ///
     /// - Parameters:
-    ///   - limit: The time.
-    ///   - executor: The thread; whoever waits on it already changes no thread.
-    ///   - exchange: Sends a request and reads the answer; is cancelled when the time is over.
-    /// - Returns: What the exchange returns.
-    /// - Throws: `HTTPClientError.deadlineExceeded` when the time is over, else what the exchange throws.
+    ///   - limit: The time limit.
+    ///   - executor: The executor for the thread. A caller that already runs on it does not switch threads.
+    ///   - exchange: Sends a request and reads the response. It is cancelled at the limit.
+    /// - Returns: The result of the exchange.
+    /// - Throws: `HTTPClientError.deadlineExceeded` at the limit, or the error of the exchange.
     package static func within<Value: Sendable>(
         _ limit: Duration,
         on executor: LoopExecutor,
@@ -115,21 +116,23 @@ public enum OutgoingHTTP {
         }
     }
 
-    /// Whether a body is a page for browsers, as a captive portal or a proxy puts it in the place of an answer.
+    /// Whether a body is an HTML page that a captive portal or a proxy sent instead of the response.
     ///
     /// - Parameter body: The body, or its beginning.
-    /// - Returns: True if it begins with a mark of HTML or XML.
+    /// - Returns: Whether the body begins like HTML or XML.
     public static func isPage(_ body: some Sequence<UInt8>) -> Bool {
-        // Blanks and a byte order mark may come first (WHATWG HTML §13.1).
+        // A page can begin with white space and a byte order mark (WHATWG HTML §13.1).
         let blanks: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
         return body.first { !blanks.contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Whether an answer is a page for browsers; no more of its body is read than says so.
+    /// Whether a response is an HTML page.
     ///
-    /// - Parameter body: The body of an answer, which nothing else reads.
-    /// - Returns: True if it begins with a mark of HTML or XML.
-    /// - Throws: What keeps it from being read.
+    /// This method reads no more of the body than necessary.
+    ///
+    /// - Parameter body: The body of a response. Nothing else may read it.
+    /// - Returns: Whether the body begins like HTML or XML.
+    /// - Throws: An error if the body cannot be read.
     public static func isPage(_ body: HTTPClientResponse.Body) async throws -> Bool {
         var beginning: [UInt8] = []
         for try await part in body {
@@ -140,10 +143,10 @@ public enum OutgoingHTTP {
         return false
     }
 
-    /// The most bytes of a body in which a page must begin.
+    /// The maximum number of bytes before a page's first tag.
     private static let longestBlank = 1024
 
-    /// True if an exchange failed because a server was too slow.
+    /// Whether an exchange failed because a server was too slow.
     public static func isSlowness(_ error: any Error) -> Bool {
         let slow: [HTTPClientError] = [
             .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout,
@@ -153,18 +156,18 @@ public enum OutgoingHTTP {
     }
 }
 
-/// An executor on an event loop's own thread, so that a request does not change threads before it is answered.
+/// Runs tasks on an event loop's own thread, so that a request does not switch threads before its response arrives.
 ///
-/// Its tasks may compute for a few milliseconds at a time, no more: the loop's other connections stand still meanwhile.
+/// A task must not compute for more than a few milliseconds at a time, because it blocks the loop's other connections.
 package final class LoopExecutor: TaskExecutor {
     let loop: any EventLoop
 
-    /// Runs tasks on a loop.
+    /// Creates an executor for an event loop.
     package init(_ loop: any EventLoop) {
         self.loop = loop
     }
 
-    /// Runs a job when those before it have run.
+    /// Runs a job after all previous jobs.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

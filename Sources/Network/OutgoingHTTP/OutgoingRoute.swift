@@ -1,41 +1,44 @@
 import NIOSSL
 
-/// The way of requests to servers elsewhere: through a proxy or not, and whose certificates are believed.
+/// How requests reach remote servers: an optional proxy, and the trusted certificate authorities.
 public struct OutgoingRoute: Sendable {
-    /// The place of a proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
+    /// The host and port of a proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
     public typealias Proxy = (host: String, port: Int)
 
-    /// Straight to each server, with the certificate authorities that this machine trusts.
+    /// A route directly to each server, with the certificate authorities that this machine trusts.
     public static let direct = OutgoingRoute(proxy: nil, authorities: [])
 
-    /// Finds the path of a Unix socket of this machine; nil where the server is asked at its address.
+    /// Returns the path of a local Unix socket, or `nil` to connect to the server's address.
     public typealias Socket = @Sendable () throws -> String?
 
     let proxy: Proxy?
     let authorities: [NIOSSLCertificate]
-    /// The ports of this machine that may be reached over http, whatever listens there.
+    /// The local ports that may be called over http without checking which process is listening.
     private(set) var trustedLoopback: Set<UInt16> = []
-    /// Finds the socket at which every server is asked.
+    /// Returns the socket for all requests, or `nil` for none.
     private(set) var socket: Socket = { nil }
-    /// Looks a name up, which may block, and returns true if nothing is sent to one of its addresses.
+    /// Looks up a name, and returns whether one of its addresses is refused.
+    ///
+    /// It can block.
     private(set) var refusesName: @Sendable (String) -> Bool = { AddressCheck.isLinkLocal($0, flags: 0) }
 }
 
 extension OutgoingRoute {
-    /// The way to a server of this machine, whatever its address, by a Unix socket.
+    /// Creates a route that sends all requests to a local server through a Unix socket, regardless of their URL.
     ///
-    /// - Parameter socket: Finds its path at each request, and throws if nobody who is trusted listens there.
+    /// - Parameter socket: Returns the socket's path for each request. It throws if no trusted process is listening
+    ///   there.
     public init(socket: @escaping Socket) {
         self.init(proxy: nil, authorities: [], socket: socket)
     }
 
-    /// A way with more certificate authorities than this machine trusts.
+    /// Creates a route with additional certificate authorities.
     ///
     /// - Parameters:
-    ///   - proxy: The proxy for all servers but those of this machine; nil for none.
-    ///   - authorityFile: A PEM file of certificate authorities; nil for no more of them.
-    ///   - trustedLoopback: The ports of this machine that may be reached over http, whatever listens there.
-    /// - Throws: The reason why the file cannot be used.
+    ///   - proxy: The proxy for all remote servers, or `nil` for none.
+    ///   - authorityFile: A PEM file of additional certificate authorities, or `nil` for none.
+    ///   - trustedLoopback: The local ports that may be called over http without checking which process is listening.
+    /// - Throws: An error if the file cannot be used.
     public init(proxy: Proxy?, authorityFile: String?, trustedLoopback: Set<UInt16> = []) throws {
         self.init(
             proxy: proxy,
@@ -44,7 +47,7 @@ extension OutgoingRoute {
         )
     }
 
-    /// Returns the same way, with names that somebody else than the system looks up.
+    /// Returns a copy of the route with another resolver.
     package func lookingUp(by refusesName: @escaping @Sendable (String) -> Bool) -> OutgoingRoute {
         var route = self
         route.refusesName = refusesName

@@ -2,24 +2,24 @@ public import Moments
 import Origins
 import Tokens
 
-/// The signing keys of one authority, which all its issuers share.
+/// The signing keys of one authority, which all of its issuers share.
 ///
-/// Issuers are named by unverified tokens, so metadata is fetched by issuer only while no keys are known at all, and only
-/// from an authority that does not describe itself over a socket of this machine. From then on the keys decide. A token
-/// that none of them signed has them fetched again at most as often as its sender's share allows.
+/// An issuer is known only from a token that is not yet verified. Metadata is therefore fetched by issuer only while no
+/// keys are known, and only from an authority that does not describe itself over a local socket. After that, tokens are
+/// verified with the known keys. A token that none of them signed causes another fetch, within the sender's limit.
 ///
-/// An actor because it owns memory that callers share: the keys and the fetch under way, of which there is one at most.
+/// It is an actor because callers share its state: the keys, and at most one running fetch.
 public actor AuthorityKeys {
-    /// The look-ups of unknown keys at an authority that is reached over the network.
+    /// The limits on lookups of unknown keys at an authority that is reached over the network.
     static let lookUps = LookUpShares.Limits(interval: .seconds(10), ofCaller: 1, ofAll: 10)
-    /// The look-ups of unknown keys and issuers at an authority of this machine, reached over its socket.
+    /// The limits on lookups of unknown keys and issuers at a local authority that is reached over its socket.
     static let lookUpsHere = LookUpShares.Limits(interval: .seconds(1), ofCaller: 2, ofAll: 50)
-    /// The time from a failed fetch to the next one.
+    /// The delay between a failed fetch and the next one.
     public static let failureInterval: Duration = .seconds(2)
-    /// The issuers that are tried while no keys are known.
+    /// The limits on fetches by issuer while no keys are known.
     static let guesses = LookUpShares.Limits(interval: .seconds(1), ofCaller: 2, ofAll: 10)
 
-    /// The most ids of missing keys that are remembered.
+    /// The maximum number of missing key ids that are stored.
     private static let missingLimit = 32
 
     private let source: AuthoritySource
@@ -30,20 +30,23 @@ public actor AuthorityKeys {
     private var ring: FetchedKeys?
     private var fetches = KeyFetches()
     private var underWay: Task<Void, Never>?
-    /// The origins from which accepted tokens came.
+    /// The origins from which valid tokens came.
     private let known = KnownOrigins()
     private var lookUps: LookUpShares
     private var guesses = LookUpShares(AuthorityKeys.guesses)
-    /// The ids of keys that the authority withdrew or did not have; a key is published before it signs, so neither will
-    /// appear later.
+    /// The ids of keys that the authority has withdrawn or never had.
+    ///
+    /// A key is published before it is used to sign, so a missing key does not appear later.
     private var missing: [String] = []
 
-    /// Makes the key set of an authority; nothing is fetched before the first request for a key.
+    /// Creates the key set of an authority.
+    ///
+    /// It fetches nothing before the first request for a key.
     ///
     /// - Parameters:
-    ///   - source: The source of its name and keys.
-    ///   - fetcher: Fetches its documents.
-    ///   - clock: The clock that dates keys.
+    ///   - source: Where to get the authority's name and keys.
+    ///   - fetcher: Fetches the authority's documents.
+    ///   - clock: The clock for the age of keys.
     public init(source: AuthoritySource, fetcher: KeyFetcher, clock: MomentClock) {
         self.source = source
         reader = FetchedKeysReader(source: source, fetcher: fetcher, clock: clock)
@@ -51,7 +54,9 @@ public actor AuthorityKeys {
         lookUps = LookUpShares(source.isHere ? Self.lookUpsHere : Self.lookUps)
     }
 
-    /// The authority's name; for a followed one, the name that it gave last.
+    /// The authority's name, or `nil` if unknown.
+    ///
+    /// For a followed authority, this is the most recent name.
     public var name: AuthorityName? {
         switch source {
         case .named(let name, _): name
@@ -59,13 +64,14 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Returns the policy of an issuer, if it is this authority's.
+    /// Returns the policy of an issuer, or `nil` for another authority's issuer.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer that the token names.
-    ///   - caller: Names the token's sender, whose share a look-up is taken from; one for all if left out.
-    /// - Returns: Nil for another authority's issuer.
-    /// - Throws: ``RemoteKeysError`` if a followed authority could not be asked for its name, or the share is used up.
+    ///   - issuer: The issuer in the token.
+    ///   - caller: Returns the token's sender, whose limit a lookup counts against. By default, all senders share one
+    ///     limit.
+    /// - Returns: The policy's name, or `nil` for another authority's issuer.
+    /// - Throws: ``RemoteKeysError`` if the name of a followed authority cannot be read, or the limit is reached.
     public func policy(
         ofIssuer issuer: String,
         for caller: @escaping @Sendable () -> String = { "" }
@@ -79,11 +85,11 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Returns the issuers of policies, or that of the default policy if none is named.
+    /// Returns the issuers of policies, or the issuer of the default policy if `policies` is `nil`.
     ///
     /// - Parameter policies: The policies, in their order.
-    /// - Returns: Issuers of the authority's name of now.
-    /// - Throws: ``RemoteKeysError`` if a followed authority could not be asked for its name.
+    /// - Returns: The issuers, under the authority's current name.
+    /// - Throws: ``RemoteKeysError`` if the name of a followed authority cannot be read.
     public func issuers(of policies: [String]?) async throws -> [String] {
         switch source {
         case .named(let name, _): return (policies ?? [Self.standardPolicy]).map(name.issuer)
@@ -93,20 +99,22 @@ public actor AuthorityKeys {
         }
     }
 
-    /// The share of those who ask for the issuers.
+    /// The sender whose limit requests for issuers count against.
     private static let metadata: @Sendable () -> String = { "metadata" }
 
-    /// The default policy of an authority that does not say which one is.
+    /// The default policy of an authority that does not report one.
     private static let standardPolicy = "b2c_1_sign_up_or_in"
 
-    /// Returns the authority's key with that id.
+    /// Returns the authority's key with this id.
     ///
     /// - Parameters:
     ///   - kid: The key's id.
-    ///   - issuer: The issuer that the token names.
-    ///   - caller: Names the token's sender, whose share a look-up is taken from; one for all if left out.
-    /// - Returns: Nil only if the authority, asked after this call, has no such key, or no such issuer.
-    /// - Throws: ``RemoteKeysError`` if the authority could not be asked, or the share is used up.
+    ///   - issuer: The issuer in the token.
+    ///   - caller: Returns the token's sender, whose limit a lookup counts against. By default, all senders share one
+    ///     limit.
+    /// - Returns: The key, or `nil` if the authority has no such key or issuer. `nil` is returned only after asking the
+    ///   authority.
+    /// - Throws: ``RemoteKeysError`` if the authority cannot be reached, or the limit is reached.
     public func key(
         kid: String,
         issuer: String,
@@ -120,12 +128,16 @@ public actor AuthorityKeys {
         return found
     }
 
-    /// Notes that a token was accepted that came from a caller, for whom a part of the look-ups is reserved.
+    /// Records that a caller sent a valid token.
+    ///
+    /// Some of the lookups are reserved for such callers.
     public nonisolated func accepted(from caller: String) {
         known.add(OriginLevels(peerName: caller), at: clock.now)
     }
 
-    /// Looks up a value in the known keys, and once more after a fetch.
+    /// Looks up a value in the known keys.
+    ///
+    /// If the value is not there, fetches the keys and looks it up again.
     private func answer<Value: Sendable>(
         for issuer: String,
         by caller: @Sendable () -> String,
@@ -151,7 +163,9 @@ public actor AuthorityKeys {
         return nil
     }
 
-    /// Makes the published key of a ring; if the ring is stale, its keys stay valid until the next attempt to fetch.
+    /// Returns a key, with the time until which its key set may be used.
+    ///
+    /// If the set is stale, its keys remain valid until the next attempt to fetch.
     private func published(_ key: VerificationKey, _ ring: FetchedKeys) -> PublishedKey {
         let now = clock.now
         let end =
@@ -165,7 +179,9 @@ public actor AuthorityKeys {
         return !ring.isFresh(at: now) && fetches.mayTry(at: now)
     }
 
-    /// Fetches the keys by an issuer that may not exist, for one caller after the other until one finds the keys.
+    /// Fetches the keys through an issuer that might not exist.
+    ///
+    /// Callers take turns until one of them finds the keys.
     private func findRing(by issuer: String, for caller: @Sendable () -> String) async throws(RemoteKeysError) {
         while ring == nil {
             if let failure = fetches.failure, !fetches.mayTry(at: clock.now) { throw failure }
@@ -183,7 +199,8 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Fetches the keys again by the issuer that led to them, and by `issuer` if that one is gone.
+    /// Fetches the keys again through the issuer that they were found with, or through `issuer` if that issuer no
+    /// longer exists.
     private func refresh(orBy issuer: String) async {
         if let underWay { return await underWay.value }
         let proven = ring?.issuer ?? issuer
@@ -215,24 +232,24 @@ public actor AuthorityKeys {
         ring = new
     }
 
-    private static let gone = RemoteKeysError(.protocolViolation, "the authority's issuers have no metadata any more")
+    private static let gone = RemoteKeysError(.protocolViolation, "the authority's issuers no longer have metadata")
 }
 
-/// The fetches of an authority's keys so far.
+/// The state of fetching an authority's keys.
 private struct KeyFetches {
-    /// The number of fetches that were begun.
+    /// The number of fetches that were started.
     private(set) var begun = 0
-    /// The error of the last fetch; nil if it found the keys.
+    /// The error of the last fetch, or `nil` if it succeeded.
     var failure: RemoteKeysError?
     private var triedAt: Moment?
 
-    /// Notes that a fetch begins.
+    /// Records that a fetch starts.
     mutating func begin(at now: Moment) {
         begun += 1
         triedAt = now
     }
 
-    /// Returns true if the last fetch has not failed, or long enough ago for the next one.
+    /// Whether a new fetch may start: the last one succeeded, or it failed long enough ago.
     func mayTry(at now: Moment) -> Bool {
         guard failure != nil, let triedAt else { return true }
         return triedAt.age(at: now) >= AuthorityKeys.failureInterval.milliseconds

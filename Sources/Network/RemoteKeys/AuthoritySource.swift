@@ -2,14 +2,14 @@ import Files
 import Foundation
 import Systemd
 
-/// The source of an authority's name and keys.
+/// Where to get an authority's name and keys.
 public enum AuthoritySource: Hashable, Sendable {
-    /// An authority of known name, whose keys are found by an issuer's metadata.
+    /// An authority with a known name. Its keys are found through an issuer's metadata.
     case named(AuthorityName, at: KeyOrigin)
-    /// An authority that describes itself, at the first of these sockets that exists.
+    /// A local authority that describes itself, at the first of these sockets that exists.
     case followed([LocalSocket])
 
-    /// True for an authority of this machine, reached over its socket.
+    /// Whether this is a local authority that is reached over its socket.
     var isHere: Bool {
         switch self {
         case .named(_, .unixSocket), .followed: true
@@ -18,16 +18,20 @@ public enum AuthoritySource: Hashable, Sendable {
     }
 }
 
-/// The socket of an authority on this machine, and the users that are trusted to listen there.
+/// The socket of a local authority, and the users trusted to listen there.
 public struct LocalSocket: Hashable, Sendable {
-    /// The socket's path.
+    /// The path of the socket's file.
     public let path: String
-    /// The users that are trusted to listen there, beside root.
+    /// The users trusted to listen there, in addition to root.
     public let uids: Set<UInt32>
-    /// True if the owner of the socket's folder is trusted too: for a folder that only root can make.
+    /// Whether the owner of the socket's folder is trusted too.
+    ///
+    /// Use this only for a folder that only root can create.
     public let trustsFolder: Bool
 
-    /// Makes a socket at which root and `uids` are trusted.
+    /// Creates a socket description.
+    ///
+    /// Root and `uids` are trusted.
     public init(path: String, uids: Set<UInt32>, trustsFolder: Bool) {
         self.path = path
         self.uids = uids
@@ -36,7 +40,7 @@ public struct LocalSocket: Hashable, Sendable {
 }
 
 extension LocalSocket {
-    /// True if a file is at the path, or if that cannot be determined.
+    /// Whether a file exists at the path, or its existence cannot be determined.
     var isThere: Bool {
         do throws(FileError) {
             _ = try FileStatus(path: path)
@@ -46,18 +50,18 @@ extension LocalSocket {
         }
     }
 
-    /// Checks that a trusted user listens at the path, as the kernel reports it (`SO_PEERCRED`).
+    /// Checks that a trusted user is listening at the path, according to the kernel (`SO_PEERCRED`).
     ///
-    /// - Throws: ``RemoteKeysError``.
+    /// - Throws: ``RemoteKeysError`` if an untrusted user is listening there, or nothing is listening.
     func checkPeer() throws(RemoteKeysError) {
         let uid = try listener()
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
         guard trusts(uid, folderOwner: folder?.owner) else {
-            throw RemoteKeysError(.protocolViolation, "uid \(uid), which is not trusted, listens at \(path)")
+            throw RemoteKeysError(.protocolViolation, "the untrusted uid \(uid) is listening at \(path)")
         }
     }
 
-    /// True if a server that runs as `uid` is trusted.
+    /// Whether a server that runs as `uid` is trusted.
     func trusts(_ uid: UInt32, folderOwner: UInt32?) -> Bool {
         uid == 0 || uids.contains(uid) || (trustsFolder && uid == folderOwner)
     }
@@ -71,29 +75,29 @@ extension LocalSocket {
     }
 }
 
-/// The common part of one authority's issuers, the base and tenant of `{base}/{tenant}/{policy}/v2.0`.
+/// The part that all issuers of an authority share: base and tenant in `{base}/{tenant}/{policy}/v2.0`.
 public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
-    /// The longest name of a policy, in bytes.
+    /// The maximum length of a policy name, in bytes.
     static let longestPolicy = 64
 
-    /// The base URL, without a slash at its end.
+    /// The base URL, without a trailing slash.
     public let base: String
-    /// The tenant.
+    /// The tenant, the path segment after the base.
     public let tenant: String
 
-    /// Makes the name of an authority.
+    /// Creates the name of an authority.
     public init(base: String, tenant: String) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.tenant = tenant
     }
 
-    /// The base and the tenant.
+    /// The base followed by the tenant.
     public var description: String { "\(base)/\(tenant)" }
 
-    /// The issuer of a policy, in lower case.
+    /// Returns the issuer of a policy, in lower case.
     func issuer(of policy: String) -> String { "\(description)/\(policy.lowercased())/v2.0" }
 
-    /// Returns the policy of an issuer; nil for another authority's issuer, and if the name is not a valid policy name.
+    /// Returns the policy of an issuer, or `nil` for another authority's issuer or an invalid policy name.
     public func policy(ofIssuer issuer: String) -> String? {
         let prefix = description + "/"
         let suffix = "/v2.0"
@@ -101,7 +105,7 @@ public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         let policy = String(issuer.dropFirst(prefix.count).dropLast(suffix.count))
-        // The policy becomes part of a path, and comes from a token that is not verified yet.
+        // The policy becomes part of a path, and comes from a token that is not yet verified.
         guard policy.utf8.count <= Self.longestPolicy, policy.utf8.allSatisfy(Self.isPolicyByte) else { return nil }
         return policy
     }

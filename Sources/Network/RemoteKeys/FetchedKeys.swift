@@ -1,35 +1,35 @@
 import Moments
 import Tokens
 
-/// The keys of an authority as they were fetched last.
+/// An authority's keys, as of the last fetch.
 struct FetchedKeys: Sendable {
     let name: AuthorityName
-    /// The issuer by which the keys were found; nil if the authority described itself.
+    /// The issuer whose metadata led to the keys, or `nil` if the authority described itself.
     let issuer: String?
     let keys: IssuerDocuments.Keys
-    /// The policy at which a person signs in who was sent to none, if the authority said so.
+    /// The default policy for sign-in, or `nil` if the authority reports none.
     var defaultPolicy: String?
     let fetchedAt: Moment
 
-    /// Returns true while the keys may be used without fetching them again.
+    /// Whether the keys may be used without fetching them again.
     func isFresh(at now: Moment) -> Bool { fetchedAt.age(at: now) < keys.freshness.milliseconds }
 
-    /// Returns the ids of the older keys that are gone, or stand for other keys now.
+    /// Returns the key ids in `old` that no longer exist or that now identify different keys.
     func missing(of old: Self) -> [String] {
         old.keys.set.keys.filter { keys.set.key(kid: $0.kid) != $0 }.map(\.kid)
     }
 }
 
-/// The reader of the keys of an authority.
+/// Reads an authority's keys.
 struct FetchedKeysReader: Sendable {
     let source: AuthoritySource
     let fetcher: KeyFetcher
     let clock: MomentClock
 
-    /// Fetches the keys that an authority names itself, or that its issuers name.
+    /// Fetches the keys from the authority's own description, or through its issuers.
     ///
-    /// - Parameter issuers: The issuers that are asked one after the other, unless the authority describes itself.
-    /// - Returns: Nil if the authority has none of the issuers.
+    /// - Parameter issuers: The issuers to try in order, unless the authority describes itself.
+    /// - Returns: The keys, or `nil` if the authority has none of the issuers.
     /// - Throws: ``RemoteKeysError``.
     func keys(by issuers: [String]) async throws -> FetchedKeys? {
         switch source {
@@ -55,8 +55,8 @@ struct FetchedKeysReader: Sendable {
         }
     }
 
-    /// Fetches the keys that an authority of this machine has in its description of itself; nil if it has none, or not
-    /// of that name.
+    /// Fetches the keys from a local authority's description, or returns `nil` if the authority has no description or
+    /// the description contains a different name.
     private func described(_ name: AuthorityName, at origin: KeyOrigin) async throws -> IssuerDocuments.Keys? {
         guard case .unixSocket(let path) = origin,
             let described = try await FollowedDocument.description(at: path, by: fetcher),
@@ -67,6 +67,8 @@ struct FetchedKeysReader: Sendable {
 }
 
 extension Moment {
-    /// Returns the age by the boot clock, which cannot be set, in milliseconds; a moment of another boot counts as old.
+    /// Returns the age in milliseconds, according to the boot clock, which cannot be set.
+    ///
+    /// For a time before the last boot, the age is `Int64.max`.
     func age(at now: Moment) -> Int64 { bootID == now.bootID ? now.boot - boot : .max }
 }

@@ -2,31 +2,30 @@ import Foundation
 import OAuth
 import Tokens
 
-/// The reader of the description that an authority of this machine serves of itself.
+/// Reads a local authority's description of itself.
 struct FollowedDocument: Sendable {
     let sockets: [LocalSocket]
     let fetcher: KeyFetcher
 
-    /// The name and keys of an authority, the policy at which a person signs in who was sent to none, and those at which
-    /// people sign in with providers outside.
+    /// The authority's name and keys, its default policy, and the policies for signing in with external providers.
     typealias Found = (
         name: AuthorityName, keys: IssuerDocuments.Keys, defaultPolicy: String?, providers: [String: String]
     )
 
-    /// Fetches the authority's current name, keys and default policy.
+    /// Fetches the authority's current name, keys and policies.
     ///
-    /// - Throws: ``RemoteKeysError`` if no server answers, or one that is not trusted.
+    /// - Throws: ``RemoteKeysError`` if no server responds, or the server is not trusted.
     func read() async throws -> Found {
         let socket = try Self.socket(of: sockets)
         guard let described = try await Self.description(at: socket.path, by: fetcher) else {
-            throw RemoteKeysError(.protocolViolation, "\(socket.path) does not say which authority it is")
+            throw RemoteKeysError(.protocolViolation, "\(socket.path) has no description of its authority")
         }
         return described
     }
 
-    /// The first of the sockets that is there.
+    /// Returns the first socket that exists.
     ///
-    /// - Throws: ``RemoteKeysError`` if there is none, or who listens there is not trusted.
+    /// - Throws: ``RemoteKeysError`` if none exists, or its server is not trusted.
     static func socket(of sockets: [LocalSocket]) throws -> LocalSocket {
         guard let socket = sockets.first(where: \.isThere) else {
             let paths = sockets.map(\.path).joined(separator: " and no ")
@@ -36,9 +35,9 @@ struct FollowedDocument: Sendable {
         return socket
     }
 
-    /// Fetches the description at a socket; nil if there is none.
+    /// Fetches the description at a socket, or returns `nil` if the server has none.
     ///
-    /// - Throws: ``RemoteKeysError`` if no server answers, or with what is no description.
+    /// - Throws: ``RemoteKeysError`` if no server responds, or the response is not a description.
     static func description(
         at socket: String,
         by fetcher: KeyFetcher
@@ -48,7 +47,7 @@ struct FollowedDocument: Sendable {
         guard let document = try await fetcher.document(path: path, host: "localhost", from: origin) else { return nil }
         do {
             guard let description = AuthorityDescription(json: try StrictJSON.parse(document.bytes)) else {
-                throw RemoteKeysError(.protocolViolation, "\(socket) has a description that lacks members")
+                throw RemoteKeysError(.protocolViolation, "\(socket) has an incomplete description")
             }
             let keys = try JWKSet.parse(Data(description.keys.bytes))
             return (

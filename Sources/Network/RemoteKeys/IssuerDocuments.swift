@@ -2,9 +2,9 @@ import Foundation
 import OAuth
 import Tokens
 
-/// The reader of an authority's documents: the metadata of an issuer, and the keys that it names.
+/// Reads an authority's documents: an issuer's metadata, and the keys that the metadata refers to.
 struct IssuerDocuments: Sendable {
-    /// A key set and the time for which it may be used without fetching it again.
+    /// A key set, and how long it may be used without fetching it again.
     struct Keys: Sendable {
         let set: JWKSet
         let freshness: Duration
@@ -15,18 +15,18 @@ struct IssuerDocuments: Sendable {
 
     /// Fetches the keys of an issuer.
     ///
-    /// - Returns: Nil if the authority has no such issuer.
+    /// - Returns: The keys, or `nil` if the authority has no such issuer.
     /// - Throws: ``RemoteKeysError``.
     func keys(of issuer: String) async throws -> Keys? {
         guard let address = WebAddress(issuer) else {
-            throw RemoteKeysError(.protocolViolation, "\(issuer) is not an address")
+            throw RemoteKeysError(.protocolViolation, "\(issuer) is not a valid URL")
         }
         guard let metadata = try await metadata(address, issuer) else { return nil }
         guard let place = metadata.jwksURI.flatMap(WebAddress.init), place.origin == address.origin else {
             throw RemoteKeysError(.protocolViolation, "the keys of \(issuer) are at another origin")
         }
         guard let document = try await fetcher.document(path: place.path, host: place.authority, from: origin) else {
-            throw RemoteKeysError(.protocolViolation, "\(issuer) has no keys where it says")
+            throw RemoteKeysError(.protocolViolation, "\(issuer) has no keys at its jwks_uri")
         }
         do {
             return Keys(set: try JWKSet.parse(document.bytes), freshness: document.freshness)
@@ -37,16 +37,18 @@ struct IssuerDocuments: Sendable {
 
     /// Fetches the metadata of an issuer.
     ///
-    /// - Returns: Nil if the authority has no such issuer.
+    /// - Returns: The metadata, or `nil` if the authority has no such issuer.
     /// - Throws: ``RemoteKeysError``.
     func metadata(of issuer: String) async throws -> ServerMetadata? {
         guard let address = WebAddress(issuer) else {
-            throw RemoteKeysError(.protocolViolation, "\(issuer) is not an address")
+            throw RemoteKeysError(.protocolViolation, "\(issuer) is not a valid URL")
         }
         return try await metadata(address, issuer)
     }
 
-    /// Fetches metadata by RFC 8414 §3.1, and if the issuer has none there, by OpenID Connect Discovery §4.
+    /// Fetches metadata from the address that RFC 8414 §3.1 defines.
+    ///
+    /// If there is no metadata at that address, tries the address that OpenID Connect Discovery §4 defines.
     private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         let places = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]
@@ -61,7 +63,7 @@ struct IssuerDocuments: Sendable {
                 throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) cannot be read: \(error)")
             }
             guard metadata.issuer == issuer else {
-                throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) is another issuer's")
+                throw RemoteKeysError(.protocolViolation, "the metadata of \(issuer) is for another issuer")
             }
             return metadata
         }

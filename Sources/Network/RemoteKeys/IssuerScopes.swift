@@ -1,12 +1,11 @@
 public import Moments
 import OAuth
 
-/// The scopes that an issuer grants, as its metadata name them (RFC 8414 §2), remembered for some seconds.
+/// The scopes in an issuer's metadata (RFC 8414 §2), cached for a few seconds.
 ///
-/// An actor because it owns memory that callers share: the last answer, and the fetch under way, of which there is one at
-/// most.
+/// It is an actor because callers share its state: the last response, and at most one running fetch.
 public actor IssuerScopes {
-    /// The time for which an answer is believed, and a failure not asked about again.
+    /// How long a response or a failure is cached.
     static let interval: Duration = .seconds(10)
 
     private typealias Answer = Result<[String]?, RemoteKeysError>
@@ -17,23 +16,25 @@ public actor IssuerScopes {
     private var last: (issuer: String, answer: Answer, until: Deadline)?
     private var underWay: (issuer: String, task: Task<Answer, Never>)?
 
-    /// Makes the memory for one authority; nothing is fetched before the first question.
+    /// Creates the cache for one authority.
+    ///
+    /// It fetches nothing before the first request.
     ///
     /// - Parameters:
     ///   - source: The authority.
-    ///   - fetcher: Fetches its documents.
-    ///   - clock: The clock that dates answers.
+    ///   - fetcher: Fetches the authority's documents.
+    ///   - clock: The clock for the age of responses.
     public init(source: AuthoritySource, fetcher: KeyFetcher, clock: MomentClock) {
         self.source = source
         self.fetcher = fetcher
         self.clock = clock
     }
 
-    /// Returns the scopes that an issuer grants, as its metadata spell them.
+    /// Returns the scopes of an issuer, spelled as in its metadata.
     ///
-    /// - Parameter issuer: The issuer, one of the authority's.
-    /// - Returns: Nil if it names none, or there is no such issuer.
-    /// - Throws: ``RemoteKeysError`` if the authority cannot be asked.
+    /// - Parameter issuer: One of the authority's issuers.
+    /// - Returns: The scopes, or `nil` if the issuer lists none or does not exist.
+    /// - Throws: ``RemoteKeysError`` if the authority cannot be reached.
     public func scopes(of issuer: String) async throws -> [String]? {
         if let last, last.issuer == issuer, !last.until.hasPassed(at: clock.now) { return try last.answer.get() }
         if let underWay, underWay.issuer == issuer { return try await underWay.task.value.get() }
@@ -55,7 +56,7 @@ public actor IssuerScopes {
         }
     }
 
-    /// The place of the authority's documents.
+    /// Returns where to fetch the authority's documents.
     private func origin() throws -> KeyOrigin {
         switch source {
         case .named(_, let origin): return origin

@@ -5,30 +5,35 @@ import NIOFoundationCompat
 import NIOHTTP1
 import OutgoingHTTP
 
-/// An HTTP client for the small documents of authorities: bounded in size and time, without following redirects.
+/// An HTTP client for small documents from authorities.
+///
+/// It limits the size of the documents and the time to fetch them, and does not follow redirects.
 public struct KeyFetcher: Sendable {
-    /// The longest document, in bytes.
+    /// The maximum length of a document, in bytes.
     public static let maxLength = 64 * 1024
-    /// The time in which one document must arrive, from the connection to its last byte.
+    /// The deadline for one document, from connecting to its last byte.
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
     private let clock: any Clock<Duration>
 
-    /// Makes a fetcher with connections of its own.
+    /// Creates a fetcher with its own connections.
     ///
-    /// - Parameter trustedLoopback: The ports of this machine that may be asked over http, whatever listens there.
+    /// - Parameter trustedLoopback: The local ports that may be called over http without checking which process is
+    ///   listening.
     public init(trustedLoopback: Set<UInt16> = []) {
         self.init(clock: ContinuousClock(), trustedLoopback: trustedLoopback)
     }
 
-    /// The same, with the clock of the time in which a document must arrive.
+    /// Creates a fetcher with a clock for its deadlines.
     init(clock: any Clock<Duration>, trustedLoopback: Set<UInt16> = []) {
         client = OutgoingHTTP.client(connect: Self.timeout, loopback: .known(orAtPorts: trustedLoopback))
         self.clock = clock
     }
 
-    /// Closes the connections; the fetcher may not be used afterwards.
+    /// Closes the connections.
+    ///
+    /// The fetcher must not be used afterwards.
     public func shutdown() async throws {
         try await client.shutdown()
     }
@@ -36,10 +41,10 @@ public struct KeyFetcher: Sendable {
     /// Fetches a JSON document.
     ///
     /// - Parameters:
-    ///   - path: The path with its query, as the document's address spells it.
-    ///   - host: The `host[:port]` of the document's address.
+    ///   - path: The path with its query, exactly as in the document's URL.
+    ///   - host: The `host[:port]` of the document's URL.
     ///   - origin: The origin to connect to.
-    /// - Returns: The document; nil if there is none at that path.
+    /// - Returns: The document, or `nil` if there is none at that path.
     /// - Throws: ``RemoteKeysError``.
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
@@ -82,22 +87,23 @@ public struct KeyFetcher: Sendable {
     }
 }
 
-/// A document as it was received, and the time for which it may be cached.
+/// A document as received, and how long it may be cached.
 public struct FetchedDocument: Sendable {
     /// The freshness of a document without `Cache-Control`.
     public static let standardFreshness: Duration = .seconds(300)
-    /// The bounds of a document's freshness: long enough that not every request fetches it, and short enough that a
-    /// revoked key is used for an hour at most.
+    /// The minimum and maximum freshness of a document.
+    ///
+    /// The minimum prevents a fetch for every request. The maximum limits the use of a revoked key to an hour.
     public static let freshnessRange: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)
 
     /// The document as received.
     public let bytes: Data
-    /// The time for which it may be used without fetching it again.
+    /// How long the document may be used without fetching it again.
     public let freshness: Duration
 
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - cacheControl: The `Cache-Control` that came with it (RFC 9111 §5.2.2).
+    ///   - cacheControl: The values of `Cache-Control` in the response (RFC 9111 §5.2.2).
     init(_ bytes: Data, cacheControl: [String]) {
         self.bytes = bytes
         let directives = cacheControl.joined(separator: ",").lowercased().split(separator: ",")

@@ -2,12 +2,12 @@ import Foundation
 
 /// The origin from which an authority's documents are fetched.
 public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// A Unix socket of this machine; only a user who may create that file can answer there.
+    /// A local Unix socket. Only a user who is allowed to create that file can respond there.
     case unixSocket(path: String)
-    /// An origin, `https://host[:port]`, or `http` on a loopback host.
+    /// A web origin: `https://host[:port]`, or `http` for a loopback host.
     case web(origin: String)
 
-    /// The origin as configurations spell it.
+    /// The origin as written in configurations.
     public var description: String {
         switch self {
         case .unixSocket(let path): "unix:" + path
@@ -16,13 +16,13 @@ public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An `http` or `https` URL without credentials and fragment, split into the parts that decide which server answers.
+/// An `http` or `https` URL without credentials and fragment, split into the parts that determine the server.
 struct WebAddress: Hashable, Sendable {
     /// `scheme://host[:port]`, in lower case.
     let origin: String
     /// `host[:port]`, in lower case.
     let authority: String
-    /// The path as it was spelled, with its query.
+    /// The path with its query, as spelled in the URL.
     let path: String
 
     init?(_ text: String) {

@@ -1,17 +1,18 @@
 import Moments
 import Origins
 
-/// The look-ups at an authority for tokens that the known keys do not answer: so many of a caller, of its network or user,
-/// and of all (``SharedTotal``).
+/// The limits on lookups at an authority for tokens that the known keys cannot verify: per caller, per network or user,
+/// and in total (``SharedTotal``).
 ///
-/// No caller that sends invalid tokens uses up the look-ups of others, and all together cost the authority little.
+/// The limits prevent a caller that sends invalid tokens from using up the lookups of others, and limit the total load
+/// on the authority.
 struct LookUpShares {
-    /// The most look-ups within an interval.
+    /// The maximum numbers of lookups in one interval.
     struct Limits: Hashable, Sendable {
         let interval: Duration
-        /// The most of one caller.
+        /// The maximum number of lookups for one caller.
         let ofCaller: Int
-        /// The most of all callers.
+        /// The maximum number of lookups for all callers together.
         let ofAll: Int
     }
 
@@ -22,20 +23,20 @@ struct LookUpShares {
 
     private let limits: Limits
     private var total: SharedTotal { SharedTotal(most: limits.ofAll) }
-    /// The look-ups within the last interval, oldest first; never more than ``Limits/ofAll``.
+    /// The lookups in the last interval, oldest first, at most ``Limits/ofAll``.
     private var grants: [Grant] = []
 
     init(_ limits: Limits) {
         self.limits = limits
     }
 
-    /// Takes a look-up from the share of a caller.
+    /// Counts a lookup against a caller's limit.
     ///
     /// - Parameters:
-    ///   - caller: Names the caller; not called while no caller may look up.
-    ///   - known: The origins from which accepted tokens came.
+    ///   - caller: Returns the caller. It is not called while the total limit is reached.
+    ///   - known: The origins from which valid tokens came.
     ///   - now: The current time.
-    /// - Throws: ``RemoteKeysError`` `limited`, with the time until the caller may look up.
+    /// - Throws: ``RemoteKeysError`` with code `limited` and the time until the caller's next lookup is allowed.
     mutating func take(for caller: () -> String, known: KnownOrigins, at now: Moment) throws(RemoteKeysError) {
         grants = grants.filter { $0.at.age(at: now) < limits.interval.milliseconds }
         if grants.count >= limits.ofAll { throw refusal(grants.first, at: now) }
@@ -53,6 +54,6 @@ struct LookUpShares {
     private func refusal(_ oldest: Grant?, at now: Moment) -> RemoteKeysError {
         let since = oldest.map { $0.at.age(at: now) } ?? 0
         let wait = Duration.milliseconds(max(1, limits.interval.milliseconds - since))
-        return RemoteKeysError(.limited, "the keys were looked up just now", retryAfter: wait)
+        return RemoteKeysError(.limited, "the keys were looked up too recently", retryAfter: wait)
     }
 }

@@ -2,9 +2,9 @@ public import Moments
 import Synchronization
 public import Tokens
 
-/// A key that an authority publishes, and the time for which it may be used without fetching it again.
+/// A key that an authority publishes, and how long it may be used without fetching it again.
 public struct PublishedKey: Sendable {
-    /// The key.
+    /// The key that verifies signatures.
     public let key: VerificationKey
     private let freshUntil: Deadline
     private let withdrawals: Withdrawals
@@ -17,16 +17,16 @@ public struct PublishedKey: Sendable {
         number = withdrawals.number
     }
 
-    /// True while the key need not be fetched again: the authority is not known to have withdrawn a key since, and the
-    /// freshness that it gave has not passed.
+    /// Whether the key can be used without fetching it again: it is still fresh, and no key is known to have been
+    /// withdrawn since the key was returned.
     ///
-    /// Costs next to nothing.
+    /// This check is cheap.
     public func isCurrent(at now: Moment) -> Bool {
         withdrawals.number == number && !freshUntil.hasPassed(at: now)
     }
 }
 
-/// A counter of the fetches that found a key withdrawn.
+/// Counts the fetches that revealed that a key was withdrawn.
 final class Withdrawals: Sendable {
     private let count = Atomic(0)
 

@@ -1,16 +1,18 @@
-/// An error for keys that could not be fetched; the caller may try again later.
+/// The error for keys that could not be fetched.
+///
+/// The caller can try again later.
 public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The cases that callers tell apart.
+    /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable {
-        /// No answer came, or not in time.
+        /// The authority did not respond in time.
         case unreachable
-        /// The answer is not the issuer's document.
+        /// The response is not the issuer's document.
         case protocolViolation
-        /// The authority was asked too often or too recently.
+        /// The authority was called too often or too recently.
         case limited
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
     /// The cause, for the log.
     public let detail: String
@@ -18,13 +20,15 @@ public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The time to wait before the next attempt.
     public let retryAfter: Duration
 
-    /// Makes an error; the next attempt may be made soon if no time is given.
+    /// Creates an error with a cause for the log.
+    ///
+    /// By default, the next attempt is allowed after ``AuthorityKeys/failureInterval``.
     public init(_ code: Code, _ detail: String, retryAfter: Duration = AuthorityKeys.failureInterval) {
         self.code = code
         self.detail = detail
         self.retryAfter = retryAfter
     }
 
-    /// The code and the detail.
+    /// The code followed by the detail.
     public var description: String { "\(code.rawValue): \(detail)" }
 }

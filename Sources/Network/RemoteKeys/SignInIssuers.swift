@@ -1,26 +1,26 @@
 import OAuth
 
-/// The issuers at which people sign in with providers outside, as the authority names them at each question.
+/// The issuers for signing in with external providers, read from the authority at each call.
 public struct SignInIssuers: Sendable {
     private let source: AuthoritySource
     private let policies: [String]?
     private let fetcher: KeyFetcher
 
-    /// Asks one authority.
+    /// Creates a reader for one authority.
     ///
     /// - Parameters:
     ///   - source: The authority.
-    ///   - policies: The policies whose tokens are accepted; nil for all of them.
-    ///   - fetcher: Fetches its description.
+    ///   - policies: The policies whose tokens are accepted, or `nil` for all.
+    ///   - fetcher: Fetches the authority's description.
     public init(source: AuthoritySource, policies: [String]?, fetcher: KeyFetcher) {
         self.source = source
         self.policies = policies
         self.fetcher = fetcher
     }
 
-    /// The socket at which the authority is asked; nil for one that is reached over the network.
+    /// Returns the authority's socket, or `nil` for an authority that is reached over the network.
     ///
-    /// - Throws: ``RemoteKeysError`` if there is none, or who listens there is not trusted.
+    /// - Throws: ``RemoteKeysError`` if no socket exists, or its server is not trusted.
     public func socket() throws -> String? {
         switch source {
         case .named(_, .web): return nil
@@ -29,12 +29,13 @@ public struct SignInIssuers: Sendable {
         }
     }
 
-    /// Returns the issuer at which people sign in with a provider.
+    /// Returns the issuer for signing in with a provider.
     ///
-    /// An authority over the network does not say it: its first accepted policy is asked, by a hint of the provider.
+    /// An authority that is reached over the network does not report such issuers. For such an authority, the issuer of
+    /// the first accepted policy is returned, and the caller adds a hint for the provider.
     ///
     /// - Parameter provider: The provider's name in lower case.
-    /// - Returns: Nil if there is none whose tokens are accepted.
+    /// - Returns: The issuer, or `nil` if no accepted policy signs in with the provider.
     /// - Throws: ``RemoteKeysError``.
     public func issuer(of provider: String) async throws -> String? {
         guard let socket = try socket() else {
@@ -42,7 +43,7 @@ public struct SignInIssuers: Sendable {
             return name.issuer(of: policy)
         }
         guard let found = try await FollowedDocument.description(at: socket, by: fetcher) else {
-            throw RemoteKeysError(.protocolViolation, "\(socket) does not say which authority it is")
+            throw RemoteKeysError(.protocolViolation, "\(socket) has no description of its authority")
         }
         guard let policy = found.providers[provider], policies?.contains(policy) ?? true else { return nil }
         return found.name.issuer(of: policy)

@@ -3,22 +3,23 @@ import FlowModel
 import Glibc
 import Terminal
 
-/// The copy that the daemon has written, opened without trust in the path that it names.
+/// The backup that the daemon wrote, opened without trusting its path.
 ///
-/// Root reads and removes this file. A daemon that lies could name any file of the machine, or change a part of the path between
-/// two looks, so folder and file are looked at by descriptor: both belong to the daemon's user, and nobody else enters the folder.
+/// Root reads and removes this file. A malicious daemon could return the path of any file on the machine, or replace
+/// part of the path between two checks. The folder and the file are therefore checked through their descriptors: both
+/// must belong to the daemon's user, and no other user may have access to the folder.
 struct BackupSource {
     /// The file, open for reading.
     let descriptor: Int32
     private let folder: Int32
     private let name: String
 
-    /// Opens what the daemon has written.
+    /// Opens the backup that the daemon wrote.
     ///
     /// - Parameters:
-    ///   - path: The path that the daemon names.
-    ///   - owner: The uid that the daemon's files belong to.
-    /// - Throws: A refusal where the file cannot be read, or is not a private file of the daemon's user.
+    ///   - path: The path from the daemon.
+    ///   - owner: The uid of the daemon's files.
+    /// - Throws: A refusal if the file cannot be read, or is not a private file of the daemon's user.
     init(_ path: String, owner: UInt32) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.hasPrefix("/") else {
             throw Self.refusal(path, Text("cli.broker.notAPath"))
@@ -44,10 +45,10 @@ struct BackupSource {
         (self.folder, descriptor) = (folder, file)
     }
 
-    /// Removes the file from the folder that was looked at.
+    /// Removes the file from the checked folder.
     func remove() { unlinkat(folder, name, 0) }
 
-    /// Closes file and folder.
+    /// Closes the file and the folder.
     func end() {
         close(descriptor)
         close(folder)

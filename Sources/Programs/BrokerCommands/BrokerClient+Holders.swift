@@ -4,12 +4,12 @@ import FlowModel
 import Terminal
 
 extension BrokerClient {
-    /// The id of the holder of tokens that a command is about: an account, or a service, which is nobody's account.
+    /// Returns the id of the account or service that a command is about.
     ///
-    /// - Parameter text: An id, a user name or a service's client id, or what only one of them begins with; nil if none was
-    ///   named. A person's account is meant where there is one.
+    /// - Parameter text: An id, a user name, a service's client id, or a unique prefix of any of these. `nil` if the
+    ///   user did not specify one. A user's account takes precedence over a service.
     /// - Returns: The id.
-    /// - Throws: A `CommandFailure` if there is none, or if there are several.
+    /// - Throws: A `CommandFailure` if no account or service matches, or if more than one does.
     func holder(named text: String?) async throws -> String {
         do {
             return try await account(named: text, program: "tokenbroker").account

@@ -4,18 +4,18 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// A command that is one call, whose answer is printed as JSON or for people.
+/// A command that makes one call and prints the response as JSON or as text.
 protocol CallCommand: DaemonCommand {
-    /// The method that it calls.
+    /// The method to call.
     associatedtype Method: BrokerMethod
 
-    /// The kind of thing that its arguments name.
+    /// The kind of object that the arguments refer to.
     static var names: NamedThing { get }
 
-    /// The call that the arguments ask for.
+    /// The call with its parameters.
     var call: Method { get }
 
-    /// Prints an answer for people.
+    /// Prints a response as text.
     func show(_ answer: Method.Answer) throws
 }
 
@@ -33,14 +33,17 @@ extension CallCommand {
     }
 }
 
-/// The things that operators name, each with the command that lists them.
+/// The kinds of objects that arguments refer to.
+///
+/// Each has a command that lists its objects.
 enum NamedThing {
     case nothing
     case user
     case group
     case key
 
-    /// The failure where there is no such thing, with where to look; nil if the error is another.
+    /// Returns the failure for an unknown object, with a hint to the command that lists the known objects, or `nil` for
+    /// other errors.
     fileprivate func failure(_ error: BrokerError, _ correlation: CorrelationID) -> (any Error)? {
         switch self {
         case .nothing: return nil
@@ -54,7 +57,9 @@ enum NamedThing {
         }
     }
 
-    /// The failure of a name that was refused, which is no misspelt command; nil for another error.
+    /// Returns the failure for a name that the daemon rejected, or `nil` for other errors.
+    ///
+    /// This is not a usage error.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
         return CommandFailure(.failed, error.reason, error.text, hint: hint)

@@ -3,9 +3,10 @@ import Foundation
 import Glibc
 import Terminal
 
-/// The program of the daemon, for the commands that run it.
+/// Finds and runs `tokenbrokerd` for the commands that need it.
 enum DaemonProgram {
-    /// The path of `tokenbrokerd`, beside this program or where the system's daemons are.
+    /// Returns the path of `tokenbrokerd`, which is in this program's folder or in the usual folders for system
+    /// daemons.
     ///
     /// - Throws: A `CommandFailure` if it is not installed.
     static func path() throws -> String {
@@ -21,7 +22,7 @@ enum DaemonProgram {
         return path
     }
 
-    /// The last complaint in what it wrote on standard error, or else its last line; nil if it wrote nothing.
+    /// Returns the last error message in the daemon's output, or else the last line, or `nil` if the output is empty.
     static func complaint(in text: String) -> String? {
         let prefix = "tokenbrokerd: error: "
         let lines = text.split(separator: "\n")

@@ -6,12 +6,12 @@ import Policies
 import StrictYAML
 import Terminal
 
-/// The files that have to be read together to judge one.
+/// The policy files that must be read together to validate any one of them.
 struct PolicyFiles {
     private let path: String
     private let isFolder: Bool
 
-    /// The files around a file, or those of a folder.
+    /// Finds the policy files in a folder, or those next to a single file.
     init(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -21,13 +21,13 @@ struct PolicyFiles {
         self.isFolder = isFolder.boolValue
     }
 
-    /// The name of a single file's policy; nil for a folder, and for `checks.yaml`.
+    /// The name of the policy in a single file, or `nil` for a folder or for `checks.yaml`.
     var policy: PolicyID? { isFolder ? nil : try? PolicyID((name as NSString).deletingPathExtension) }
 
-    /// The policy of a single file; nil for a folder, and for `checks.yaml`.
+    /// Returns the policy in a single file, or `nil` for a folder or for `checks.yaml`.
     func policy(of catalogue: PolicyCatalogue) -> Policy? { policy.flatMap { catalogue[$0] } }
 
-    /// The policies, and the problems of their files.
+    /// Returns the policies, and the problems in their files.
     func read() throws -> (PolicyCatalogue?, [Problem]) {
         if isFolder { return PolicyCatalogue.load(folder: path) }
         if hasChecks { return PolicyCatalogue.load(folder: folder) }
@@ -38,11 +38,13 @@ struct PolicyFiles {
         return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)])
     }
 
-    /// The policies, if nothing is wrong with their files; says every problem.
+    /// Returns the policies if their files are valid.
     ///
-    /// - Parameter json: True if programs read the problems, which are then one JSON value on stdout.
+    /// Prints every problem.
+    ///
+    /// - Parameter json: Whether to print the problems as one JSON value on standard output.
     /// - Returns: The policies.
-    /// - Throws: A `CommandFailure` of exit code 78 if a problem is an error.
+    /// - Throws: A `CommandFailure` with status 78 if a problem is an error.
     func checked(asJSON json: Bool) throws -> PolicyCatalogue {
         let (catalogue, problems) = try read()
         if json {
@@ -57,12 +59,12 @@ struct PolicyFiles {
         return catalogue
     }
 
-    /// Copies what is read together into a folder, with the files that the policies name there.
+    /// Copies the files into a folder, including the files to which the policies refer.
     ///
     /// - Parameters:
-    ///   - place: The folder, which nobody else can look into.
+    ///   - place: The folder, which only this user can access.
     ///   - catalogue: The policies.
-    /// - Throws: A `CommandFailure` of exit code 78 for a file that cannot be read, with its name.
+    /// - Throws: A `CommandFailure` with status 78 that contains the path of an unreadable file.
     func copy(into place: String, with catalogue: PolicyCatalogue) throws {
         for file in hasChecks ? [] : shipped {
             try Self.write(Data(file.text.utf8), to: "\(place)/\((file.path as NSString).lastPathComponent)")
@@ -84,7 +86,7 @@ struct PolicyFiles {
         try write(data, to: place)
     }
 
-    /// Writes a file (0600), and makes its folder.
+    /// Writes a file with mode 0600, and creates its folder if necessary.
     private static func write(_ data: Data, to path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -94,16 +96,16 @@ struct PolicyFiles {
 
     private var name: String { (path as NSString).lastPathComponent }
 
-    /// The folder of a single file.
+    /// The folder that contains the single file.
     private var folder: String {
         let folder = (path as NSString).deletingLastPathComponent
         return folder.isEmpty ? "." : folder
     }
 
-    /// True for a file that lies in a folder of policies.
+    /// Whether the single file is in a folder with a `checks.yaml`.
     private var hasChecks: Bool { !isFolder && FileManager.default.fileExists(atPath: folder + "/checks.yaml") }
 
-    /// The shipped files that stand beside a single one.
+    /// The shipped files that are read together with a single file.
     private var shipped: [PolicyCatalogue.File] {
         ShippedPolicies.files.filter { ($0.path as NSString).lastPathComponent != name.lowercased() }
     }

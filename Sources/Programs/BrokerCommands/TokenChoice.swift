@@ -6,7 +6,7 @@ import OAuth
 import Policies
 import Terminal
 
-/// Options that say which token a command gets.
+/// The options that select which token a command uses.
 struct TokenChoice: ParsableArguments {
     @Option(help: .text("help.broker.tokenChoice.policy")) var policy: String?
     @Option(help: .text("help.broker.tokenChoice.scope")) var scope: [String] = []
@@ -17,11 +17,11 @@ struct TokenChoice: ParsableArguments {
     ///
     /// - Parameters:
     ///   - broker: The broker.
-    ///   - api: The API that it must be for; without one that of the scopes.
-    ///   - prompt: The way to ask a person.
-    ///   - renewed: True for a new one in the place of one that was refused.
-    /// - Returns: The token; the broker gives none that is for another API.
-    /// - Throws: The broker's refusal, with advice where a person would have to be asked.
+    ///   - api: The API that the token must be for, or `nil` to use the API of the scopes.
+    ///   - prompt: How prompts are shown.
+    ///   - renewed: Whether a new token is needed because the API rejected the previous one.
+    /// - Returns: The token. The broker never returns a token for another API.
+    /// - Throws: The broker's refusal, with a hint if a prompt is necessary.
     func token(
         from broker: BrokerClient,
         for api: APISummary?,
@@ -33,15 +33,15 @@ struct TokenChoice: ParsableArguments {
         return try await token(acquire, from: broker, for: api)
     }
 
-    /// Gets another token in the place of one that an API has refused.
+    /// Gets another token after an API rejected one.
     ///
     /// - Parameters:
-    ///   - challenge: The API's demands; nil if it names none.
+    ///   - challenge: The API's requirements, or `nil` if its response contained none.
     ///   - broker: The broker.
     ///   - api: The API.
-    ///   - prompt: The way to ask a person.
-    /// - Returns: A token that meets the demands, or a new one if there is none that this choice does not meet.
-    /// - Throws: The broker's refusal, with advice where a person would have to be asked.
+    ///   - prompt: How prompts are shown.
+    /// - Returns: A token that satisfies the requirements, or a new token if these options already satisfied them.
+    /// - Throws: The broker's refusal, with a hint if a prompt is necessary.
     func token(
         after challenge: WWWAuthenticate?,
         from broker: BrokerClient,

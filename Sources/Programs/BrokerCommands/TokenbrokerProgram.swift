@@ -1,11 +1,13 @@
 import Terminal
 
-/// The commands of `tokenbroker`.
+/// The entry point of `tokenbroker`.
 public enum TokenbrokerProgram {
-    /// Prepares the process, before it has a second thread.
+    /// Prepares the process.
+    ///
+    /// Call this before the process starts a second thread.
     public static func prepare() { Program.prepare() }
 
-    /// Runs the command that the arguments name, and ends the process.
+    /// Runs the command that the arguments specify, and ends the process.
     public static func run() async -> Never {
         await Program.run(TokenbrokerCommand.self)
     }

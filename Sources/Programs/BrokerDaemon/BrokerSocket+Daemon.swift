@@ -4,7 +4,7 @@ import ProgramConfiguration
 import Systemd
 
 extension BrokerSocket {
-    /// Listens at the broker's socket with the limits of the configuration.
+    /// Opens the broker socket with the configured limits.
     static func open(
         _ wiring: Wiring,
         _ sockets: DaemonSockets,

@@ -8,9 +8,11 @@ import ServiceHost
 import ServiceLifecycle
 import Systemd
 
-/// The running daemon, as the order of its start and its end.
+/// The running daemon.
+///
+/// This type defines the order of startup and shutdown.
 struct Daemon {
-    /// The number of threads: one for the HTTP server and one for the broker's socket.
+    /// The number of event loop threads: one for the HTTP server and one for the broker socket.
     static let threads = 2
 
     private let wiring: Wiring
@@ -18,7 +20,7 @@ struct Daemon {
     private let sockets: DaemonSockets
     private let parts: PendingParts
 
-    /// Takes what the service manager handed over, and begins to assemble the parts.
+    /// Takes over the sockets and keys from the service manager, and starts creating the parts.
     init(wiring: Wiring, group: any EventLoopGroup) {
         self.wiring = wiring
         self.group = group
@@ -28,7 +30,7 @@ struct Daemon {
         parts = PendingParts(wiring, KeptVaultKeys(kept, logger: wiring.log.logger("locks")), on: group)
     }
 
-    /// Listens while the parts are assembled, serves until the end is asked for, and ends.
+    /// Listens while the parts are being created, serves requests until shutdown is requested, and then shuts down.
     func run() async throws {
         let authority: HTTPService
         let metrics: HTTPService?
@@ -36,7 +38,8 @@ struct Daemon {
             authority = try .authority(wiring, sockets, parts, on: group)
             metrics = try .metrics(wiring, parts, on: group)
         } catch {
-            // A second daemon finds listeners and stores taken; the parts' error says that it is the second one.
+            // If another daemon is running, both the listeners and the stores are in use. The error from the parts is
+            // thrown, because its message reports the other daemon.
             _ = try await parts.value
             throw error
         }
@@ -63,7 +66,8 @@ struct Daemon {
         try await host.run(parts.backgroundServices + listeners) {
             _ = try await broker.value
         }
-        // The broker holds the flows, and they hold this; the stores are closed when nobody holds them.
+        // The broker holds the flows, and this callback holds the broker. Breaking the cycle releases the stores, which
+        // closes them.
         try await parts.value.flows.onAccountEdited(nil)
         try await group.shutdownGracefully()
     }

@@ -6,15 +6,19 @@ import HTTPServer
 import ProgramConfiguration
 import Systemd
 
-/// The sockets of the daemon: those that the service manager opened, and its own in place of those it did not.
+/// The daemon's sockets.
+///
+/// The service manager passes some of them, and the daemon opens the others.
 struct DaemonSockets: Sendable {
     /// The sockets that the service manager opened.
     let inherited: [InheritedSocket]
-    /// The path of the broker's own socket; the authority's lies beside it.
+    /// The path of the broker socket.
+    ///
+    /// The authority socket is in the same folder.
     let path: String
     let paths: ProgramPaths
 
-    /// Listens for the authority's HTTP: at the addresses of `server`, and at its Unix socket.
+    /// Opens the authority's HTTP listeners: the addresses of `server`, and the authority's Unix socket.
     func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
         try makeFolder()
         do {
@@ -33,13 +37,15 @@ struct DaemonSockets: Sendable {
         }
     }
 
-    /// The addresses of the broker's socket.
+    /// The endpoints of the broker socket.
     var broker: [SocketEndpoint] {
         let handed = inherited.filter { $0.name == "broker" }.map(SocketEndpoint.inherited)
         return handed.isEmpty ? [.path(path, mode: paths.socketMode)] : handed
     }
 
-    /// Makes the folder of the sockets if it is missing; the folder above it must exist.
+    /// Creates the folder of the sockets if it is missing.
+    ///
+    /// Its parent folder must exist.
     func makeFolder() throws(StartFailure) {
         let folder = (path as NSString).deletingLastPathComponent
         let mode: mode_t = paths.isService ? 0o755 : 0o700
@@ -48,10 +54,10 @@ struct DaemonSockets: Sendable {
                 if errno == EEXIST { return }
                 throw FileError(errno: errno)
             }
-            // The umask may have taken more than is meant.
+            // The umask may have removed bits of the mode.
             try FileStatus.changeMode(of: folder, to: mode, ofKind: .directory)
         } catch {
-            throw StartFailure("the folder \(folder) of the sockets cannot be made: \(error.reason)")
+            throw StartFailure("Cannot create the socket directory \(folder): \(error.reason)")
         }
     }
 }

@@ -10,7 +10,7 @@ import Storage
 import Systemd
 
 extension HTTPService {
-    /// Opens the authority's listeners and makes the service of its routes.
+    /// Opens the authority's listeners and creates the service with its routes.
     static func authority(
         _ wiring: Wiring,
         _ sockets: DaemonSockets,
@@ -76,7 +76,9 @@ extension HTTPService {
 }
 
 extension Wiring {
-    /// The certificate that `tls` asks for; that of localhost is made if it is not there, or old.
+    /// Returns the certificate that `tls` selects.
+    ///
+    /// The localhost certificate is created if it is missing or due for renewal.
     fileprivate func certificate(_ tls: ServerSettings.TLS?) throws(StartFailure) -> TLSFiles? {
         switch tls {
         case nil: return nil

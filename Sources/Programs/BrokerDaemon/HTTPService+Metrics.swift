@@ -4,7 +4,9 @@ import ProgramConfiguration
 import Systemd
 
 extension HTTPService {
-    /// Opens the listener that `metrics.listen` names, which shows measurements to every caller; nil without the key.
+    /// Opens the listener of `metrics.listen` for metrics, or returns `nil` without that key.
+    ///
+    /// Every caller can read the metrics.
     static func metrics(
         _ wiring: Wiring,
         _ parts: PendingParts,

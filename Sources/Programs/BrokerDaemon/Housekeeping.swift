@@ -3,20 +3,27 @@ import HTTPServer
 import Logging
 import ServiceHost
 
-/// The work that is due from time to time.
+/// The daemon's periodic work.
 enum Housekeeping {
-    /// Interval of housekeeping: expiry, the keys' schedule, retention, unfinished sign-outs.
+    /// How often expired data is deleted, keys are rotated, retention is applied, and unfinished sign-outs are
+    /// continued.
     static let interval = Duration.seconds(30)
-    /// Interval for comparing copies with a store that other daemons may change; none is used for longer than 5 s.
+    /// How often to check whether another daemon has changed the store.
+    ///
+    /// Changes by another daemon must take effect within 5 s.
     static let comparison = Duration.seconds(2)
-    /// Interval for asking whether writes have gone quiet: after two of them the logs are empty.
+    /// How often to check whether writing has stopped.
+    ///
+    /// If nothing was written between two checks, the write-ahead logs are emptied.
     static let settling = Duration.seconds(1)
-    /// Interval of renewals that nobody waits for; tokens that live for some seconds are renewed in time, too.
+    /// How often to look for tokens to renew in the background.
+    ///
+    /// The interval is short enough for tokens that are valid for only a few seconds.
     static let renewals = Duration.seconds(5)
-    /// Interval for looking for the files of the sockets.
+    /// How often to check whether the socket files still exist.
     static let files = Duration.seconds(2)
 
-    /// Replaces sockets whose files were removed, except those of the service manager.
+    /// Replaces sockets whose files were removed, except sockets that the service manager opened.
     static func socketFiles(
         _ sockets: DaemonSockets,
         broker: BrokerSocket,
@@ -29,9 +36,9 @@ enum Housekeeping {
                 try sockets.makeFolder()
                 try await broker.restore()
                 try await authority.restore()
-                logger.warning("sockets made anew, their files were gone")
+                logger.warning("socket files were removed; sockets recreated")
             } catch {
-                logger.error("sockets cannot be made anew", metadata: ["error": "\(error)"])
+                logger.error("sockets cannot be recreated", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -5,23 +5,29 @@ import OAuth
 import Systemd
 import TokenCache
 
-/// The keys of unlocked caches, which the service manager keeps while the daemon restarts.
+/// The keys of unlocked caches, which the service manager stores while the daemon restarts.
 struct KeptVaultKeys: Sendable {
-    /// Beginning of their names; the uid follows.
+    /// The prefix of the names under which keys are stored.
+    ///
+    /// The prefix is followed by the uid.
     static let prefix = "vault-"
 
     private let kept: [DescriptorStore.Kept]
     private let store: DescriptorStore
     private let logger: Logger
 
-    /// Keys with the manager; `kept` is what it gave back at this start.
+    /// Creates the set of keys.
+    ///
+    /// `kept` contains the keys that the service manager returned at this start.
     init(_ kept: [DescriptorStore.Kept], logger: Logger) {
         self.kept = kept
         self.logger = logger
         store = DescriptorStore(notifier: ServiceNotifier(), keeping: Set(kept.map(\.name)))
     }
 
-    /// Opens the caches whose keys came back; a key that opens none is dropped.
+    /// Unlocks the caches whose keys were returned.
+    ///
+    /// Keys that do not unlock a cache are removed.
     func takenBack(by broker: Broker) {
         var refused: Set<String> = []
         var taken: [String: VaultKey] = [:]
@@ -31,26 +37,27 @@ struct KeptVaultKeys: Sendable {
             {
                 taken[one.name] = key
             } else {
-                logger.warning("a key that was kept opens nothing", metadata: ["name": "\(one.name)"])
+                logger.warning("a stored key unlocks no cache", metadata: ["name": "\(one.name)"])
                 refused.insert(one.name)
             }
         }
         for name in refused {
             store.forget(name)
-            // Both had one name, so the good key must be kept again.
+            // The service manager can return several keys with the same name. Removing the invalid key removed the
+            // valid one, too, so the valid key is stored again.
             if let key = taken[name] { keep(key) }
         }
         if !taken.isEmpty { logger.info("caches stay unlocked", metadata: ["count": "\(taken.count)"]) }
     }
 
-    /// Keeps the key of a cache that was unlocked.
+    /// Passes the key of an unlocked cache to the service manager to store.
     @Sendable func keep(_ key: VaultKey) {
         if !store.keep(key.serialized.revealBytes(), named: Self.name(key.uid)) {
             logger.debug("an unlocked cache will be locked after a restart", metadata: ["uid": "\(key.uid)"])
         }
     }
 
-    /// Drops the key of a uid.
+    /// Removes a uid's key from the service manager.
     @Sendable func forget(_ uid: UInt32) {
         store.forget(Self.name(uid))
     }

@@ -9,7 +9,7 @@ import ProgramConfiguration
 import Systemd
 
 extension MailDispatcher {
-    /// Makes the dispatcher of the transport that the configuration names.
+    /// Creates the dispatcher for the configured transport.
     init(
         _ mail: MailSettings,
         _ store: AuthorityStore,
@@ -30,7 +30,7 @@ extension MailDispatcher {
         }
         if mail.staysInFolder {
             logger.warning(
-                "mail goes into a folder, which is for development",
+                "mail is written into a folder; use this transport only for development",
                 metadata: ["folder": "\(folder.directory)"]
             )
         }
@@ -39,8 +39,9 @@ extension MailDispatcher {
 }
 
 extension SMTPClient {
-    /// Makes the client of the server that the configuration names; an unreadable password is reported now, and not when
-    /// the first mail waits.
+    /// Creates the client of the configured mail server.
+    ///
+    /// If the password cannot be read, the daemon does not start, because no message could be sent.
     fileprivate init(_ server: MailSettings.Server) throws(StartFailure) {
         do throws(PasswordFile.Fault) {
             _ = try server.passwordFile?.read()

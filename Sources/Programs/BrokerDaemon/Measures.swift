@@ -5,12 +5,11 @@ import Metrics
 import ProgramConfiguration
 import TokenCache
 
-/// Gauges that are set when `/metrics` is read.
+/// The gauges that are set when `/metrics` is read.
 struct Measures: Sendable {
     let stores: Stores
     let hasher: PasswordHasher
 
-    /// Sets the gauges.
     func take() async {
         await stores.authority.measure()
         await stores.cache.measure()

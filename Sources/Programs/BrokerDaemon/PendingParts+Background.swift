@@ -6,10 +6,11 @@ import ServiceHost
 import ServiceLifecycle
 
 extension PendingParts {
-    /// Services that work in the background from the start to the end.
+    /// The services that run in the background from startup to shutdown.
     var backgroundServices: [any Service] {
         [
-            // What waits at the end is sent after the next start, but for the mails that were acknowledged last.
+            // At shutdown, only the messages for the most recently acknowledged requests are sent. The rest are sent
+            // after the next start.
             BackgroundService("mail") {
                 let dispatcher = try await value.mails
                 await cancelWhenGracefulShutdown { await dispatcher.run() }

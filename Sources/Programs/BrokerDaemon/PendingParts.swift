@@ -11,7 +11,7 @@ import Moments
 import NIOCore
 import OpenIDClient
 
-/// Parts that the daemon's listeners call.
+/// The parts of the daemon that handle requests from its listeners.
 struct Parts: Sendable {
     let clock: MomentClock
     let stores: Stores
@@ -27,19 +27,21 @@ struct Parts: Sendable {
     let measures: Measures
 }
 
-/// Parts that are assembled while the listeners are open already; early requests wait for them.
+/// The daemon's parts while they are being created.
 ///
-/// Nothing is answered before the stores are open, their keys are proven, and the work that a kill interrupted is finished.
+/// The listeners are already open, and early requests wait for the parts.
+///
+/// The daemon responds only after the stores are open, their keys are verified, and interrupted work is finished.
 struct PendingParts: Sendable {
     private let task: Task<Parts, any Error>
 
-    /// Begins to assemble the parts.
+    /// Starts creating the parts.
     init(_ wiring: Wiring, _ keys: KeptVaultKeys, on group: any EventLoopGroup) {
         task = Task {
             let parts = try await wiring.parts(keys, on: group)
             do {
                 try await parts.authority.start()
-                // Sign-outs that a kill interrupted are finished before anybody is answered.
+                // Interrupted sign-outs are finished before the first response.
                 try await parts.broker.start()
                 keys.takenBack(by: parts.broker)
             } catch let refusal as Refusal {
@@ -49,10 +51,12 @@ struct PendingParts: Sendable {
         }
     }
 
-    /// The parts, once they are assembled.
+    /// The parts, as soon as they are created.
     var value: Parts { get async throws { try await task.value } }
 
-    /// Makes a pipeline of the parts once; requests wait for it.
+    /// Returns a pipeline that is created from the parts when they are available.
+    ///
+    /// Requests that arrive earlier wait for the pipeline.
     func pipeline(
         _ pipeline: @escaping @Sendable (Parts) -> HTTPPipeline
     ) -> @Sendable () async throws -> HTTPPipeline {

@@ -4,20 +4,22 @@ import HTTPServer
 import ProgramConfiguration
 import Systemd
 
-/// A reload of the daemon's files: taken whole, or refused with the files in force as they were.
+/// A reload of the daemon's configuration files.
+///
+/// Either all files are applied or the previous settings stay in force.
 struct Reload {
     let wiring: Wiring
     let parts: PendingParts
-    /// The listeners whose certificates are read again.
+    /// The listeners whose certificates are reloaded.
     let listeners: [HTTPService]
 
-    /// Reads the files again.
+    /// Reloads the files.
     func run() async throws {
         let parts = try await parts.value
         let settings = try wiring.source.load()
         let old = wiring.current.value.configuration
         if let key = settings.configuration.restartNeeded(from: old) {
-            throw StartFailure("`\(key)` has changed, which needs a restart")
+            throw StartFailure("`\(key)` has changed. Restart the daemon.")
         }
         do {
             for listener in listeners { try listener.renewCertificate() }

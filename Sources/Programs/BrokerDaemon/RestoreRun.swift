@@ -7,14 +7,14 @@ import Moments
 import ProgramConfiguration
 import Storage
 
-/// Puts another store into the place of the authority's, while no daemon has it.
+/// Replaces the authority's store while no daemon uses it.
 struct RestoreRun {
     let directory: String
     let paths: ProgramPaths
 
-    /// `tokenbrokerd --restore FILE`: makes a backup the store.
+    /// Replaces the store with a backup (`tokenbrokerd --restore FILE`).
     func restore(from file: String) async throws(StartFailure) {
-        // Opened as whoever calls, who may be able to read what the daemon's user is not.
+        // The file is opened with the caller's permissions, because the daemon's user might not be able to read it.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw StartFailure(.fromErrno(errno) { .cannotRead(file, why: $0) }) }
         defer { close(source) }
@@ -32,10 +32,10 @@ struct RestoreRun {
         }
     }
 
-    /// `tokenbrokerd --accept-damage`: keeps what is readable of stores whose write-ahead logs are damaged.
+    /// Rebuilds stores from the readable part of damaged write-ahead logs (`tokenbrokerd --accept-damage`).
     func acceptDamage() async throws(StartFailure) {
         if access("\(directory)/authority.sqlite", F_OK) != 0, errno == ENOENT {
-            throw StartFailure("there is no store in \(directory); nothing was changed", status: .failed)
+            throw StartFailure("There is no store in \(directory). Nothing was changed.", status: .failed)
         }
         try await run("kept", sealed: "authority.sqlite") { options throws(StoreError) in
             try await AuthorityStore.Restore.acceptDamage(
@@ -54,7 +54,7 @@ struct RestoreRun {
         let encrypted = try StoreKeys.encryptedAuthority(paths, self.directory)
         let isNew = access(self.directory, F_OK) != 0
         var isDone = false
-        // Files made for nothing are taken away: the folder, which has nothing but its lock then.
+        // After a failure, a newly created state directory and its lock file are removed.
         defer {
             if isNew, !isDone {
                 unlink("\(self.directory)/cache.sqlite.lock")
@@ -80,7 +80,7 @@ struct RestoreRun {
             if let old = outcome.setAside { print("setAside\t\(old)") }
         } catch let error as StoreError where error.code == .inUse {
             throw StartFailure(
-                .list([error.said.text, Text("failure.start.stopFirst")], .semicolon),
+                .list([error.said.text, Text("failure.start.stopFirst")], .space),
                 status: .tryLater
             )
         } catch let error as StoreError {

@@ -9,12 +9,12 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// The authority's part of the configuration.
+    /// Returns the settings for the authority.
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - groups: The numbers of the groups that it names.
-    /// - Returns: The part.
+    ///   - groups: The gids of the groups in the configuration, by name.
+    /// - Returns: The settings.
     static func authority(_ configuration: BrokerConfiguration, groups: [String: UInt32]) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
@@ -27,10 +27,23 @@ extension Settings {
         )
     }
 
-    /// The broker's part of the configuration.
-    static func broker(_ configuration: BrokerConfiguration) -> BrokerSettings {
+    /// Returns the settings for the broker.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - file: The path of the configuration file, or `nil` for the built-in defaults.
+    ///   - stateDirectory: The state directory.
+    /// - Returns: The settings.
+    static func broker(
+        _ configuration: BrokerConfiguration,
+        file: String?,
+        stateDirectory: String
+    ) -> BrokerSettings {
         BrokerSettings(
             version: Version.text,
+            issuer: configuration.issuerBase,
+            configuration: file,
+            stateDirectory: stateDirectory,
             defaultPolicy: configuration.defaultPolicy,
             isSignUpClosed: configuration.signUp == .closed,
             limits: [
@@ -51,13 +64,13 @@ extension Settings {
         )
     }
 
-    /// The administration's part of the configuration.
+    /// Returns the settings for the administration.
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - groups: The numbers of the groups that it names.
-    ///   - isPersonal: `true` for a daemon that runs for one person, who then is its operator.
-    /// - Returns: The part.
+    ///   - groups: The gids of the groups in the configuration, by name.
+    ///   - isPersonal: Whether the daemon runs for one user, who is then its operator.
+    /// - Returns: The settings.
     static func administration(
         _ configuration: BrokerConfiguration,
         groups: [String: UInt32],
@@ -103,7 +116,7 @@ extension OAuthClient {
 }
 
 extension BrokerConfiguration {
-    /// The first key whose change cannot be taken while the daemon runs.
+    /// Returns the first changed key that needs a restart, or `nil` if a reload can apply all changes.
     func restartNeeded(from old: BrokerConfiguration) -> String? {
         if tenant != old.tenant { return "tenant" }
         if issuerBase != old.issuerBase { return "issuerBase" }

@@ -6,14 +6,14 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// The providers outside, as their client calls them.
+    /// Returns the registrations at identity providers, by name.
     static func providers(_ configuration: BrokerConfiguration) -> [String: ProviderRegistration] {
         configuration.identityProviders.mapValues {
             ProviderRegistration($0, redirectURI: configuration.outsideRedirectURI)
         }
     }
 
-    /// The outside authorities, as their client calls them.
+    /// Returns the external authorities, by name.
     static func authorities(_ configuration: BrokerConfiguration) -> [String: OutsideAuthority] {
         configuration.authorities.mapValues { authority in
             OutsideAuthority(
@@ -97,7 +97,7 @@ extension TokenConfirmation {
 }
 
 extension OutgoingSettings {
-    /// The way that the configuration names, with its certificates read.
+    /// Returns the configured route for outgoing connections, and reads its certificates.
     func route() throws(StartFailure) -> OutgoingRoute {
         do {
             return try OutgoingRoute(
@@ -106,7 +106,7 @@ extension OutgoingSettings {
                 trustedLoopback: trustedLoopback
             )
         } catch {
-            throw StartFailure("`outgoing.caFile`: \(caFile ?? "") holds no certificates that can be read")
+            throw StartFailure("`outgoing.caFile`: \(caFile ?? "") contains no readable certificates")
         }
     }
 }

@@ -11,69 +11,88 @@ import StrictYAML
 import Synchronization
 import Systemd
 
-/// Settings of the daemon: configuration and policies, read together so that they fit.
+/// The settings of the daemon.
+///
+/// The configuration and the policies are read together, so they always match.
 struct Settings: Sendable {
     let configuration: BrokerConfiguration
     let catalogue: PolicyCatalogue
-    /// The authority's part.
+    /// The settings of the authority.
     let authority: AuthoritySettings
-    /// The providers outside.
+    /// The registrations at identity providers, by name.
     let providers: [String: ProviderRegistration]
-    /// The broker's part.
+    /// The settings of the broker.
     let broker: BrokerSettings
-    /// The administration's part.
+    /// The settings of the administration.
     let administration: AdministrationSettings
-    /// Problems of the files that do not keep them from being used.
+    /// The problems in the files that are only warnings.
     let warnings: [Problem]
 
-    init(_ files: BrokerFiles, groups: [String: UInt32], isPersonal: Bool, warnings: [Problem]) {
+    init(_ files: BrokerFiles, groups: [String: UInt32], source: SettingsSource, warnings: [Problem]) {
         self.warnings = warnings
         configuration = files.configuration
         catalogue = files.catalogue
         authority = Self.authority(configuration, groups: groups)
         providers = Self.providers(configuration)
-        broker = Self.broker(configuration)
-        administration = Self.administration(configuration, groups: groups, isPersonal: isPersonal)
+        let state = URL(fileURLWithPath: source.stateDirectory).path
+        broker = Self.broker(configuration, file: source.file, stateDirectory: state)
+        administration = Self.administration(configuration, groups: groups, isPersonal: !source.paths.isService)
     }
 
-    /// Logs the problems that do not keep the files from being used.
     func logWarnings(to logger: Logger) {
         for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
     }
 }
 
-/// Reader of the settings, at the start and at every reload.
+/// Reads the settings at startup and at every reload.
 ///
-/// It reads the named paths; else the standard paths if a file is there; else it takes the defaults.
+/// The specified paths are read, or else the default paths if a file exists there, or else the embedded defaults.
 struct SettingsSource: Sendable {
     let configuration: String?
     let policies: String?
+    let stateDirectory: String
     let paths: ProgramPaths
 
-    /// Reads the settings; any problem is a failure.
+    /// The absolute path of `tokenbrokerd.yaml`, or `nil` if none is specified and no file exists at the default path.
+    var file: String? {
+        let path = configuration ?? (BrokerFiles.exists(paths.brokerConfiguration) ? paths.brokerConfiguration : nil)
+        return path.map { URL(fileURLWithPath: $0).path }
+    }
+
+    /// Reads the settings.
+    ///
+    /// Throws if the files contain an error.
     func load() throws(StartFailure) -> Settings {
         let (settings, problems) = read()
         if let settings { return settings }
         throw StartFailure(
             problems: problems.map(\.description),
-            sentence: "the configuration is not valid, so nothing was started"
+            sentence: "The configuration is not valid. Nothing was started. Fix the problems above."
         )
     }
 
-    /// Prints every problem and warning.
-    func check() throws(StartFailure) {
+    /// Writes every problem and warning to stderr, and returns the line for stdout.
+    func check() throws(StartFailure) -> CheckLine {
         let (settings, found) = read()
         var problems = found
         if let settings { problems += FileAgreement.problems(of: settings.configuration, paths: paths) }
-        // What comes from files moves no cursor and turns no direction.
+        // Control characters and bidirectional marks from the files must not reach the terminal.
         for problem in problems {
             let line = PlainText.line("\(problem)") + "\n"
             try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
         }
-        if settings == nil {
+        guard let settings else {
             let count = problems.count { $0.severity == .error }
             throw StartFailure("\(count) \(count == 1 ? "problem" : "problems") found")
         }
+        let unavailable = settings.catalogue.summaries.count { $0.missing != nil }
+        let available = settings.catalogue.summaries.count - unavailable
+        return CheckLine(
+            file: configuration ?? file,
+            parts: [CheckLine.count(available, "policy", "policies")]
+                + (unavailable > 0 ? ["\(unavailable) unavailable"] : []),
+            warnings: problems.count
+        )
     }
 
     private func read() -> (Settings?, [Problem]) {
@@ -95,10 +114,10 @@ struct SettingsSource: Sendable {
             }
         }
         guard strangers.isEmpty else { return (nil, problems + strangers) }
-        return (Settings(files, groups: groups, isPersonal: !paths.isService, warnings: problems), problems)
+        return (Settings(files, groups: groups, source: self, warnings: problems), problems)
     }
 
-    /// Creates a problem of a group, at its place in the file.
+    /// Returns a problem about a group, with the position of the group in the file.
     private func problem(_ group: String, of list: GroupList, _ sentence: String) -> Problem {
         let path = configuration ?? paths.brokerConfiguration
         var ignored: [Problem] = []
@@ -112,12 +131,12 @@ struct SettingsSource: Sendable {
 
 /// A list of groups in the configuration.
 private struct GroupList {
-    /// The keys that lead to it.
+    /// The keys that lead to the list in the file.
     let path: [String]
     /// The names of the groups.
     let names: [String]
 
-    /// Every list of groups of a configuration.
+    /// Returns every list of groups in a configuration.
     static func all(of configuration: BrokerConfiguration) -> [GroupList] {
         let clients = configuration.clients.values.sorted { $0.id < $1.id }
         return [GroupList(path: ["operators", "groups"], names: configuration.operatorGroups)]
@@ -125,7 +144,9 @@ private struct GroupList {
     }
 }
 
-/// The settings in force; a reload replaces them whole or not at all.
+/// The settings in force.
+///
+/// A reload replaces either all settings or none.
 final class CurrentSettings: Sendable {
     private let settings: Mutex<Settings>
 
@@ -135,11 +156,15 @@ final class CurrentSettings: Sendable {
 
     var value: Settings { settings.withLock { $0 } }
 
-    /// The authority's part, for which each request asks several times: a copy of all settings would count every reference
-    /// in them, as would every other request.
+    /// The settings of the authority.
+    ///
+    /// Each request reads these several times. Copying all settings each time would update many shared reference
+    /// counts.
     var authority: AuthoritySettings { settings.withLock { $0.authority } }
 
-    /// The policies, likewise.
+    /// The policies.
+    ///
+    /// The policies have a separate accessor for the same reason as ``authority``.
     var catalogue: PolicyCatalogue { settings.withLock { $0.catalogue } }
 
     func replace(by settings: Settings) {

@@ -10,36 +10,36 @@ import ProgramConfiguration
 import ServiceHost
 import Systemd
 
-/// One start of the daemon: what it was told, and in what order it begins.
+/// A start of the daemon, with its arguments and the order of its steps.
 struct Start: Hashable {
-    /// The configuration file that was named.
+    /// The configuration file, or `nil` for the default.
     var config: String?
-    /// The folder of policies that was named.
+    /// The folder of policies, or `nil` for the default.
     var policies: String?
-    /// The folder of databases and keys that was named.
+    /// The state directory, or `nil` for the default.
     var stateDirectory: String?
-    /// The broker's socket that was named.
+    /// The broker socket, or `nil` for the default.
     var socket: String?
 
-    /// Prints every problem of the configuration.
-    func check() throws(StartFailure) {
+    /// Prints every problem in the configuration, and returns the line that sums up the check.
+    func check() throws(StartFailure) -> CheckLine {
         try source.check()
     }
 
-    /// Makes a backup the authority's store, and ends.
+    /// Replaces the authority's store with a backup, and then exits.
     func restore(from file: String) async throws {
         do {
             try await offline { run throws(StartFailure) in
                 try await run.restore(from: file)
             }
         } catch let failure as StartFailure {
-            // For `tokenbroker restore`, which says it in the language of its user.
+            // `tokenbroker restore` reads this line and prints the message in the user's language.
             if isatty(STDOUT_FILENO) == 0 { print("failed\t\(JSONValue.object(failure.text.members).text)") }
             throw failure
         }
     }
 
-    /// Keeps what is readable of stores whose write-ahead logs are damaged, and ends.
+    /// Rebuilds stores from the readable part of damaged write-ahead logs, and then exits.
     func acceptDamage() async throws {
         try await offline { run throws(StartFailure) in try await run.acceptDamage() }
     }
@@ -50,7 +50,7 @@ struct Start: Hashable {
         umask(0o077)
         var paths = Self.paths
         let own = paths.brokerState + "/authority.sqlite"
-        // Root means the service, unless it has a daemon of its own.
+        // For root, the service's paths apply, unless root has its own daemon.
         let exists = FileManager.default.fileExists(atPath:)
         if geteuid() == 0, stateDirectory == nil, !exists(own), exists(ProgramPaths.service.brokerState) {
             paths = .service
@@ -58,14 +58,15 @@ struct Start: Hashable {
         try await work(RestoreRun(directory: stateDirectory ?? paths.brokerState, paths: paths))
     }
 
-    /// Starts, serves, and returns after the end was asked for.
+    /// Starts the daemon, and serves requests until shutdown is requested.
     func run() async throws {
         try denyDumps()
-        // A write beyond the limit for files (setrlimit(2)) is refused like one to a full disk, and ends nothing.
+        // If this signal is ignored, writing beyond the file size limit (setrlimit(2)) fails like writing to a full
+        // disk, instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
-        // Every file that is made from here on is the daemon's alone.
+        // Only the daemon's user gets access to new files.
         umask(0o077)
-        // The threads start while the files are read.
+        // The threads are started while the files are being read.
         async let group = MultiThreadedEventLoopGroup(numberOfThreads: Daemon.threads)
         let source = source
         let settings = try source.load()
@@ -74,7 +75,7 @@ struct Start: Hashable {
         let log = ServiceLog(
             format: settings.configuration.server.logFormat,
             level: settings.configuration.server.logLevel,
-            isAtTerminal: ServiceLog.isErrorTerminal
+            isJournal: ServiceLog.isErrorJournal
         )
         let wiring = Wiring(
             source: source,
@@ -91,7 +92,12 @@ struct Start: Hashable {
     }
 
     private var source: SettingsSource {
-        SettingsSource(configuration: config, policies: policies, paths: Self.paths)
+        SettingsSource(
+            configuration: config,
+            policies: policies,
+            stateDirectory: stateDirectory ?? Self.paths.brokerState,
+            paths: Self.paths
+        )
     }
 
     private static let paths = ProgramPaths(
@@ -109,11 +115,12 @@ struct Start: Hashable {
 }
 
 extension Start {
-    /// Reads the arguments of an ordinary start: each option once at most, with its value behind it; nil if there is
-    /// anything else.
+    /// Parses the arguments of a plain start, in which each option occurs at most once.
     ///
-    /// The argument parser, which everything else is left to, learns the options by reflection: that takes as long as
-    /// reading the configuration.
+    /// Returns `nil` for any other arguments.
+    ///
+    /// The argument parser handles other arguments. It finds the options by reflection, which takes as long as reading
+    /// the configuration.
     init?(plain arguments: some Collection<String>) {
         self.init()
         var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [

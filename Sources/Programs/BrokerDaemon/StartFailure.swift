@@ -5,9 +5,9 @@ import Localization
 import OAuth
 import Storage
 
-/// Failure of a start: sentences for the operator, and the exit status.
+/// A failed start, with messages for the operator and the exit status.
 struct StartFailure: Error, CustomStringConvertible {
-    /// The exit statuses that a start can end with.
+    /// The exit statuses of a failed start.
     enum Status: Int32 {
         case failed = 1
         case usage = 64
@@ -15,40 +15,45 @@ struct StartFailure: Error, CustomStringConvertible {
         case configuration = 78
     }
 
-    /// Problems of files, each with its place.
+    /// The problems in the files, each with its position.
     private let problems: [String]
-    /// The sentence, which `tokenbroker restore` says in the language of its user.
+    /// The message.
+    ///
+    /// `tokenbroker restore` prints the message in the user's language.
     let text: Text
     let status: Int32
 
-    /// The problems, or the sentence where there are none, for the log of a daemon that runs on.
+    /// The problems, or the message if there are no problems.
+    ///
+    /// A daemon that continues to run after a failed reload logs this.
     var description: String { problems.isEmpty ? text.english : problems.joined(separator: "; ") }
 
-    /// A sentence that only the daemon's log and its operator read.
+    /// Creates a failure with an English message for the log and the operator.
     init(_ sentence: String, status: Status = .configuration) {
         self.init(Text(exactly: sentence), status: status)
     }
 
-    /// A sentence of the catalogs.
+    /// Creates a failure with a message from the catalogs.
     init(_ text: Text, status: Status = .configuration) {
         problems = []
         self.text = text
         self.status = status.rawValue
     }
 
-    /// Problems of files, each with its place, and what they mean for the start.
+    /// Creates a failure from the problems in the files and a sentence about their consequence.
     init(problems: [String], sentence: String) {
         self.problems = problems
         text = Text(exactly: sentence)
         status = Status.configuration.rawValue
     }
 
-    /// Takes over the failure of a store.
+    /// Creates a failure from a store error.
     ///
     /// - Parameters:
-    ///   - error: The failure.
-    ///   - key: Where the store's key was looked for.
-    ///   - isOwn: False for a backup, without which this daemon does not begin anew.
+    ///   - error: The error.
+    ///   - key: The paths of the store's key, or `nil` if unknown.
+    ///   - isOwn: Whether the store is the daemon's own store and not a backup. If `true`, the message advises the
+    ///     operator to move the store away and start with an empty one.
     init(_ error: StoreError, key: String? = nil, isOwn: Bool = true) {
         let hint: Text? =
             switch error.code {
@@ -64,10 +69,10 @@ struct StartFailure: Error, CustomStringConvertible {
             case .failed, .notFound: .failed
             default: .configuration
             }
-        self.init(.list([error.said.text, hint].compactMap(\.self), .semicolon), status: status)
+        self.init(.list([error.said.text, hint].compactMap(\.self), .space), status: status)
     }
 
-    /// Takes over the refusal of a first write, such as the keys of a new authority.
+    /// Creates a failure from the refusal of one of the first writes, such as storing a new authority's keys.
     init(_ refusal: Refusal) {
         self.init(refusal.detail.map(Text.init(exactly:)) ?? refusal.text, status: .tryLater)
     }

@@ -5,14 +5,16 @@ import OAuth
 import ProgramConfiguration
 import Storage
 
-/// The two keys that seal the stores, read from the service manager's credentials or the person's files.
+/// The two keys that encrypt the stores, read from systemd credentials or the user's files.
 struct StoreKeys {
     let authority: Secret
     let authorityPath: String
     let cache: Secret
     let cachePath: String
 
-    /// Reads both keys; a key is made only where neither it nor its store exists yet.
+    /// Reads both keys.
+    ///
+    /// A key is created only if neither the key nor its store exists.
     init(paths: ProgramPaths, directory: StateDirectory) throws(StartFailure) {
         (authority, authorityPath) = try Self.load(
             "authority-key",
@@ -28,7 +30,9 @@ struct StoreKeys {
         )
     }
 
-    /// Reads the authority key, which must exist since it seals `file`.
+    /// Reads the authority key.
+    ///
+    /// The key must exist, because `file` is encrypted with it.
     static func authority(
         _ paths: ProgramPaths,
         _ directory: StateDirectory,
@@ -45,8 +49,9 @@ struct StoreKeys {
         }
     }
 
-    /// The authority key as the service manager would hand it to the service, for root, who can decrypt it; nothing where the
-    /// key lies somewhere else.
+    /// Returns the authority key, decrypted with systemd's host key as the service manager does for the service.
+    ///
+    /// Returns `nil` if this process is not root or the key is stored in another place.
     static func encryptedAuthority(_ paths: ProgramPaths, _ directory: String) throws(StartFailure) -> (Secret, String)?
     {
         let isElsewhere = paths.authorityKey(stateDirectory: directory).candidates
@@ -100,8 +105,8 @@ struct StoreKeys {
         }
         let paths = file.candidates.joined(separator: " or ")
         throw StartFailure(
-            "\(name) is not at \(paths), and \(directory.path(store)) is sealed by it; put it back, "
-                + "or move the store away to begin anew"
+            "\(name) is not at \(paths), and \(directory.path(store)) is encrypted with it. Restore the key, "
+                + "or move the store away to start over."
         )
     }
 
@@ -120,7 +125,7 @@ struct StoreKeys {
             throw StoreError(.permissions, .openFile(path))
         }
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw StoreError(.unreadable, "cannot read \(path)")
+            throw StoreError(.unreadable, "Cannot read \(path)")
         }
         return try Storage.KeyFile.parse(bytes, path: path)
     }

@@ -6,37 +6,40 @@ import ProgramConfiguration
 import Storage
 import TokenCache
 
-/// The two databases, the keys that seal them, and the identity of this machine.
+/// The two databases, the keys that encrypt them, and the id of this machine.
 struct Stores {
     let authority: AuthorityStore
     let cache: TokenCache
     let machine: String
 
-    /// Files of the state directory that are useless without the sessions that a restore ends.
+    /// The files in the state directory that a restore empties, because their content depends on sessions that the
+    /// restore ends.
     static let endWithSessions = ["cache.sqlite"]
 
-    /// Empties the cache of what ended with the sessions; the keys of programs' stores stay in it.
+    /// Removes all content that depends on sessions from the cache, because a restore ends all sessions.
+    ///
+    /// The keys that programs use for their own stores remain.
     static let isEmptied: AuthorityStore.Restore.Emptying = { TokenCache.endSessions($0, in: $1) }
 
-    /// Check for `/readyz`: the authority's database answers.
+    /// The check for `/readyz`, which tests whether the authority's database responds.
     var check: Health.Check {
         Health.Check("store") { [authority] in
             do {
                 _ = try await authority.epoch()
                 return nil
             } catch {
-                return "the authority's database does not answer"
+                return "the authority's database does not respond"
             }
         }
     }
 
-    /// Empties the write-ahead logs without recent writes.
+    /// Empties the write-ahead logs that have not been written to recently.
     func settle() async {
         await authority.settle()
         await cache.settle()
     }
 
-    /// Opens both at once, because that is mostly waiting for the disk.
+    /// Opens both databases concurrently, because opening mostly consists of waiting for the disk.
     static func open(
         paths: ProgramPaths,
         directory path: String,
@@ -60,7 +63,7 @@ struct Stores {
         let options = TokenCache.Options(directory: path, key: keys.cache, clock: clock, logger: logger)
         let claim: TokenCache.Claim
         do throws(StoreError) {
-            // The claim comes before anything is opened: only one daemon may use the cache.
+            // The claim comes first, because only one daemon can use the cache.
             claim = try TokenCache.Claim(options)
             try AuthorityStore.Restore.finish(
                 in: StateDirectory(path),

@@ -3,41 +3,66 @@ import Files
 import ProgramConfiguration
 import StrictYAML
 
-/// The arguments of the daemon.
+/// The command line of `tokenbrokerd`.
 struct Tokenbrokerd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenbrokerd",
-        abstract: "The token broker: an authority over HTTP and a broker over a Unix socket.",
+        abstract: "Run the token broker: an OAuth authority over HTTP and a local token service over a Unix socket.",
+        discussion: """
+            The system service uses /etc/tokenbroker, /var/lib/tokenbroker and /run/tokenbroker. A per-user daemon uses \
+            ~/.config/tokenbroker, ~/.local/state/tokenbroker and $XDG_RUNTIME_DIR/tokenbroker.
+
+            ENVIRONMENT:
+              TOKENBROKER_SOCKET               Socket of the broker
+              TOKENBROKER_AUTHORITY_KEY_FILE   Authority key
+              TOKENBROKER_CACHE_KEY_FILE       Cache key
+
+            EXIT CODES:
+              0 stopped by a signal or finished, 1 failure, 64 usage error,
+              75 temporary failure, 78 configuration error
+
+            EXAMPLES:
+              tokenbrokerd
+              tokenbrokerd --check
+              tokenbrokerd --config tokenbrokerd.yaml --state-directory state
+              tokenbrokerd --restore authority.backup
+            """,
         version: Version.text
     )
 
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Configuration file. Default: tokenbrokerd.yaml in the configuration folder.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var config: String?
 
     @Option(
-        help: ArgumentHelp("The folder of policies; it replaces the shipped ones.", valueName: "folder"),
+        help: ArgumentHelp("Folder of policies. They replace the configured or shipped ones.", valueName: "folder"),
         completion: .directory
     )
     var policies: String?
 
     @Option(
-        help: ArgumentHelp("Where databases and keys are kept; nobody else may look into it.", valueName: "folder"),
+        help: ArgumentHelp("Folder of databases and keys. Only its owner may have access.", valueName: "folder"),
         completion: .directory
     )
     var stateDirectory: String?
 
-    @Option(help: ArgumentHelp("The broker's socket; authority.sock stands beside it.", valueName: "path"))
+    @Option(help: ArgumentHelp("Socket of the broker. authority.sock is created next to it.", valueName: "path"))
     var socket: String?
 
-    @Flag(help: "Check configuration and policies, print every problem as file:line: what, and end.")
+    @Flag(help: "Check configuration and policies, print every problem as FILE:LINE: PROBLEM, and exit.")
     var check = false
 
-    @Flag(help: "Print the JSON Schema of the configuration file, and end.")
+    @Flag(help: "Print the JSON Schema of the configuration file, and exit.")
     var schema = false
 
     @Option(
         help: ArgumentHelp(
-            "Make this backup the authority's store, with every session ended, and end; no daemon may run.",
+            "Restore the authority's database from a backup, end all sessions, and exit. Stop the daemon first.",
             valueName: "file"
         ),
         completion: .file()
@@ -46,15 +71,15 @@ struct Tokenbrokerd: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Keep what is readable of a store whose write-ahead log is damaged, with every session ended and attempts spent, \
-            and end; no daemon may run.
+            Recover the readable part of databases whose write-ahead log is damaged, end all sessions, use up all attempts, \
+            and exit. Stop the daemon first.
             """
     )
     var acceptDamage = false
 
     func validate() throws {
         if [check, schema, restore != nil, acceptDamage].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of --check, --schema, --restore and --accept-damage.")
+            throw ValidationError("Use only one of --check, --schema, --restore and --accept-damage.")
         }
     }
 
@@ -62,6 +87,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
         do throws(FileError) {
             try StandardStreams.print(text)
         } catch {
+            if error.isClosedPipe { StandardStreams.endByClosedPipe() }
             throw StartFailure("standard output cannot be written: \(error.reason)", status: .failed)
         }
     }
@@ -71,6 +97,7 @@ struct Tokenbrokerd: AsyncParsableCommand {
         let start = Start(config: config, policies: policies, stateDirectory: stateDirectory, socket: socket)
         if let restore { return try await start.restore(from: restore) }
         if acceptDamage { return try await start.acceptDamage() }
-        if check { try start.check() } else { try await start.run() }
+        if check { return try Self.print(try start.check().text) }
+        try await start.run()
     }
 }

@@ -2,12 +2,16 @@ import ArgumentParser
 import Foundation
 import Systemd
 
-/// `tokenbrokerd`.
+/// The entry point of `tokenbrokerd`.
 public enum TokenbrokerdProgram {
-    /// Prepares the process, before it has a second thread.
+    /// Prepares the process.
+    ///
+    /// Call this before the process starts a second thread.
     public static func prepare() { ProcessMemory.spareMemory() }
 
-    /// Runs the daemon; ends the process with the exit status that a failure stands for.
+    /// Runs the daemon.
+    ///
+    /// If it fails, the process ends with the failure's exit status.
     public static func run() async {
         do {
             if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }
@@ -17,7 +21,8 @@ public enum TokenbrokerdProgram {
             failure.report()
             Foundation.exit(failure.status)
         } catch {
-            // Of ArgumentParser: help, version and completion scripts are data, the rest is usage.
+            // ArgumentParser reports help, the version and completion scripts as errors with a success code. Everything
+            // else is a usage error.
             guard Tokenbrokerd.exitCode(for: error) != .success else { Tokenbrokerd.exit(withError: error) }
             let failure = StartFailure(Tokenbrokerd.message(for: error), status: .usage)
             failure.report()

@@ -16,7 +16,9 @@ import OpenIDClient
 import ProgramConfiguration
 import Systemd
 
-/// The assembly of the daemon: the only type that knows every part.
+/// Creates the daemon.
+///
+/// This is the only type that uses every part.
 struct Wiring {
     let source: SettingsSource
     let current: CurrentSettings
@@ -25,10 +27,12 @@ struct Wiring {
     let socket: String
     let log: ServiceLog
     let metrics: PrometheusRegistry
-    /// The memory for answers over HTTP, of all listeners.
+    /// The shared memory budget for the HTTP responses of all listeners.
     let answers: AnswerBudget
 
-    /// Opens everything that can fail a start, the databases first.
+    /// Creates the parts, starting with the databases.
+    ///
+    /// Anything that can prevent a start is opened here.
     func parts(_ keys: KeptVaultKeys, on group: any EventLoopGroup) async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
@@ -73,6 +77,7 @@ struct Wiring {
             limits: FlowLimits(perOwner: limits.flowsPerUid, total: limits.flows),
             signUp: { [current] in current.value.configuration.signUp },
             outbox: settings.configuration.mail.folderToRead(stateDirectory),
+            codeInSubject: settings.configuration.mail.codeInSubject,
             mailQueued: { mails.kick() },
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
             realms: RealmCalls(client: realms) { authority.notices.assertionAudiences($0) },

@@ -3,17 +3,21 @@ import Foundation
 import OAuth
 import StrictYAML
 
-/// Reads a key that opens tables to programs; a problem never says anything of the key itself.
+/// Reads the application key or the master key.
+///
+/// Reported problems never contain any part of the key.
 struct AccessKeyReader {
-    /// Number of characters of a key; a shorter one could be guessed.
+    /// The permitted number of characters.
+    ///
+    /// A shorter key would be too easy to guess.
     static let length = 16...256
 
-    /// Folder that relative paths start from.
+    /// The folder that relative paths start from.
     let folder: String
-    /// The path of the service manager's credential of that name, if there is one.
+    /// The path of the key as a service-manager credential, or `nil` if there is none.
     let credential: String?
 
-    /// The key that `value` names, or the credential where it names none.
+    /// Reads the key from the file specified by `value`, or from the credential if `value` specifies no file.
     func read(_ value: YAMLValue, _ name: String, problems: inout [Problem]) -> Secret? {
         let path: String
         if let text = value.textUnlessNone, !text.isEmpty {
@@ -34,8 +38,9 @@ struct AccessKeyReader {
             return refuse("cannot be read")
         }
         guard status.kind == .file else { return refuse("is not a file") }
-        guard status.owner == geteuid() || status.owner == 0 else { return refuse("belongs to somebody else") }
-        // The service manager's folder is private, and an access list there shows as the group's permission.
+        guard status.owner == geteuid() || status.owner == 0 else { return refuse("belongs to another user") }
+        // The service manager's folder is private. An access control list on a file there shows up as group
+        // permissions.
         guard path == credential ? status.mode & 0o007 == 0 : !status.isOpenToOthers else {
             return refuse("can be read by others, its mode must be 0600; run: chmod 600 \(path)")
         }

@@ -2,111 +2,115 @@ import OAuth
 import Policies
 import StrictYAML
 
-/// Grammar of one of `authorities` in `tokenbrokerd.yaml`.
+/// The schema of an entry of `authorities` in `tokenbrokerd.yaml`.
 enum AuthorityShape {
     static let keys: [Key] = [
         Key(
             "kind",
             .choice(["oidc", "b2c"]),
             default: "oidc",
-            "Its protocol: `oidc` describes itself under its URL, `b2c` has policies, which files of the policies' folder name."
+            "The protocol. `oidc` reads the metadata under `url`. `b2c` has policies, named by files of the policies folder."
         ),
         Key(
             required: "url",
             .text(ProviderShape.address),
-            "Its issuer, exactly as it spells it; of kind `b2c`, the address of its tenant."
+            "The issuer, exactly as the authority spells it. For `b2c`, the URL of the tenant."
         ),
         Key(
             "policyIn",
             .choice(of: PolicyPlace.self),
-            "With `b2c`, where its addresses name the policy: in the path, or as `?p=`; if left out, in the path."
+            "For `b2c`: where its URLs contain the policy, in the path or as `?p=`. Default: in the path."
         ),
-        Key("displayName", .text(.init(maxLength: 64)), "What people see it called; if left out, its name."),
-        Key(required: "clientId", .text(.init(maxLength: 512, form: "a client id")), "Our client id there."),
+        Key("displayName", .text(.init(maxLength: 64)), "The name that is shown to users. Default: the entry's name."),
+        Key(
+            required: "clientId",
+            .text(.init(maxLength: 512, form: "a client ID")),
+            "This daemon's client id at the authority."
+        ),
         Key(
             "clientSecretFile",
             .text(Rules.path),
-            "The file with our secret there on one line, mode 0600; without it and `privateKeyFile` we are a public client, which no service is."
+            "A file with the client secret on one line, mode 0600. Without it and `privateKeyFile`, the daemon is a public client; services cannot be public."
         ),
         Key(
             "authMethod",
             .choice(ClientSecretMethod.allCases.filter { $0 != .none }.map(\.rawValue)),
-            "How we prove who we are; if left out, as the authority offers."
+            "The client authentication method. Default: a method that the authority supports."
         ),
         Key(
             "privateKeyFile",
             .text(Rules.path),
-            "The file with our private key there in PEM, of RSA (RS256) or P-256 (ES256), mode 0600: `private_key_jwt` in the place of a secret."
+            "A file with the client's private key in PEM, mode 0600: RSA (RS256) or P-256 (ES256). Replaces the secret (`private_key_jwt`)."
         ),
         Key(
             "keyId",
-            .text(.init(maxLength: 256, form: "a key id")),
-            "With `privateKeyFile`, the `kid` by which it knows the key; if left out, its thumbprint (RFC 7638)."
+            .text(.init(maxLength: 256, form: "a key ID")),
+            "For `privateKeyFile`: the `kid` that is registered at the authority. Default: the key's thumbprint (RFC 7638)."
         ),
         Key(
             "assertionAudience",
             .choice(of: AssertionAudience.self),
-            "With `privateKeyFile`, the `aud` of our statements; if left out, its issuer."
+            "For `privateKeyFile`: the `aud` of the client assertions. Default: the issuer."
         ),
         Key(
             "grant",
             .choice(of: OutsideGrant.self),
             default: OutsideGrant.authorizationCode.rawValue,
-            "How its tokens come: a person signs in there, it gives them to us as a service, or it exchanges the caller's token of ours."
+            "How tokens are obtained: a user signs in, the daemon authenticates as a service, or it exchanges the caller's local token."
         ),
         Key(
             "uids",
             .list(.integer(0...4_294_967_293), count: 1...64),
-            "The users that may have its tokens, by number; `client_credentials` needs them, else everybody may."
+            "The uids that may use the authority's tokens. Required for `client_credentials`. Default: every uid."
         ),
         Key(
             "subjectScopes",
             .list(.text(Rules.scope), count: 1...32),
-            "With `token_exchange`, the scopes of our token that is exchanged, of one of our APIs."
+            "For `token_exchange`: the scopes of the local token to exchange, all of one local API."
         ),
         Key(
             "subjectIssuer",
             .text(.init(maxLength: 256)),
-            "With `token_exchange`, `subject_issuer`: our name there; if left out, none is sent."
+            "For `token_exchange`: the value of `subject_issuer`. Default: the parameter is not sent."
         ),
         Key(
             "redirectURIs",
             .list(.text(Rules.returnURI), count: 1...8),
-            "Where it sends people back to, as registered there: `oauth2/authresp` of this daemon, or addresses on loopback, where the daemon opens a port; if left out, either. `\(RedirectURI.outOfBand)` is for `--paste` alone."
+            "The registered redirect URIs: `oauth2/authresp` of this daemon, or loopback addresses, where the daemon opens a port. Default: both. `\(RedirectURI.outOfBand)` works only with `--paste`."
         ),
         Key(
             "resource",
-            .text(.init(maxLength: 256, form: "an API's name there")),
-            "The API of a token that is asked for without any; if left out, none is named."
+            .text(.init(maxLength: 256, form: "the name of an API at the authority")),
+            "The API to request if a token request does not specify one. Default: the parameter is omitted."
         ),
         Key(
             "resourceAs",
             .choice(of: ResourceParameter.self),
             default: ResourceParameter.resource.rawValue,
-            "The parameter that names the API: `resource` (RFC 8707), `audience`, or one more `scope`."
+            "The parameter that specifies the API: `resource` (RFC 8707), `audience`, or an additional `scope`."
         ),
         Key(
             "scopes",
             .list(.text(Rules.scope), count: 0...32),
-            "The scopes of a token that is asked for without any; if left out, `openid`, with `b2c` our client id, and for services and exchanges none."
+            "The scopes to request if a token request does not specify any. Default: `openid`, the client id for `b2c`, and none for services and exchanges."
         ),
         Key(
             "additionalScopes",
             .list(.text(Rules.scope), count: 0...32),
             default: "[]",
-            "What to ask consent for, too, whenever the person is asked."
+            "Additional scopes that the user consents to whenever a prompt is needed anyway."
         ),
         Key(
             "parameters",
             .dictionary(key: Rules.name, .text(.init(maxLength: 256)), count: 0...16),
             default: "{}",
-            "More parameters of the authorization request."
+            "Additional parameters of the authorization request."
         ),
         Key(
             "origins",
             .list(.text(Rules.tokenOrigin), count: 0...16),
             default: "[]",
-            "Where `tasks`, `tokenbroker request`, `exec` and the credential helpers may send its tokens, as `apis.NAME.origins` says it."
+            "The origins that `tasks`, `tokenbroker request`, `exec` and the credential helpers may send its tokens to, as in `apis.NAME.origins`."
         ),
     ]
 }

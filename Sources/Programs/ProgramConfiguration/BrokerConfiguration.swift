@@ -6,87 +6,91 @@ public import Policies
 import Spelling
 public import StrictYAML
 
-/// `tokenbrokerd.yaml`, checked.
+/// The validated content of `tokenbrokerd.yaml`.
 public struct BrokerConfiguration: Hashable, Sendable {
     /// A protected API.
     public struct API: Hashable, Sendable {
-        /// Its name, the first part of `<api>/<scope>`.
+        /// The API's name, which is the first part of `<api>/<scope>`.
         public let name: String
         /// The `aud` of its access tokens.
         public let audience: String
-        /// The URIs under which clients may ask for it (RFC 8707).
+        /// The URIs with which clients can request tokens for the API (RFC 8707).
         public let resources: [String]
-        /// The origins that its tokens may be sent to.
+        /// The origins to which the API's tokens may be sent.
         public let origins: [WebOrigin]
-        /// Its scopes, and what each allows in words.
+        /// The scopes, and a description of what each permits.
         public let scopes: [String: String]
     }
 
-    /// Limits of what may exist at once.
+    /// Resource limits.
     public struct Limits: Hashable, Sendable {
-        /// Open flows of one user.
+        /// The maximum number of open flows per user.
         public let flowsPerUid: Int
-        /// Open flows of all.
+        /// The maximum number of open flows in total.
         public let flows: Int
-        /// Connections of one user to each of the two sockets.
+        /// The maximum number of connections per user to each of the two sockets.
         public let connectionsPerUid: Int
-        /// Requests of one user a second.
+        /// The maximum number of requests per second from each user.
         public let requestsPerSecondPerUid: Int
-        /// Passwords that are hashed at once.
+        /// The maximum number of password hashes computed at the same time.
         public let kdfJobs: Int
-        /// Passwords that wait to be hashed.
+        /// The maximum number of password hashes that wait in the queue.
         public let kdfQueue: Int
-        /// Mails that one user has sent in ten minutes.
+        /// The maximum number of messages that one user can cause in ten minutes.
         public let mailsPerUid: Int
-        /// Mails that one user has sent in 24 hours.
+        /// The maximum number of messages that one user can cause in 24 hours.
         public let mailsPerUidPerDay: Int
     }
 
-    /// The ids of the two command lines, which are always clients.
+    /// The client ids of the two command-line programs, which are always registered.
     public static let commandLines = commandLineNames.keys.sorted()
-    /// The names that people see of them, by id.
+    /// The names of the command-line programs as users see them, by client id.
     static let commandLineNames = ["tokenbroker-cli": "Tokens for the terminal", "tasks-cli": "Tasks for the terminal"]
 
-    /// The tenant, a part of every issuer.
+    /// The tenant.
+    ///
+    /// The tenant is part of every issuer.
     public let tenant: String
-    /// Common beginning of all issuers, without a slash at its end.
+    /// The URL that every issuer begins with, without a trailing slash.
     public let issuerBase: String
-    /// The HTTP server, the log and the measurements.
+    /// The settings for the HTTP server, the log and the metrics.
     public let server: ServerSettings
-    /// The addresses and networks of proxies whose `Forwarded` is believed.
+    /// The addresses and networks of proxies whose `Forwarded` header is trusted.
     public let proxies: [NetworkRange]
-    /// The policy for whoever names none and has no account yet.
+    /// The policy for requests that specify neither a policy nor an account.
     public let defaultPolicy: PolicyID
-    /// The people who may sign up.
+    /// Who may sign up.
     public let signUp: SignUpMode
-    /// The users who may call the operators' methods.
+    /// The uids that may call the operator methods.
     public let operatorUIDs: [UInt32]
-    /// The groups whose users may call the operators' methods.
+    /// The groups whose users may call the operator methods.
     public let operatorGroups: [String]
-    /// Transport of mail.
+    /// How mail is sent.
     public let mail: MailSettings
-    /// The protected APIs by name.
+    /// The protected APIs, by name.
     public let apis: [String: API]
-    /// The clients by id.
+    /// The clients, by id.
     public let clients: [String: ClientSettings]
-    /// The providers outside that prove people, by name.
+    /// The identity providers, by name.
     public let identityProviders: [String: ProviderSettings]
-    /// The outside authorities whose tokens are kept, by name.
+    /// The external authorities whose tokens are stored, by name.
     public let authorities: [String: OutsideAuthoritySettings]
-    /// The way to providers and outside authorities.
+    /// The settings for connections to identity providers and external authorities.
     public let outgoing: OutgoingSettings
-    /// Limits of what may exist at once.
+    /// Resource limits.
     public let limits: Limits
 
-    /// The default policy in the file, where its problems are.
+    /// The value of `defaultPolicy` in the file, to report problems at its position.
     private let place: YAMLValue
 
-    /// Configuration where no file is there.
+    /// The configuration that applies without a file, or `nil` if the defaults are invalid.
     public static var standard: BrokerConfiguration? {
         read(.empty(file: "default"), folder: "/").0
     }
 
-    /// Reads a file of the disk; relative paths are from its folder.
+    /// Reads a file from disk.
+    ///
+    /// Relative paths are resolved from the file's folder.
     public static func load(path: String) -> (BrokerConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
@@ -96,7 +100,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Checks a file; there is a configuration exactly if no problem is an error.
+    /// Validates a file.
+    ///
+    /// The returned configuration is `nil` if any problem is an error.
     public static func read(_ node: YAMLNode, folder: String) -> (BrokerConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = BrokerShape.file.read(node, problems: &problems)
@@ -105,13 +111,14 @@ public struct BrokerConfiguration: Hashable, Sendable {
         return (problems.contains { $0.severity == .error } ? nil : configuration, problems)
     }
 
-    /// Finds settings that do not fit the policies, such as an unknown default policy.
+    /// Returns a problem for each setting that does not match the policies, such as an unknown default policy.
     public func problems(with catalogue: PolicyCatalogue) -> [Problem] {
         var problems: [Problem] = []
         if let policy = catalogue[defaultPolicy] {
             if !policy.kind.signsIn, !policy.kind.signsUp {
                 let kind = policy.kind.rawValue
-                let message = "`defaultPolicy`: \(defaultPolicy) is of kind \(kind); it must sign people in or up"
+                let message =
+                    "`defaultPolicy`: \(defaultPolicy) is of kind \(kind); it must be a policy for signing in or up"
                 problems.append(place.problem(message))
             }
         } else {
@@ -124,7 +131,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
         let scopes = Set(apis.values.flatMap { api in api.scopes.keys.flatMap { [$0, "\(api.name)/\($0)"] } })
         for policy in catalogue.policies.values.sorted(by: { $0.id < $1.id }) {
             for scope in policy.scopes.keys.sorted() where !scopes.contains(scope) {
-                problems.append(place.warning("policy \(policy.id) grants scope \(scope), which none of `apis` has"))
+                problems.append(
+                    place.warning("policy \(policy.id) grants scope \(scope), which no API in `apis` defines")
+                )
             }
         }
         return problems + catalogue.laxerPolicies(than: defaultPolicy).map(place.warning)
@@ -156,10 +165,10 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 folder: folder,
                 problems: &problems
             )
-            // A token is chosen by the origin that it goes to.
+            // The origin of a request determines which API's token is sent, so no two APIs can share an origin.
             let taken = apis.values.flatMap(\.origins) + authorities.values.flatMap(\.origins)
             if let shared = authority.origins.first(where: taken.contains) {
-                let what = "`authorities.\(name).origins`: \(shared) is one of another API or authority"
+                let what = "`authorities.\(name).origins`: \(shared) already belongs to another API or authority"
                 problems.append(value["origins"].problem(what))
             }
             authorities[name] = authority
@@ -180,7 +189,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
             problems.append(proxies.warning("`proxies` has no effect without `behindProxy: true`"))
         }
         if proxies.items.isEmpty, server.behindProxy {
-            let what = "all callers count as one until `proxies` names the proxy, which must send `Forwarded`"
+            let what = "all callers count as one until `proxies` lists the proxy, which must send `Forwarded`"
             problems.append(file["behindProxy"].warning(what))
         }
         let base = file["issuerBase"]
@@ -199,7 +208,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Nobody comes to a base on a port that nothing listens at, unless a proxy stands in front.
+    /// Reports an issuer base on loopback if no listener uses its port and the daemon is not behind a proxy.
     private static func checkReach(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
         let base = file["issuerBase"].text
         guard let url = URLComponents(string: base), !server.behindProxy,
@@ -231,13 +240,17 @@ public struct BrokerConfiguration: Hashable, Sendable {
             for other in apis.values {
                 if let shared = other.resources.first(where: api.resources.contains) {
                     problems.append(
-                        value["resources"].problem("`apis.\(name).resources`: \(shared) is one of `apis.\(other.name)`")
+                        value["resources"].problem(
+                            "`apis.\(name).resources`: \(shared) already belongs to `apis.\(other.name)`"
+                        )
                     )
                 }
-                // A token is chosen by the origin that it goes to.
+                // The origin of a request determines which API's token is sent, so no two APIs can share an origin.
                 if let shared = other.origins.first(where: api.origins.contains) {
                     problems.append(
-                        value["origins"].problem("`apis.\(name).origins`: \(shared) is one of `apis.\(other.name)`")
+                        value["origins"].problem(
+                            "`apis.\(name).origins`: \(shared) already belongs to `apis.\(other.name)`"
+                        )
                     )
                 }
             }
@@ -271,7 +284,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
         var providers: [String: ProviderSettings] = [:]
         for (name, value) in value.members {
             if name == Policy.local {
-                problems.append(value.problem("`identityProviders.local`: local is this authority itself"))
+                problems.append(
+                    value.problem("`identityProviders.local`: the name `local` is reserved for this authority")
+                )
             }
             providers[name] = ProviderSettings(name: name, value, folder: folder, problems: &problems)
         }
@@ -296,9 +311,10 @@ public struct BrokerConfiguration: Hashable, Sendable {
 }
 
 extension BrokerConfiguration {
-    /// The address that providers and outside authorities send people back to.
+    /// The redirect URI at identity providers and external authorities.
     ///
-    /// They compare it with what was registered, so it is in lower case like all addresses of ours.
+    /// The URI is in lower case, because identity providers and external authorities compare it character by character
+    /// with the registered URI.
     public var outsideRedirectURI: String { Self.outsideRedirectURI(base: issuerBase, tenant: tenant) }
 
     fileprivate static func outsideRedirectURI(base: String, tenant: String) -> String {

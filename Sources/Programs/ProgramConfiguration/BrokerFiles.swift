@@ -3,17 +3,21 @@ import Foundation
 public import Policies
 public import StrictYAML
 
-/// Everything that `tokenbrokerd` reads at its start and again at SIGHUP: it is taken whole or not at all.
+/// The files that `tokenbrokerd` reads at startup and again on SIGHUP.
+///
+/// Either all files apply or none.
 public struct BrokerFiles: Hashable, Sendable {
-    /// `tokenbrokerd.yaml`.
+    /// The configuration in `tokenbrokerd.yaml`.
     public let configuration: BrokerConfiguration
     /// The policies and their checks.
     public let catalogue: PolicyCatalogue
 
-    /// Reads both; there are files exactly if no problem is an error.
+    /// Reads the configuration and the policies.
     ///
-    /// A file or a folder that is named must be there; where none is named and none is at its place, the embedded
-    /// defaults and the shipped policies count.
+    /// The returned files are `nil` if any problem is an error.
+    ///
+    /// A specified file or folder must exist. If none is specified, the default path is used if it exists. Otherwise
+    /// the embedded defaults and the shipped policies apply.
     public static func load(configuration: String?, policies: String?, paths: ProgramPaths) -> (BrokerFiles?, [Problem])
     {
         let (configuration, found) = Self.configuration(configuration, paths)
@@ -44,8 +48,9 @@ public struct BrokerFiles: Hashable, Sendable {
         return PolicyCatalogue.load(folder: paths.policies)
     }
 
-    static func exists(_ path: String) -> Bool {
-        // A file that is there but may not be read is a problem, not a reason to take the defaults.
+    /// Whether a file exists at a path, even if it cannot be read.
+    public static func exists(_ path: String) -> Bool {
+        // A file that exists but cannot be read is a problem. The defaults must not be used in its place.
         do {
             _ = try FileStatus(path: path)
             return true
@@ -56,7 +61,7 @@ public struct BrokerFiles: Hashable, Sendable {
 }
 
 extension TasksdConfiguration {
-    /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
+    /// Reads the specified file, or else the file at the default path, or else the embedded defaults.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksdConfiguration?, [Problem]) {
         let sockets = paths.authoritySockets
         let usual = paths.tasksdConfiguration
@@ -70,7 +75,7 @@ extension TasksdConfiguration {
 }
 
 extension TasksConfiguration {
-    /// Reads the file that is named, or the one at its place, or takes the embedded defaults where none is there.
+    /// Reads the specified file, or else the file at the default path, or else the embedded defaults.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksConfiguration?, [Problem]) {
         if let configuration { return load(path: configuration) }
         let usual = paths.tasksConfiguration
@@ -79,14 +84,14 @@ extension TasksConfiguration {
 }
 
 extension Problem {
-    /// A warning if others than its owner can change a configuration file; nil otherwise.
+    /// Returns a warning if users other than its owner can change a configuration file, or `nil`.
     static func openFile(_ path: String) -> Problem? {
         let file = (path as NSString).resolvingSymlinksInPath
         guard let status = try? FileStatus(path: file), status.mode & 0o022 != 0 else { return nil }
         return Problem(
             file: path,
             line: 1,
-            message: "others than its owner can change this file; run: chmod go-w \(file)",
+            message: "users other than its owner can change this file; run: chmod go-w \(file)",
             severity: .warning
         )
     }

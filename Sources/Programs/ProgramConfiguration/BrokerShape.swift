@@ -2,16 +2,16 @@ import FlowModel
 import OAuth
 public import StrictYAML
 
-/// Grammar of `tokenbrokerd.yaml`.
+/// The schema of `tokenbrokerd.yaml`.
 public enum BrokerShape {
-    /// Every key of the file.
+    /// All keys of the file.
     public static let file: Shape = .object([
-        Key("tenant", .text(Rules.tenant), default: "local", "The tenant, a part of every issuer."),
+        Key("tenant", .text(Rules.tenant), default: "local", "The tenant. It is part of every issuer."),
         Key(
             "issuerBase",
             .text(Rules.base),
             default: "http://localhost:8420",
-            "Where every issuer begins; `https` for anything but loopback."
+            "The URL that every issuer begins with. It must be `https` unless the host is loopback."
         ),
         CommonShapes.listen(#"["127.0.0.1:8420", "[::1]:8420"]"#),
         CommonShapes.tls,
@@ -20,39 +20,43 @@ public enum BrokerShape {
             "proxies",
             .list(.text(Rules.network), count: 0...64),
             default: "[]",
-            "The proxies whose `Forwarded` is believed. A proxy on this machine must run as root, as a service or as the "
+            "The proxies whose `Forwarded` header is trusted. A proxy on this machine must run as root, as a service or as the "
                 + "user of the daemon: any other local user counts as that user."
         ),
         Key(
             "defaultPolicy",
             .text(Rules.policy),
             default: "b2c_1_sign_up_or_in",
-            "The policy for whoever names none and has no account yet."
+            "The policy for requests that specify none, if the user has no account yet."
         ),
         Key(
             "signUp",
             .choice(of: SignUpMode.self),
             default: "open",
-            "Who may sign up: everybody, who was invited by `tokenbroker user invite`, nobody."
+            "Who may sign up: all users, only users invited with `tokenbroker user invite`, or no users."
         ),
-        Key("operators", .object(operators), "Who may call the operators' methods, beside the daemon's own user."),
-        Key("mail", .object(mail), "How mail goes out."),
+        Key(
+            "operators",
+            .object(operators),
+            "Who may call the operator methods, in addition to the daemon's own user."
+        ),
+        Key("mail", .object(mail), "How mail is sent."),
         Key("apis", .dictionary(key: Rules.name, .object(api), count: 1...64), default: apis, "The protected APIs."),
         Key("clients", .dictionary(key: Rules.name, .object(client), count: 0...1000), default: "{}", clientsMeaning),
         Key(
             "identityProviders",
             .dictionary(key: Rules.name, .object(ProviderShape.keys), count: 0...32),
             default: "{}",
-            "Others who prove people, by the names that policies use ([providers](providers.md))."
+            "The identity providers, by the names with which policies refer to them ([providers](providers.md))."
         ),
         Key(
             "authorities",
             .dictionary(key: Rules.name, .object(AuthorityShape.keys), count: 0...32),
             default: "{}",
-            "Others who issue tokens, which are kept here for people ([outside authorities](outside-authorities.md))."
+            "The external authorities whose tokens the daemon stores for users ([external authorities](external-authorities.md))."
         ),
-        Key("outgoing", .object(outgoing), "The way to identity providers, external authorities and clients."),
-        Key("limits", .object(limits), "How much there may be at once."),
+        Key("outgoing", .object(outgoing), "Connections to identity providers, external authorities and clients."),
+        Key("limits", .object(limits), "Resource limits."),
         CommonShapes.log,
         CommonShapes.metrics,
     ])
@@ -63,10 +67,10 @@ public enum BrokerShape {
         """
 
     private static let clientsMeaning =
-        "The clients, beside `tokenbroker-cli` and `tasks-cli`, which are always there and may be described here anew."
+        "The clients. `tokenbroker-cli` and `tasks-cli` always exist; an entry here replaces their defaults."
 
     private static let operators: [Key] = [
-        Key("uids", .list(.integer(0...4_294_967_293), count: 0...64), default: "[0]", "Users by number."),
+        Key("uids", .list(.integer(0...4_294_967_293), count: 0...64), default: "[0]", "Users by uid."),
         Key("groups", .list(.text(Rules.name), count: 0...64), default: "[]", "Groups by name."),
     ]
 
@@ -75,166 +79,207 @@ public enum BrokerShape {
             "transport",
             .choice(["outbox", "sendmail", "smtp"]),
             default: "outbox",
-            "`outbox` writes each mail into a folder, which is for development; `sendmail` into one that another service empties; `smtp` hands it to a mail server."
+            "`outbox` writes each message into a folder, for development. `sendmail` writes each message into a folder from which another service sends it. `smtp` sends to a mail server."
         ),
-        Key("from", .text(Rules.mailAddress), default: "noreply@localhost", "Who mails are from."),
+        Key("from", .text(Rules.mailAddress), default: "noreply@localhost", "The sender address."),
+        Key(
+            "codeInSubject",
+            .boolean,
+            default: "true",
+            "Whether a message with a code also has the code in its subject. With `false`, only the body contains it."
+        ),
         Key(
             "directory",
             .text(Rules.path),
-            "The folder of `outbox` and `sendmail`; if left out, `outbox` or `mail` in the state directory."
+            "The folder of `outbox` and `sendmail`. Default: `outbox` or `mail` in the state directory."
         ),
-        Key("program", .later(.anything, needs: "another program of `sendmail`"), "Of `sendmail`."),
+        Key("program", .later(.anything, needs: "another `sendmail` program"), "For `sendmail`: the program."),
         Key(
             "host",
             .text(Rules.host),
-            "Of `smtp`: the mail server's name, of which its certificate is, or its address."
+            "For `smtp`: the mail server, by address or by the name in its certificate."
         ),
-        Key("port", .integer(1...65_535), "Of `smtp`; if left out, 587."),
+        Key("port", .integer(1...65_535), "For `smtp`: the port. Default: 587."),
         Key(
             "startTLS",
             .boolean,
-            "Of `smtp`; if left out, true: nothing is said without TLS. With false nothing is encrypted, and a login is for loopback only."
+            "For `smtp`: whether TLS is required. Default: `true`. With `false`, nothing is encrypted, and authentication works only on loopback."
         ),
         Key(
             "username",
             .text(.init(maxLength: 256, form: "a user name")),
-            "Of `smtp`: who logs in (AUTH PLAIN or LOGIN); if left out, nobody."
+            "For `smtp`: the user name for authentication (AUTH PLAIN or LOGIN). Default: no authentication."
         ),
         Key(
             "passwordFile",
             .text(Rules.path),
-            "Of `smtp`: the file with its password on one line, of the daemon's user or root, mode 0600; read for each mail."
+            "For `smtp`: a file with the password on one line, owned by the daemon's user or root, mode 0600. It is read for each message."
         ),
     ]
 
     private static let api: [Key] = [
-        Key("audience", .text(Rules.scope), "The `aud` of its access tokens; if left out, its name."),
+        Key("audience", .text(Rules.scope), "The `aud` of its access tokens. Default: the API's name."),
         Key(
             "resources",
             .list(.text(Rules.api), count: 0...16),
             default: "[]",
-            "The URIs under which clients may ask for it (`resource`, RFC 8707), each an audience of its tokens if asked for."
+            "The URIs with which clients can request tokens for the API (`resource`, RFC 8707). A requested URI becomes an audience of the token."
         ),
         Key(
             "origins",
             .list(.text(Rules.tokenOrigin), count: 0...16),
             default: "[]",
-            "Where `tasks`, `tokenbroker request`, `exec` and the credential helpers may send its tokens: scheme, host and port, exactly; `https` but for loopback."
+            "The origins that `tasks`, `tokenbroker request`, `exec` and the credential helpers may send its tokens to: exact scheme, host and port; `https` except on loopback."
         ),
         Key(
             "scopes",
             .dictionary(key: Rules.scope, .text(.init(maxLength: 256, form: "a sentence")), count: 0...1000),
             default: "{}",
-            "Its scopes, and what each allows in words."
+            "The scopes, each with a description of what it permits."
         ),
     ]
 
     private static let client: [Key] = [
-        Key(required: "type", .choice(of: ClientType.self), "Whether it can keep a secret."),
-        Key("name", .text(.init(maxLength: 128)), "What people see it called; if left out, its id."),
-        Key("firstParty", .boolean, default: "false", "Whether people are not asked for consent."),
-        Key("apis", .list(.text(Rules.name), count: 0...64), default: "[]", "The APIs it may ask tokens for."),
+        Key(required: "type", .choice(of: ClientType.self), "Whether the client can store a secret."),
+        Key("name", .text(.init(maxLength: 128)), "The name that is shown to users. Default: the client id."),
+        Key("firstParty", .boolean, default: "false", "Whether the consent prompt is skipped."),
+        Key(
+            "apis",
+            .list(.text(Rules.name), count: 0...64),
+            default: "[]",
+            "The APIs that the client may request tokens for."
+        ),
         Key("redirectURIs", .list(.text(Rules.redirectURI), count: 0...100), default: "[]", redirectMeaning),
         Key(
             "postLogoutRedirectURIs",
             .list(.text(Rules.redirectURI), count: 0...100),
             default: "[]",
-            "Where a browser may be sent after sign-out."
+            "The redirect URIs after sign-out."
         ),
         Key(
             "backchannelLogoutURI",
             .text(Rules.https),
-            "Where it is told of sign-outs (OpenID Connect Back-Channel Logout); over https only, since over http no session stays."
+            "The URL that receives logout tokens (OpenID Connect Back-Channel Logout). It requires an https issuer, because http issuers store no session."
         ),
         Key(
             "grants",
             .list(.choice(of: GrantType.self), count: 1...GrantType.allCases.count),
             default: "[authorization_code, refresh_token]",
-            "The grants it may use."
+            "The grants that the client may use."
         ),
         Key(
             "secretFile",
             .text(Rules.path),
-            "The file with its secret of at least 128 random bits on one line, mode 0600; confidential clients only."
+            "For confidential clients: a file with the secret on one line, at least 128 random bits, mode 0600."
         ),
         Key(
             "jwks",
             .text(.init(maxLength: ClientProof.longestKeys, form: "a JWK set as JSON")),
-            "The public keys that verify its statements (`private_key_jwt`, RFC 7523), each with a `kid`; confidential clients only."
+            "For confidential clients: the public keys for `private_key_jwt` (RFC 7523), each with a `kid`."
         ),
-        Key("jwksFile", .text(Rules.path), "The file with such keys, instead of `jwks`."),
+        Key("jwksFile", .text(Rules.path), "A file with these keys, instead of `jwks`."),
         Key(
             "authMethods",
             .list(.choice(ClientAuthenticationMethod.allCases.filter { $0 != .none }.map(\.rawValue)), count: 1...3),
-            "How it proves who it is; if left out, in all ways that it has a secret or keys for."
+            "The client authentication methods. Default: every method that the client has a secret or keys for."
         ),
-        Key("idTokenAlg", .choice(of: TokenSigning.Algorithm.self), default: "ES256", "How its ID tokens are signed."),
+        Key(
+            "idTokenAlg",
+            .choice(of: TokenSigning.Algorithm.self),
+            default: "ES256",
+            "The algorithm of its ID tokens."
+        ),
         Key(
             "accessTokenAlg",
             .choice(of: TokenSigning.Algorithm.self),
             default: "ES256",
-            "How its access tokens are signed."
+            "The algorithm of its access tokens."
         ),
         Key(
             "allow",
             .object(allow),
-            "The local callers that may use this confidential client at the socket, where no secret is shown; if left out, none may ([why](#confidential-clients-at-the-socket))."
+            "The local callers that may use this confidential client at the socket, where no secret is sent. Default: none ([why](#confidential-clients-at-the-socket))."
         ),
     ]
 
     private static let allow: [Key] = [
-        Key("uids", .list(.integer(0...4_294_967_293), count: 0...64), default: "[]", "Users by number."),
+        Key("uids", .list(.integer(0...4_294_967_293), count: 0...64), default: "[]", "Users by uid."),
         Key(
             "groups",
             .list(.text(Rules.name), count: 0...64),
             default: "[]",
-            "Groups by name; each counts as a primary and as a supplementary group."
+            "Groups by name. A primary group and a supplementary group both count."
         ),
-        Key("units", .refused(because: movable("unit of systemd")), "Never: \(movable("unit of systemd"))."),
-        Key("programs", .refused(because: movable("program")), "Never: \(movable("program"))."),
+        Key("units", .refused(because: movable("systemd unit")), "Not accepted: \(movable("systemd unit"))."),
+        Key("programs", .refused(because: movable("program")), "Not accepted: \(movable("program"))."),
     ]
 
     private static func movable(_ place: String) -> String {
-        "a process of one uid can act through any other process of it, so a \(place) separates nothing; give the service a user or a group of its own"
+        "a process can act through any other process of the same uid, so a \(place) is no boundary; give the service its own user or group"
     }
 
     private static let redirectMeaning =
-        "Where a browser may be sent after sign-in: compared exactly, but for the port of a loopback address."
+        "The redirect URIs after sign-in. They are compared exactly, except for the port of a loopback address."
 
     private static let outgoing: [Key] = [
         Key(
             "proxy",
             .either([.choice(["none"]), .text(Rules.proxy)]),
             default: "none",
-            "The HTTP proxy that opens tunnels to them, such as `http://proxy.example:3128`; this machine's own addresses are reached without it."
+            "The HTTP proxy for tunnels to these servers, such as `http://proxy.example:3128`. Loopback addresses bypass it."
         ),
         Key(
             "caFile",
             .either([.choice(["none"]), .text(Rules.path)]),
             default: "none",
-            "A PEM file of certificate authorities that are trusted there beside the system's; read at the start."
+            "A PEM file with certificate authorities to trust in addition to the system's. It is read at startup."
         ),
         CommonShapes.trustedLoopback,
     ]
 
     private static let limits: [Key] = [
-        Key("flowsPerUid", .integer(1...64), default: "8", "Open flows of one user."),
+        Key("flowsPerUid", .integer(1...64), default: "8", "The maximum number of open flows per user."),
         Key(
             "flows",
             .integer(1...4096),
             default: "256",
-            "Open flows in total. One user or network gets at most a quarter, browsers get at most half, and a quarter is reserved for origins with a sign-in within 90 days."
+            "The maximum number of open flows. One user or network gets at most a quarter, browsers at most half, and a quarter is reserved for origins with a sign-in within 90 days."
         ),
         Key(
             "connectionsPerUid",
             .integer(1...4096),
             default: "64",
-            "Connections of one user to each of the two sockets."
+            "The maximum number of connections per user to each of the two sockets."
         ),
-        Key("requestsPerSecondPerUid", .integer(1...1_000_000), default: "200000", "Requests of one user a second."),
-        Key("kdfJobs", .integer(1...64), default: "2", "Passwords that are hashed at once; each takes 19 MiB."),
-        Key("kdfQueue", .integer(1...1024), default: "32", "Passwords that wait to be hashed."),
-        Key("mailsPerUid", .integer(1...1_000_000), default: "30", "Mails that one user has sent in ten minutes."),
-        Key("mailsPerUidPerDay", .integer(1...1_000_000), default: "200", "Mails that one user has sent in 24 hours."),
+        Key(
+            "requestsPerSecondPerUid",
+            .integer(1...1_000_000),
+            default: "200000",
+            "The maximum number of requests per user and second."
+        ),
+        Key(
+            "kdfJobs",
+            .integer(1...64),
+            default: "2",
+            "The maximum number of password hashes computed at the same time. Each needs 19 MiB."
+        ),
+        Key(
+            "kdfQueue",
+            .integer(1...1024),
+            default: "32",
+            "The maximum number of password hashes that wait in the queue."
+        ),
+        Key(
+            "mailsPerUid",
+            .integer(1...1_000_000),
+            default: "30",
+            "The maximum number of messages that one user can cause in ten minutes."
+        ),
+        Key(
+            "mailsPerUidPerDay",
+            .integer(1...1_000_000),
+            default: "200",
+            "The maximum number of messages that one user can cause in 24 hours."
+        ),
     ]
 }

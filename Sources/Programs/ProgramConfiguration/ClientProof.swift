@@ -6,19 +6,19 @@ import Policies
 import StrictYAML
 public import Tokens
 
-/// The things with which a confidential client proves who it is: a secret, or keys that verify its statements.
+/// The credentials of a confidential client: a secret, or public keys for `private_key_jwt`.
 public struct ClientProof: Hashable, Sendable {
-    /// The fewest random bits of a secret (RFC 6819 §5.1.4.2.2 asks for 128).
+    /// The minimum number of random bits in a secret (RFC 6819 §5.1.4.2.2 requires 128).
     static let fewestBits = 128
-    /// The longest key set, in bytes.
+    /// The maximum size of a key set, in bytes.
     static let longestKeys = 65_536
 
-    /// SHA-256 of the secret; nil without one.
+    /// The SHA-256 of the secret, or `nil` without a secret.
     public let secretHash: Secret?
-    /// Its public keys (RFC 7517 §5); nil without any.
+    /// The client's public keys (RFC 7517 §5), or `nil` without keys.
     public let keys: JWKSet?
 
-    /// A public client's: nothing.
+    /// The credentials of a public client: none.
     static let none = ClientProof(secretHash: nil, keys: nil)
 
     private init(secretHash: Secret?, keys: JWKSet?) {
@@ -26,7 +26,7 @@ public struct ClientProof: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// Reads the files that a client's keys name.
+    /// Reads the files that a client's entry specifies.
     init(_ value: YAMLValue, folder: String, name: String, problems: inout [Problem]) {
         secretHash = value["secretFile"].secret("\(name).secretFile", from: folder, problems: &problems, Self.hash)
         keys = Self.keys(value, folder: folder, name: name, problems: &problems)
@@ -35,12 +35,12 @@ public struct ClientProof: Hashable, Sendable {
     private static func hash(_ file: PasswordFile) throws(PasswordFile.Fault) -> Secret {
         let secret = try file.content()
         let text = secret.reveal()
-        // A hexadecimal digit has 4 bits, any other character of base64url 6.
+        // A hexadecimal digit has 4 bits. Any other base64url character has 6.
         let bits = text.count * (text.allSatisfy(\.isHexDigit) ? 4 : 6)
         guard bits >= fewestBits, Set(text).count >= 8 else {
             throw PasswordFile.Fault(
                 description:
-                    "\(file.path) is not 128 random bits, as a client's secret must be; run: openssl rand -base64 32 > \(file.path)"
+                    "\(file.path) has fewer than 128 random bits; run: openssl rand -base64 32 > \(file.path)"
             )
         }
         return Secret(bytes: SHA256.hash(data: secret.revealBytes()))
@@ -57,7 +57,7 @@ public struct ClientProof: Hashable, Sendable {
         let place = inline.isPresent ? inline : file
         let key = inline.isPresent ? "jwks" : "jwksFile"
         guard !inline.isPresent || !file.isPresent else {
-            problems.append(file.problem("`\(name).jwksFile` and `\(name).jwks` are both there; one is enough"))
+            problems.append(file.problem("`\(name).jwksFile` and `\(name).jwks` are both set; remove one of them"))
             return nil
         }
         let path = file.isPresent ? file.path(from: folder) : ""
@@ -72,7 +72,7 @@ public struct ClientProof: Hashable, Sendable {
             return nil
         }
         guard keys.allSatisfy({ $0["d"] == nil && $0["k"] == nil }) else {
-            problems.append(place.problem("`\(name).\(key)` shows a private key; only public keys belong there"))
+            problems.append(place.problem("`\(name).\(key)` contains a private key; list only public keys"))
             return nil
         }
         do throws(TokenError) {

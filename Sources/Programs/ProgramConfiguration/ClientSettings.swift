@@ -4,35 +4,37 @@ public import OAuth
 import Spelling
 import StrictYAML
 
-/// A client of the authority, as the file describes it.
+/// A client of the authority, as configured in `tokenbrokerd.yaml`.
 public struct ClientSettings: Hashable, Sendable {
-    /// The client id.
+    /// The `client_id`.
     public let id: String
-    /// Client type: able to keep a secret, or not (RFC 6749 §2.1).
+    /// Whether the client is confidential or public (RFC 6749 §2.1).
     public let kind: ClientType
-    /// Name that people see.
+    /// The name that is shown to users.
     public let name: String
-    /// True if people are not asked for consent.
+    /// Whether the consent prompt is skipped.
     public let isFirstParty: Bool
-    /// The names of the APIs it may ask tokens for.
+    /// The names of the APIs for which the client may request tokens.
     public let apis: [String]
-    /// Redirect URIs after sign-in.
+    /// The redirect URIs after sign-in.
     public let redirectURIs: [String]
-    /// Redirect URIs after sign-out.
+    /// The redirect URIs after sign-out.
     public let postLogoutRedirectURIs: [String]
-    /// Address for back-channel logout.
+    /// The URL that receives logout tokens, or `nil` if the client does not use back-channel logout.
     public let backchannelLogoutURI: String?
-    /// The grants it may use.
+    /// The grants that the client may use.
     public let grants: [GrantType]
-    /// The things with which it proves who it is.
+    /// The credentials of a confidential client.
     public let proof: ClientProof
-    /// Methods of client authentication, as `token_endpoint_auth_method` names them; none of a public client.
+    /// The values of `token_endpoint_auth_method` that the client may use.
+    ///
+    /// The array is empty for a public client.
     public let authMethods: [ClientAuthenticationMethod]
-    /// Algorithms of its tokens.
+    /// The signing algorithms for the client's tokens.
     public let signing: TokenSigning
-    /// The users who may use it at the socket, if it is confidential.
+    /// The uids that may use this confidential client at the socket.
     public let allowedUIDs: [UInt32]
-    /// The names of the groups whose processes may use it at the socket, if it is confidential.
+    /// The names of the groups whose processes may use this confidential client at the socket.
     public let allowedGroups: [String]
 
     init(id: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -56,7 +58,7 @@ public struct ClientSettings: Hashable, Sendable {
         allowedGroups = value["allow"]["groups"].items.map(\.text)
     }
 
-    /// One of the two command lines, which are always there.
+    /// Creates one of the two command-line clients, which always exist.
     init(commandLine id: String, named name: String, apis: [String]) {
         self.id = id
         kind = .public
@@ -76,24 +78,26 @@ public struct ClientSettings: Hashable, Sendable {
 
     private static let keyKeys = ["jwks", "jwksFile"]
 
-    /// The methods that a client has what is needed for.
+    /// Returns the authentication methods that the client's secret or keys make possible.
     private static func methods(_ value: YAMLValue) -> [ClientAuthenticationMethod] {
         let secret: [ClientAuthenticationMethod] =
             value["secretFile"].isPresent ? [.clientSecretBasic, .clientSecretPost] : []
         return secret + (keyKeys.contains { value[$0].isPresent } ? [.privateKeyJWT] : [])
     }
 
-    /// The problems of keys that do not fit together.
+    /// Returns a problem for each pair of settings that contradict each other.
     func problems(_ value: YAMLValue, apis known: [String], base: String) -> [Problem] {
         var problems: [Problem] = []
         for api in value["apis"].items where !known.contains(api.text) {
             let hint = NearestName.of(api.text, among: known).map { "; did you mean \($0)?" } ?? ""
-            problems.append(api.problem("`clients.\(id).apis`: \(api.text) is none of `apis`\(hint)"))
+            problems.append(api.problem("`clients.\(id).apis`: `apis` does not define \(api.text)\(hint)"))
         }
         switch kind {
         case .public:
             for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
-                problems.append(value[key].problem("`clients.\(id).\(key)`: a public client has no secret and no key"))
+                problems.append(
+                    value[key].problem("`clients.\(id).\(key)`: a public client cannot have a secret or a key")
+                )
             }
             if value["allow"].isGiven {
                 problems.append(
@@ -126,7 +130,7 @@ public struct ClientSettings: Hashable, Sendable {
         if backchannelLogoutURI != nil, base.hasPrefix("http:") {
             problems.append(
                 value["backchannelLogoutURI"].warning(
-                    "`clients.\(id).backchannelLogoutURI` has no effect where `issuerBase` is http: no session stays there"
+                    "`clients.\(id).backchannelLogoutURI` has no effect if `issuerBase` is http: no sessions are stored"
                 )
             )
         }

@@ -2,14 +2,14 @@ import Logging
 import StrictYAML
 import Systemd
 
-/// Grammar that both daemons' files share.
+/// The parts of the schema that the files of both daemons share.
 enum CommonShapes {
     static func listen(_ standard: String) -> Key {
         Key(
             "listen",
             .list(.text(Rules.address), count: 1...16),
             default: standard,
-            "Where the HTTP server listens; not used for sockets that systemd hands over."
+            "The addresses of the HTTP server. Ignored for sockets that systemd passes."
         )
     }
 
@@ -18,35 +18,38 @@ enum CommonShapes {
         .either([
             .choice(["none", "localCA"]),
             .object([
-                Key(required: "certificate", .text(Rules.path), "The certificate and those it is signed by, as PEM."),
-                Key(required: "privateKeyFile", .text(Rules.path), "Its private key, as PEM."),
+                Key(
+                    required: "certificate",
+                    .text(Rules.path),
+                    "The certificate chain in PEM, the server's certificate first."
+                ),
+                Key(required: "privateKeyFile", .text(Rules.path), "The private key in PEM."),
             ]),
         ]),
         default: "none",
-        "TLS of the HTTP server; a listener that others can reach must have it, unless `behindProxy`. With `localCA` the daemon makes a certificate for localhost, and the CA that signed it."
+        "TLS for the HTTP server. A listener that other machines can reach requires it, unless `behindProxy` is set. `localCA` creates a certificate for localhost and its CA."
     )
 
     static let behindProxy = Key(
         "behindProxy",
         .boolean,
         default: "false",
-        "Whether a proxy that speaks TLS stands in front."
+        "Whether the daemon runs behind a proxy that terminates TLS."
     )
 
     static let trustedLoopback = Key(
         "trustedLoopback",
         .list(.integer(1...65_535), count: 0...64),
         default: "[]",
-        "Ports of this machine that are reached over http whatever process listens there, such as a container's. While such a port is free, every local user can take it, so this trusts all of them."
+        "Loopback ports that the programs trust over http regardless of which process is listening there, such as a container's. Any local user can open a free port, so this setting trusts all local users."
     )
 
-    /// The ports that `outgoing` trusts.
     static func trustedLoopback(_ outgoing: YAMLValue) -> Set<UInt16> {
         Set(outgoing["trustedLoopback"].items.compactMap { UInt16(exactly: $0.number) })
     }
 
-    /// `outgoing` of the programs that use neither a proxy nor other certificate authorities.
-    static let outgoing = Key("outgoing", .object([trustedLoopback]), "Requests to other servers.")
+    /// The `outgoing` key for programs that use neither a proxy nor additional certificate authorities.
+    static let outgoing = Key("outgoing", .object([trustedLoopback]), "Connections to other servers.")
 
     static let log = Key(
         "log",
@@ -55,16 +58,16 @@ enum CommonShapes {
                 "level",
                 .choice(of: Logger.Level.self),
                 default: "info",
-                "The least severe event that is logged."
+                "The lowest level that is logged."
             ),
             Key(
                 "format",
                 .choice(of: ServiceLog.Format.self),
                 default: "journal",
-                "How an event is written; at a terminal `journal` is text."
+                "The log format. If the journal does not read standard error, `journal` writes text with the time."
             ),
         ]),
-        "The log, on standard error."
+        "The log on standard error."
     )
 
     static let metrics = Key(
@@ -74,7 +77,7 @@ enum CommonShapes {
                 "listen",
                 .either([.choice(["none"]), .text(Rules.address)]),
                 default: "none",
-                "An address for `/metrics` alone; loopback listeners without a proxy have it, too."
+                "A separate address for `/metrics`. Loopback listeners without a proxy also serve it."
             )
         ]),
         "Measurements."

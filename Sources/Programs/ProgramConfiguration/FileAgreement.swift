@@ -1,9 +1,9 @@
 import OAuth
 public import StrictYAML
 
-/// The agreement of both daemons' files on the tokens that `tokenbrokerd` issues and `tasksd` takes.
+/// Checks that `tasksd` accepts the tokens that `tokenbrokerd` issues, by comparing their configuration files.
 public enum FileAgreement {
-    /// The problems between the file of `tasksd` and that of `tokenbrokerd` at its usual place.
+    /// Compares a `tasksd` configuration with `tokenbrokerd.yaml` at its default path.
     public static func problems(of tasksd: TasksdConfiguration, paths: ProgramPaths) -> [Problem] {
         guard BrokerFiles.exists(paths.brokerConfiguration),
             let broker = BrokerConfiguration.load(path: paths.brokerConfiguration).0
@@ -11,7 +11,7 @@ public enum FileAgreement {
         return problems(of: tasksd, with: broker, at: paths.brokerConfiguration)
     }
 
-    /// The problems between the file of `tokenbrokerd` and that of `tasksd` at its usual place.
+    /// Compares a `tokenbrokerd` configuration with `tasksd.yaml` at its default path.
     public static func problems(of broker: BrokerConfiguration, paths: ProgramPaths) -> [Problem] {
         guard BrokerFiles.exists(paths.tasksdConfiguration),
             let tasksd = TasksdConfiguration.load(configuration: paths.tasksdConfiguration, paths: paths).0
@@ -27,9 +27,9 @@ public enum FileAgreement {
         [base(tasksd, broker, path), resource(tasksd, broker, path), signIn(tasksd, broker, path)].compactMap { $0 }
     }
 
-    /// The problem of a base that `trust` does not have.
+    /// Reports an issuer base that `trust` does not list.
     ///
-    /// A file that follows the authority agrees with every base; one that asks nobody on this machine is another matter.
+    /// There is no problem if `tasksd` follows the local authority, or if `trust` specifies no local socket.
     private static func base(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -46,11 +46,11 @@ public enum FileAgreement {
         else { return nil }
         let message =
             "`trust` names \(first.base)/\(first.tenant), but tokens are issued by \(broker.issuerBase)/\(broker.tenant) "
-            + "(`issuerBase` of \(path)); leave `trust` out to follow the authority of this machine"
+            + "(`issuerBase` of \(path)); remove `trust` to follow this machine's authority"
         return first.place.warning(message)
     }
 
-    /// The problem of a `resource` that the authority of this machine gives no tokens for (RFC 8707).
+    /// Reports a `resource` for which the local authority does not issue tokens (RFC 8707).
     private static func resource(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -60,13 +60,14 @@ public enum FileAgreement {
             !broker.apis.values.contains(where: { $0.resources.contains(resource) })
         else { return nil }
         let message =
-            "`resource` is \(resource), but no token is issued for it: none of `apis.NAME.resources` of \(path) has it"
+            "`resource` is \(resource), but no token is issued for it: add it to one of `apis.NAME.resources` in \(path)"
         return tasksd.resourcePlace.warning(message)
     }
 
-    /// The problem of a client for sign-ins whose entry has not the address at which browsers come back.
+    /// Reports a sign-in client that lacks a redirect URI of `tasksd`.
     ///
-    /// One that is in no file may have been made by `tokenbroker client add`, which no file tells.
+    /// A client that is not in the file is not reported, because it can have been registered with `tokenbroker client
+    /// add`.
     private static func signIn(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -76,11 +77,11 @@ public enum FileAgreement {
             let missing = signIn.redirectURIs.first(where: { !client.allows($0) })
         else { return nil }
         let message =
-            "`signIn.client` is \(signIn.client), whose `redirectURIs` in \(path) lack \(missing): browsers are not sent back"
+            "the client \(signIn.client) (`signIn.client`) lacks the redirect URI \(missing); add it to its `redirectURIs` in \(path)"
         return signIn.place.warning(message)
     }
 
-    /// True for an API that takes the tokens of this machine's authority.
+    /// Whether the API accepts tokens issued by the local authority.
     private static func asksHere(_ tasksd: TasksdConfiguration) -> Bool {
         tasksd.trust.contains { trust in
             switch trust.source {
@@ -92,7 +93,9 @@ public enum FileAgreement {
 }
 
 extension ClientSettings {
-    /// True if browsers may be sent back there: at a loopback address by any port.
+    /// Whether the client has this redirect URI.
+    ///
+    /// A loopback address matches regardless of the port.
     fileprivate func allows(_ address: String) -> Bool {
         guard let asked = try? RedirectURI(address) else { return false }
         return redirectURIs.contains { (try? RedirectURI($0))?.allows(asked) == true }

@@ -1,14 +1,18 @@
 import Foundation
 import OAuth
 
-/// An address and a port where a daemon listens, as files spell them.
+/// A listener's address and port, as written in the configuration files.
 public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The numeric address, without brackets.
     public let host: String
-    /// The port; 0 takes a free one.
+    /// The port.
+    ///
+    /// 0 selects a free port.
     public let port: Int
 
-    /// Reads `127.0.0.1:8420` or `[::1]:8420`; names of hosts are refused.
+    /// Parses a string such as `127.0.0.1:8420` or `[::1]:8420`.
+    ///
+    /// Returns `nil` for anything else, such as a host name.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -21,13 +25,13 @@ public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    /// True if only this machine can reach the address.
+    /// Whether only this machine can reach the address.
     public var isLoopback: Bool { Loopback.contains(host: host) }
 
-    /// As files spell it.
+    /// The form used in configuration files, with IPv6 addresses in brackets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// 32 or 128 if a text is a numeric address.
+    /// Returns the number of address bits (32 or 128), or `nil` if `host` is not a numeric address.
     static func bits(of host: String) -> Int? {
         var four = in_addr()
         var six = in6_addr()

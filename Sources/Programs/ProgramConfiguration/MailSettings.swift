@@ -3,46 +3,53 @@ import OAuth
 public import Policies
 import StrictYAML
 
-/// Transport of mail.
+/// How mail is sent.
 public struct MailSettings: Hashable, Sendable {
-    /// The mail server that mails are handed to.
+    /// A mail server (`transport: smtp`).
     public struct Server: Hashable, Sendable {
-        /// Its name or address.
+        /// The host name or address.
         public let host: String
-        /// Its port.
+        /// The TCP port.
         public let port: Int
-        /// True if nothing is sent without TLS.
+        /// Whether TLS is required.
         public let startTLS: Bool
-        /// User who logs in; nil without a login.
+        /// The user name for the mail server, or `nil` to send without authentication.
         public let username: String?
-        /// File with that user's password.
+        /// The file that contains the password for ``username``, or `nil` to send without authentication.
         public let passwordFile: PasswordFile?
     }
 
-    /// Sender of mails.
+    /// The sender address.
     public let from: String
-    /// True if another program sends the mails of the folder; else they are read there.
+    /// Whether a message with a code also has the code in its subject.
+    public let codeInSubject: Bool
+    /// Whether another program sends the messages in the folder.
     private let isSent: Bool
-    /// The folder that each mail is written into, if the file names one.
+    /// The folder into which messages are written, or `nil` for the default.
     private let directory: String?
-    /// The server that mails are handed to instead of being written into a folder.
+    /// The mail server, or `nil` if messages are written into a folder.
     public let server: Server?
 
-    /// True if mails are not sent, so that people read them in the folder.
+    /// Whether mail is not sent.
+    ///
+    /// If so, users read it in the folder.
     public var staysInFolder: Bool { !isSent && server == nil }
 
-    /// The folder that each mail is written into.
+    /// Returns the folder into which messages are written.
+    ///
+    /// The default is in the state directory.
     public func folder(_ stateDirectory: String) -> String {
         directory ?? "\(stateDirectory)/\(isSent ? "mail" : "outbox")"
     }
 
-    /// The folder in which people read their mails; nil if mails are sent.
+    /// Returns the folder in which users read their mail, or `nil` if mail is sent.
     public func folderToRead(_ stateDirectory: String) -> String? {
         staysInFolder ? folder(stateDirectory) : nil
     }
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         from = value["from"].text
+        codeInSubject = value["codeInSubject"].flag
         let transport = value["transport"].text
         isSent = transport == "sendmail"
         directory = value["directory"].isPresent ? value["directory"].path(from: folder) : nil
@@ -72,20 +79,22 @@ public struct MailSettings: Hashable, Sendable {
             }
         }
         if host.isEmpty {
-            problems.append(value["transport"].problem("`mail.host` is missing: `smtp` hands mails to a server"))
+            problems.append(value["transport"].problem("`mail.host` is missing: `transport: smtp` needs a mail server"))
         }
         for (one, other) in [("username", "passwordFile"), ("passwordFile", "username")]
         where value[one].isPresent && !value[other].isPresent {
-            problems.append(value[one].problem("`mail.\(other)` is missing: a login has both"))
+            problems.append(
+                value[one].problem("`mail.\(other)` is missing: authentication needs a user name and a password")
+            )
         }
         if !startTLS, !host.isEmpty, !Loopback.contains(host: host) {
             problems.append(
                 username == nil
                     ? value["startTLS"].warning(
-                        "`mail.startTLS` is false, so everybody on the way to \(host) can read codes"
+                        "`mail.startTLS` is false, so codes are sent unencrypted to \(host)"
                     )
                     : value["startTLS"].problem(
-                        "`mail.startTLS` is false, so the password would travel readable to \(host)"
+                        "`mail.startTLS` is false, so the password would be sent unencrypted to \(host)"
                     )
             )
         }

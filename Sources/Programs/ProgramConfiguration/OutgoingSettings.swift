@@ -2,16 +2,20 @@ import Files
 import Foundation
 import StrictYAML
 
-/// The way of requests to providers and outside authorities.
+/// The settings for connections to identity providers and external authorities.
 public struct OutgoingSettings: Hashable, Sendable {
     /// An HTTP proxy.
     public struct Proxy: Hashable, Sendable {
-        /// Its name or address.
+        /// The host name or address.
         public let host: String
-        /// Its port; 80 if the address names none.
+        /// The port.
+        ///
+        /// The default is 80.
         public let port: Int
 
-        /// Reads `http://HOST:PORT`; nil for anything else, a user's name and password included.
+        /// Parses `http://HOST:PORT`.
+        ///
+        /// Returns `nil` for anything else, including URLs with a user name or a password.
         init?(_ text: String) {
             guard let url = URLComponents(string: text), url.scheme == "http", let host = url.host, !host.isEmpty,
                 url.user == nil, url.password == nil, url.path.isEmpty || url.path == "/", url.query == nil,
@@ -24,11 +28,12 @@ public struct OutgoingSettings: Hashable, Sendable {
         }
     }
 
-    /// The proxy; nil for none.
+    /// The HTTP proxy, or `nil` for direct connections.
     public let proxy: Proxy?
-    /// The path of a PEM file of certificate authorities to be trusted beside the system's; nil for none.
+    /// The path of a PEM file with additional trusted certificate authorities, or `nil` to trust only those of the
+    /// system.
     public let caFile: String?
-    /// The ports of this machine that are reached over http, whatever listens there.
+    /// The loopback ports that are trusted over http, regardless of which process is listening there.
     public let trustedLoopback: Set<UInt16>
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -44,7 +49,7 @@ public struct OutgoingSettings: Hashable, Sendable {
         if let fault = Self.fault(path) { problems.append(file.problem("`outgoing.caFile`: \(path) \(fault)")) }
     }
 
-    /// The reason why a file has no certificates; nil if it begins one.
+    /// Returns why the file cannot be used, or `nil` if it contains at least one certificate.
     private static func fault(_ path: String) -> String? {
         do throws(FileError) {
             guard try FileStatus(path: path).kind == .file else { return "is not a file" }

@@ -2,56 +2,62 @@ public import OAuth
 public import Policies
 import StrictYAML
 
-/// An outside authority whose tokens are kept for people, and our registration there.
+/// An external authority whose tokens are stored for users, and the daemon's registration there.
 public struct OutsideAuthoritySettings: Hashable, Sendable {
-    /// The name, as requests say it in the place of a policy.
+    /// The name with which requests select the authority instead of a policy.
     public let name: String
-    /// The name that people see.
+    /// The name that is shown to users.
     public let displayName: String
-    /// The issuer; of one with policies, the address of its tenant, without a slash at its end.
+    /// The issuer.
+    ///
+    /// For an authority with policies, this is the tenant's URL without a trailing slash.
     public let issuer: String
-    /// The place of a policy's name in its addresses; nil for an authority without policies.
+    /// Where the authority's URLs contain the policy, or `nil` for an authority without policies.
     public let policyIn: PolicyPlace?
-    /// Our client id there.
+    /// The daemon's client id at the authority.
     public let clientID: String
-    /// Our secret there; nil for a public client, or one with a key.
+    /// The client secret, or `nil` for a public client or a client with a key.
     public let secret: Secret?
-    /// Our private key there; nil if a secret, or nothing, proves who we are.
+    /// The client's private key, or `nil` for a public client or a client with a secret.
     public let key: OutsideKeySettings?
-    /// The grant by which its tokens come.
+    /// How tokens are obtained.
     public let grant: OutsideGrant
-    /// The uids that may have its tokens; nil for all.
+    /// The uids that may use the authority's tokens, or `nil` for every uid.
     public let uids: Set<UInt32>?
-    /// The scopes of our token that is exchanged.
+    /// The scopes of the local token that is exchanged.
     public let subjectScopes: [String]
-    /// Our name there, for an exchange; nil if it is not told.
+    /// The value of `subject_issuer` in a token exchange, or `nil` to leave it out.
     public let subjectIssuer: String?
-    /// The API of a token that is asked for without any.
+    /// The API to request if a token request does not specify one, or `nil` to omit the parameter.
     public let resource: String?
-    /// The parameter that names an API.
+    /// The parameter that specifies the API.
     public let resourceAs: ResourceParameter
-    /// The addresses on loopback that it sends people back to.
+    /// The registered loopback redirect URIs.
     public let loopbackURIs: [LoopbackURI]
-    /// True if it sends people back to this daemon.
+    /// Whether this daemon's `oauth2/authresp` URL is registered as a redirect URI.
     public let returnsHere: Bool
-    /// The method of client authentication; nil for one that the authority offers.
+    /// The client authentication method, or `nil` to choose one that the authority supports.
     public let authMethod: ClientSecretMethod?
-    /// The scopes of a token that is asked for without any.
+    /// The scopes to request if a token request does not specify any.
     public let scopes: [String]
-    /// What to ask consent for, too.
+    /// Additional scopes that the user consents to at sign-in.
     public let additionalScopes: [String]
-    /// More parameters of the authorization request.
+    /// Additional parameters of the authorization request.
     public let parameters: [String: String]
-    /// The origins that its tokens may be sent to.
+    /// The origins to which the authority's tokens may be sent.
     public let origins: [WebOrigin]
 
     init(name: String, _ value: YAMLValue, here: String, folder: String, problems: inout [Problem]) {
         let place = "authorities.\(name)"
         if name == Policy.local {
-            problems.append(value.problem("`\(place)`: local is this authority itself"))
+            problems.append(value.problem("`\(place)`: the name `local` is reserved for this authority"))
         }
         if (try? PolicyID(name)) != nil {
-            problems.append(value.problem("`\(place)` has the name of a policy; requests name it in a policy's place"))
+            problems.append(
+                value.problem(
+                    "`\(place)` is the name of a policy; requests specify an authority in place of a policy, so choose another name"
+                )
+            )
         }
         self.name = name
         displayName = value["displayName"].optionalText ?? name
@@ -60,7 +66,9 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         let usualScope: String
         switch value["kind"].text {
         case "b2c":
-            if url.contains("?") { problems.append(value["url"].problem("`\(place).url` of kind b2c has no query")) }
+            if url.contains("?") {
+                problems.append(value["url"].problem("`\(place).url` must not have a query if `kind` is b2c"))
+            }
             issuer = url.hasSuffix("/") ? String(url.dropLast()) : url
             policyIn = value["policyIn"].optionalChoice() ?? .path
             usualScope = clientID
@@ -105,7 +113,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         let file = value["clientSecretFile"]
         guard file.isPresent else {
             if value["authMethod"].isPresent, !value["privateKeyFile"].isGiven {
-                let what = "`\(key).authMethod`: a client without a secret proves nothing"
+                let what = "`\(key).authMethod` needs a client secret"
                 problems.append(value["authMethod"].problem(what))
             }
             return nil

@@ -1,15 +1,15 @@
 import OAuth
 import StrictYAML
 
-/// The rules of an outside authority's grant: which keys it needs, and which mean nothing with it.
+/// Checks an external authority's entry: which keys its grant requires, and which keys it does not use.
 struct OutsideGrantRules {
     let value: YAMLValue
     let key: String
     let grant: OutsideGrant
-    /// The redirect URI that this daemon serves.
+    /// This daemon's own redirect URI.
     let here: String
 
-    /// Adds what is wrong.
+    /// Adds the problems of the entry.
     func check(_ problems: inout [Problem]) {
         checkGrant(&problems)
         for uri in value["redirectURIs"].items
@@ -30,42 +30,44 @@ struct OutsideGrantRules {
         case .tokenExchange:
             refuseSignIn(&problems)
             if !value["subjectScopes"].isGiven {
-                let what = "`\(key).subjectScopes` is missing: the scopes of our token to exchange"
+                let what = "`\(key).subjectScopes` is missing: the scopes of the local token to exchange"
                 problems.append(value["grant"].problem(what))
             }
         }
     }
 
-    /// Refuses the description of a token of ours where none is exchanged.
+    /// Reports keys that apply only to a token exchange, if the grant is not a token exchange.
     private func refuseSubject(_ problems: inout [Problem]) {
         refuse(["subjectScopes", "subjectIssuer"], "is for `grant: token_exchange`", &problems)
     }
 
-    /// Refuses the keys of a sign-in where nobody signs in.
+    /// Reports keys that apply only to a sign-in, if the grant has no sign-in.
     private func refuseSignIn(_ problems: inout [Problem]) {
         refuse(
             ["additionalScopes", "parameters", "redirectURIs"],
-            "is for authorities at which people sign in; `grant` says otherwise",
+            "is only for `grant: authorization_code`",
             &problems
         )
         if value["kind"].text == "b2c" {
-            problems.append(value["grant"].problem("`\(key).grant`: at authorities of kind b2c people sign in"))
+            problems.append(
+                value["grant"].problem("`\(key).grant`: authorities of kind b2c support only authorization_code")
+            )
         }
     }
 
-    /// Checks that a service proves who it is, and says whose it is.
+    /// Checks that a service has credentials, and that the uids that may use its tokens are listed.
     private func checkService(_ problems: inout [Problem]) {
         if !value["uids"].isGiven {
-            let what = "`\(key).uids` is missing: the users that may have a service's tokens"
+            let what = "`\(key).uids` is missing: list the uids that may use the service's tokens"
             problems.append(value["grant"].problem(what))
         }
         if !value["clientSecretFile"].isGiven, !value["privateKeyFile"].isGiven {
-            let what = "`\(key)` has neither `clientSecretFile` nor `privateKeyFile`; a service proves who it is"
+            let what = "`\(key)` has neither `clientSecretFile` nor `privateKeyFile`; a service needs one of them"
             problems.append(value["grant"].problem(what))
         }
     }
 
-    /// Refuses keys that are written there.
+    /// Reports each key in `names` that is present.
     private func refuse(_ names: [String], _ why: String, _ problems: inout [Problem]) {
         for name in names where value[name].isGiven {
             problems.append(value[name].problem("`\(key).\(name)` \(why)"))
@@ -73,12 +75,14 @@ struct OutsideGrantRules {
     }
 }
 
-/// The grants by which an outside authority gives tokens; the raw values are the words of the configuration.
+/// How tokens of an external authority are obtained.
+///
+/// The raw values are those in the configuration.
 public enum OutsideGrant: String, CaseIterable, Hashable, Sendable {
-    /// A person signs in there (RFC 6749 §4.1).
+    /// A user signs in at the authority (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"
-    /// It gives them to us, as a service (RFC 6749 §4.4).
+    /// The daemon authenticates as a service (RFC 6749 §4.4).
     case clientCredentials = "client_credentials"
-    /// It takes a token of ours in exchange (RFC 8693).
+    /// The daemon exchanges a local token (RFC 8693).
     case tokenExchange = "token_exchange"
 }

@@ -4,14 +4,16 @@ import Policies
 import StrictYAML
 public import Tokens
 
-/// Our private key at an outside authority (`private_key_jwt`, RFC 7523 §2.2).
+/// The daemon's private key at an external authority (`private_key_jwt`, RFC 7523 §2.2).
 public struct OutsideKeySettings: Hashable, Sendable {
-    /// The key, with the `kid` by which the authority knows it.
+    /// The key, with the `kid` that is registered at the authority.
     public let signingKey: SigningKey
-    /// The `aud` of our statements.
+    /// The `aud` of the client assertions.
     public let audience: AssertionAudience
 
-    /// Reads the file that the entry names; nil if it names none, or the file is of no use, which is a problem then.
+    /// Reads the key file that the entry specifies.
+    ///
+    /// Returns `nil` if it specifies none. An unusable file also results in `nil` and is reported as a problem.
     init?(_ value: YAMLValue, _ key: String, folder: String, problems: inout [Problem]) {
         let file = value["privateKeyFile"]
         guard file.isGiven else {
@@ -21,7 +23,9 @@ public struct OutsideKeySettings: Hashable, Sendable {
             return nil
         }
         for name in ["clientSecretFile", "authMethod"] where value[name].isGiven {
-            problems.append(value[name].problem("`\(key).\(name)` stands beside `privateKeyFile`; one proof is enough"))
+            problems.append(
+                value[name].problem("`\(key).\(name)` and `privateKeyFile` are both set; remove one of them")
+            )
         }
         audience = value["assertionAudience"].optionalChoice() ?? .issuer
         switch Self.read(file.path(from: folder)) {
@@ -41,13 +45,13 @@ public struct OutsideKeySettings: Hashable, Sendable {
         do {
             return .success(try SigningKey(pem: Secret(bytes: bytes)))
         } catch {
-            return fault("is of no use: \(error.detail)")
+            return fault("cannot be used: \(error.detail)")
         }
     }
 }
 
 extension OutsideKeySettings {
-    /// Compares the public keys, with their ids, and the audiences.
+    /// Compares the public keys, their ids and the audiences.
     public static func == (a: Self, b: Self) -> Bool {
         a.signingKey.publicKey == b.signingKey.publicKey && a.audience == b.audience
     }

@@ -1,22 +1,23 @@
 import Policies
 
 extension PolicyCatalogue {
-    /// A sentence for each policy that asks for a second factor more seldom than the default one: whoever asks for a token
-    /// chooses the policy.
+    /// Returns a warning for each policy that requires a second factor less often than the default policy.
+    ///
+    /// Callers choose the policy of a token, so a weaker policy undermines the default policy.
     func laxerPolicies(than name: PolicyID) -> [String] {
         guard let usual = self[name]?.secondFactor.when else { return [] }
         return policies.values.sorted { $0.id < $1.id }.compactMap { policy in
-            // What steps up issues nothing itself.
+            // Step-up policies do not issue tokens on their own.
             guard !policy.kind.stepsUp, policy.secondFactor.when.strictness < usual.strictness else { return nil }
             let words = policy.secondFactor.when.words
-            return "policy \(policy.id) asks for \(words), and the `defaultPolicy` \(name) for \(usual.words); "
-                + "a program that names \(policy.id) gets tokens with less"
+            return "policy \(policy.id) requires \(words), and the `defaultPolicy` \(name) requires \(usual.words); "
+                + "a program that requests \(policy.id) gets tokens with weaker authentication"
         }
     }
 }
 
 extension SecondFactor.Occasion {
-    /// The rank by how often it asks.
+    /// How often a second factor is required; a higher number means more often.
     fileprivate var strictness: Int {
         switch self {
         case .never: 0
@@ -29,7 +30,7 @@ extension SecondFactor.Occasion {
         switch self {
         case .never: "no second factor"
         case .newDevice: "a second factor on new devices only"
-        case .always: "one at every sign-in"
+        case .always: "a second factor at every sign-in"
         }
     }
 }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// Paths of a program's files: a pure function of its environment and its user (`XDG Base Directory Specification`).
+/// The paths of a program's files, derived only from the environment and the uid (XDG Base Directory Specification).
 ///
-/// Whoever has a runtime directory of his own runs for one user; root, and what systemd starts for the system, runs
-/// as a service. What systemd names (`STATE_DIRECTORY`, `CREDENTIALS_DIRECTORY`) goes before either.
+/// A process with `XDG_RUNTIME_DIR` uses per-user paths. Without it, root and processes that systemd starts for the
+/// system use the paths of a service. systemd's `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY` take precedence over
+/// both.
 public struct ProgramPaths: Hashable, Sendable {
     private let environment: [String: String]
     private let uid: UInt32
 
-    /// The paths of a process.
+    /// Creates the paths for an environment and an effective uid.
     public init(environment: [String: String], effectiveUID: UInt32) {
         self.environment = environment
         uid = effectiveUID
     }
 
-    /// True if the process runs for the whole machine.
+    /// Whether the process runs as a service for the whole machine.
     public var isService: Bool {
         absolute("XDG_RUNTIME_DIR") == nil
             && (uid == 0 || absolute("STATE_DIRECTORY") != nil || absolute("CREDENTIALS_DIRECTORY") != nil)
@@ -22,20 +23,21 @@ public struct ProgramPaths: Hashable, Sendable {
 
     // MARK: tokenbrokerd
 
-    /// The broker's socket.
+    /// The broker socket.
     public var socket: String {
         if let path = given("TOKENBROKER_SOCKET") { return path }
         return isService ? Self.serviceSocket : userSocket
     }
 
-    /// The authority's socket, beside the broker's.
+    /// Returns the path of the authority socket, which is in the same folder as the broker socket.
     public static func authoritySocket(beside socket: String) -> String {
         guard let slash = socket.lastIndex(of: "/") else { return "authority.sock" }
         return socket[...slash] + "authority.sock"
     }
 
-    /// The sockets where `tasksd` looks for the authority of this machine, in this order: the service's, or the user's own
-    /// before it.
+    /// The sockets at which `tasksd` looks for the local authority, in order.
+    ///
+    /// A per-user socket comes before the service's socket.
     public var authoritySockets: [AuthoritySocket] {
         if let socket = given("TOKENBROKER_SOCKET") { return [Self.authoritySocket(socket)] }
         let service = Self.authoritySocket(Self.serviceSocket)
@@ -46,61 +48,69 @@ public struct ProgramPaths: Hashable, Sendable {
         AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == serviceSocket)
     }
 
-    /// The mode of the broker's socket: a service's is for everybody, since the peer's uid decides.
+    /// The mode of the broker socket.
+    ///
+    /// All users can connect to a service's socket, because access is decided by the peer's uid.
     public var socketMode: UInt32 { isService ? 0o666 : 0o600 }
 
-    /// `tokenbrokerd.yaml`.
+    /// The default path of `tokenbrokerd.yaml`.
     public var brokerConfiguration: String { configurationFolder + "/tokenbrokerd.yaml" }
 
-    /// The folder of policies.
+    /// The default folder of policies.
     public var policies: String { configurationFolder + "/policies" }
 
-    /// The broker's state directory.
+    /// The default state directory of `tokenbrokerd`.
     public var brokerState: String { state("tokenbroker") }
 
-    /// The file of the cache key.
+    /// Returns where the key of the token cache is stored.
     public func cacheKey(stateDirectory: String) -> KeyFile {
         key("cache-key", variable: "TOKENBROKER_CACHE_KEY_FILE", stateDirectory: stateDirectory)
     }
 
-    /// The file of the authority key.
+    /// Returns where the key of the authority's database is stored.
     public func authorityKey(stateDirectory: String) -> KeyFile {
         key("authority-key", variable: "TOKENBROKER_AUTHORITY_KEY_FILE", stateDirectory: stateDirectory)
     }
 
-    /// The file of the service's authority key, encrypted with the key of this host, where systemd looks for it; nothing
-    /// for another state directory than the service's own.
+    /// Returns the path of the service's authority key as systemd stores it, encrypted with this host's key, or `nil`
+    /// if there is none.
+    ///
+    /// The result is `nil` for a state directory other than the service's.
     public func encryptedAuthorityKey(stateDirectory: String) -> String? {
         guard isService, stateDirectory == Self.serviceState else { return nil }
         return ["/etc", "/run", "/usr/lib"].map { $0 + "/credstore.encrypted/tokenbroker.authority-key" }
             .first(where: BrokerFiles.exists)
     }
 
-    /// The service's paths, for root in a session of its own, where no daemon of root's runs.
+    /// The paths of the service, for root in a session without its own daemon.
     public static let service = ProgramPaths(environment: [:], effectiveUID: 0)
 
     // MARK: tasksd and tasks
 
-    /// `tasksd.yaml`.
+    /// The default path of `tasksd.yaml`.
     public var tasksdConfiguration: String { configurationFolder + "/tasksd.yaml" }
 
-    /// The state directory of `tasksd`.
+    /// The default state directory of `tasksd`.
     public var tasksdState: String { state("tasksd") }
 
-    /// The path of a secret that the service manager hands over, if it does.
+    /// Returns the path of a credential that the service manager passes, or `nil` if it passes none with this name.
     public func credential(_ name: String) -> String? {
         absolute("CREDENTIALS_DIRECTORY").map { $0 + "/" + name }.flatMap { BrokerFiles.exists($0) ? $0 : nil }
     }
 
-    /// `tasks.yaml`.
+    /// The default path of `tasks.yaml`.
     public var tasksConfiguration: String { user("XDG_CONFIG_HOME", ".config") + "/tasks/tasks.yaml" }
 
-    /// The data directory of `tasks`.
+    /// The default data directory of `tasks`.
     public var tasksData: String { user("XDG_DATA_HOME", ".local/share") + "/tasks" }
 
     // MARK: Private
 
-    /// The folder of a file, from which its relative paths are; of a path without a folder it is the working directory.
+    /// Returns the folder of a file.
+    ///
+    /// Relative paths in the file are resolved from this folder.
+    ///
+    /// For a file name without a folder, the result is the working directory.
     static func folder(of path: String) -> String {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
@@ -118,7 +128,7 @@ public struct ProgramPaths: Hashable, Sendable {
     }
 
     private func state(_ name: String) -> String {
-        // systemd separates several by colons; the first is the one for the program itself.
+        // systemd separates several directories with colons. The first directory belongs to this program.
         if let list = absolute("STATE_DIRECTORY") { return String(list.prefix { $0 != ":" }) }
         return isService ? "/var/lib/\(name)" : user("XDG_STATE_HOME", ".local/state") + "/" + name
     }
@@ -134,12 +144,14 @@ public struct ProgramPaths: Hashable, Sendable {
         absolute(variable) ?? (absolute("HOME") ?? "") + "/" + folder
     }
 
-    /// The value of a variable of our own, unless it is empty.
+    /// Returns the value of a `TOKENBROKER_…` variable, or `nil` if it is unset or empty.
     private func given(_ variable: String) -> String? {
         environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a variable, if it is an absolute path; XDG says to ignore others.
+    /// Returns the value of a variable if it is an absolute path.
+    ///
+    /// The XDG specification requires other values to be ignored.
     private func absolute(_ variable: String) -> String? {
         environment[variable].flatMap {
             $0.hasPrefix("/") ? $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 : nil
@@ -147,24 +159,30 @@ public struct ProgramPaths: Hashable, Sendable {
     }
 }
 
-/// A socket where `tasksd` looks for the authority of this machine.
+/// A socket at which `tasksd` looks for the local authority.
 public struct AuthoritySocket: Hashable, Sendable {
-    /// The socket's path.
+    /// The path of the socket.
     public let path: String
-    /// True if the owner of its folder, which only root makes, is trusted to listen there beside root and the own user.
+    /// Whether a listener that runs as the folder's owner is trusted, in addition to root and this process's user.
+    ///
+    /// Set this only for folders that only root can create.
     public let trustsFolder: Bool
 
-    /// Makes a socket of a path.
+    /// Creates a reference to a socket by its path.
     public init(path: String, trustsFolder: Bool = false) {
         self.path = path
         self.trustsFolder = trustsFolder
     }
 }
 
-/// Paths of a key.
+/// The paths of a key file.
 public struct KeyFile: Hashable, Sendable {
-    /// The paths, of which the first that exists counts.
+    /// The paths to try, in order.
+    ///
+    /// The first file that exists is used.
     public let candidates: [String]
-    /// Path for a new key where there is none, and no state that needs the old one; nil if the key must exist.
+    /// The path for a new key, which is created if neither a key nor data that needs it exists.
+    ///
+    /// `nil` if the key must already exist.
     public let created: String?
 }

@@ -1,30 +1,39 @@
 import OAuth
 
-/// The facts about a well-known provider that are the same for everybody: data, not code.
+/// The settings of a well-known provider that are the same for every registration.
 struct ProviderPreset: Sendable {
-    /// The word of `preset:`.
+    /// The value of `preset`.
     let name: String
-    /// The name that people see.
+    /// The name that is shown to users.
     let displayName: String
-    /// The issuer; with `{tenant}` where the file must name one.
+    /// The issuer.
+    ///
+    /// It contains `{tenant}` if the configuration file must specify a tenant.
     let issuer: String
-    /// The endpoints of a provider without ID tokens; nil for OpenID Connect.
+    /// The endpoints of a provider without ID tokens, or `nil` for an OpenID Connect provider.
     var endpoints: ProviderSettings.Endpoints?
-    /// The method of client authentication of a provider without metadata; nil for one that the provider offers.
+    /// The client authentication method of a provider without metadata, or `nil` to choose one that the provider
+    /// supports.
     var authMethod: ClientSecretMethod?
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var subject = "sub"
     var claims = StandardClaims.byAttribute
-    /// True if the provider's word that it has verified an e-mail address counts.
+    /// Whether to accept an e-mail address as verified if the provider reports it as verified.
     var trustsEmail = true
-    /// The address at which it says whose an access token is; nil if it does as the specifications say, or not at all.
+    /// The provider-specific endpoint that reports which client an access token belongs to, or `nil` if there is none.
+    ///
+    /// A provider that follows the specifications does not need one.
     var confirmation: ProviderSettings.Confirmation?
-    /// The parameters by which a provider that has no `prompt=login` and `max_age` is told to ask a person again, as far as it
-    /// documents any; nil for one that has them.
+    /// The parameters that make the provider prompt the user again, or `nil` if it supports `prompt=login` and
+    /// `max_age`.
+    ///
+    /// The dictionary is empty if the provider documents no such parameters.
     var askingAgain: [String: String]?
 
-    /// Every preset; `windowsazureactivedirectory` is the older name of `aad`.
+    /// All presets.
+    ///
+    /// `windowsazureactivedirectory` is the older name of `aad`.
     static let all: [ProviderPreset] = [
         ProviderPreset(
             name: "google",

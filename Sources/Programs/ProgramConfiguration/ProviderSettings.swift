@@ -3,55 +3,57 @@ public import OAuth
 import Policies
 import StrictYAML
 
-/// A provider outside that proves people, and our registration there.
+/// An identity provider, and the daemon's registration there.
 public struct ProviderSettings: Hashable, Sendable {
-    /// The endpoints of a provider that does not describe itself.
+    /// The endpoints of a provider without metadata.
     public struct Endpoints: Hashable, Sendable {
         /// The authorization endpoint.
         public let authorization: String
         /// The token endpoint.
         public let token: String
-        /// The endpoint that says who a person is.
+        /// The endpoint that returns the user's claims.
         public let userinfo: String
     }
 
-    /// The providers' own ways of saying whose an access token is, each with its address.
+    /// The provider-specific endpoints that report which client an access token belongs to.
     public enum Confirmation: Hashable, Sendable {
-        /// Google's `tokeninfo`.
+        /// Google's `tokeninfo` endpoint, by its URL.
         case googleTokenInfo(String)
-        /// Facebook's `debug_token`.
+        /// Facebook's `debug_token` endpoint, by its URL.
         case facebookDebugToken(String)
-        /// GitHub's `applications`.
+        /// GitHub's `applications` endpoint, by its URL.
         case githubApplications(String)
     }
 
-    /// The name, as policies say it.
+    /// The name with which policies refer to the provider.
     public let name: String
-    /// The name that people see.
+    /// The name that is shown to users.
     public let displayName: String
-    /// The issuer, a part of everybody's identity.
+    /// The issuer.
+    ///
+    /// The issuer is part of every identity.
     public let issuer: String
-    /// The endpoints; nil for OpenID Connect, whose issuer describes itself.
+    /// The endpoints, or `nil` for an OpenID Connect provider, whose metadata contains them.
     public let endpoints: Endpoints?
-    /// Our client id there.
+    /// The daemon's client id at the provider.
     public let clientID: String
-    /// Our secret there; nil for a public client.
+    /// The client secret, or `nil` for a public client.
     public let secret: Secret?
-    /// The method of client authentication; nil for one that the provider offers.
+    /// The client authentication method, or `nil` to choose one that the provider supports.
     public let authMethod: ClientSecretMethod?
-    /// The scopes to ask for.
+    /// The scopes to request.
     public let scopes: [String]
-    /// More parameters of the authorization request.
+    /// Additional parameters of the authorization request.
     public let parameters: [String: String]
-    /// The claim that tells people apart.
+    /// The name of the claim with the user's stable id.
     public let subject: String
-    /// The provider's claim of each attribute.
+    /// The name of the provider's claim for each attribute.
     public let claims: [String: String]
-    /// True if the provider's word that it has verified an e-mail address counts.
+    /// Whether to accept an e-mail address as verified if the provider reports it as verified.
     public let trustsEmail: Bool
-    /// The provider's own way of saying whose an access token is; nil if it has none.
+    /// The provider-specific endpoint for checking access tokens, or `nil` if the provider has none.
     public let confirmation: Confirmation?
-    /// The parameters by which it is told to ask a person again, in place of `prompt=login` and `max_age`; nil for those.
+    /// The parameters that make the provider prompt the user again, or `nil` to use `prompt=login` and `max_age`.
     public let askingAgain: [String: String]?
 
     init?(name: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -77,7 +79,7 @@ public struct ProviderSettings: Hashable, Sendable {
     }
 }
 
-/// Reads what a provider is: a preset's facts, or those of the file.
+/// Reads the settings of a provider from a preset or from the file.
 private struct ProviderReader {
     let key: String
     let value: YAMLValue
@@ -86,25 +88,27 @@ private struct ProviderReader {
 
     private static let endpointKeys = ["authorizationEndpoint", "tokenEndpoint", "userinfoEndpoint"]
 
-    /// The facts; nil with a problem if the file does not say what the provider is.
+    /// Returns the settings.
+    ///
+    /// If the file is incomplete, reports a problem and returns `nil`.
     mutating func base() -> ProviderPreset? {
         switch (value["preset"].optionalText, value["kind"].optionalText) {
         case (let name?, nil): return preset(name)
         case (nil, "oauth2"): return oauth2()
         case (nil, _?): return openID()
         case (nil, nil):
-            problems.append(value.problem("`\(key).preset` or `\(key).kind` is missing: one says what the provider is"))
+            problems.append(value.problem("`\(key).preset` or `\(key).kind` is missing: set one of them"))
         case (_?, _?):
-            problems.append(value["kind"].problem("`\(key).kind` and `\(key).preset` are both there; one is enough"))
+            problems.append(value["kind"].problem("`\(key).kind` and `\(key).preset` are both set; remove one of them"))
         }
         return nil
     }
 
     private mutating func preset(_ name: String) -> ProviderPreset? {
-        refuse(["issuer", "trustsEmail"] + Self.endpointKeys, "the preset has it")
+        refuse(["issuer", "trustsEmail"] + Self.endpointKeys, "is defined by the preset")
         guard let preset = ProviderPreset.all.first(where: { $0.name == name }) else { return nil }
         guard preset.issuer.contains("{tenant}") else {
-            refuse(["tenant"], "only aad has tenants")
+            refuse(["tenant"], "is only for the preset aad")
             return preset
         }
         guard let tenant = value["tenant"].optionalText else {
@@ -121,18 +125,18 @@ private struct ProviderReader {
     }
 
     private mutating func openID() -> ProviderPreset? {
-        refuse(Self.endpointKeys, "the issuer names it")
-        refuse(["tenant"], "only aad has tenants")
+        refuse(Self.endpointKeys, "is in the metadata of the issuer")
+        refuse(["tenant"], "is only for the preset aad")
         let scopes = value["scopes"]
         if scopes.isPresent, !scopes.items.contains(where: { $0.text == "openid" }) {
-            problems.append(scopes.problem("`\(key).scopes` must have openid, or there is no ID token"))
+            problems.append(scopes.problem("`\(key).scopes` must include openid, or the provider sends no ID token"))
         }
         guard let issuer = required("issuer") else { return nil }
         return ProviderPreset(name: "", displayName: "", issuer: issuer, trustsEmail: trustsEmail)
     }
 
     private mutating func oauth2() -> ProviderPreset? {
-        refuse(["tenant"], "only aad has tenants")
+        refuse(["tenant"], "is only for the preset aad")
         let issuer = required("issuer")
         let endpoints = Self.endpointKeys.compactMap { required($0) }
         guard let issuer, endpoints.count == Self.endpointKeys.count else { return nil }
@@ -146,10 +150,12 @@ private struct ProviderReader {
         )
     }
 
-    /// Whether the configuration says that the provider verifies addresses: any operator of a provider can claim this.
+    /// Whether the operator declares that the provider verifies addresses.
+    ///
+    /// Any provider can report an address as verified.
     private var trustsEmail: Bool { value["trustsEmail"].isPresent && value["trustsEmail"].flag }
 
-    /// The secret; nil for a public client.
+    /// Returns the secret, or `nil` for a public client.
     mutating func secret() -> Secret? {
         let file = value["clientSecretFile"]
         let isPublic = value["authMethod"].optionalText == "none"
@@ -157,14 +163,14 @@ private struct ProviderReader {
             if !isPublic {
                 problems.append(
                     value.problem(
-                        "`\(key).clientSecretFile` is missing: the secret that the provider gave, or `authMethod: none` for a client without one"
+                        "`\(key).clientSecretFile` is missing: specify a file with the provider's secret, or set `authMethod: none` for a public client"
                     )
                 )
             }
             return nil
         }
         guard !isPublic else {
-            problems.append(file.problem("`\(key).clientSecretFile`: a client with `authMethod: none` has no secret"))
+            problems.append(file.problem("`\(key).clientSecretFile`: remove it, or remove `authMethod: none`"))
             return nil
         }
         return file.secret("\(key).clientSecretFile", from: folder, problems: &problems)
@@ -178,7 +184,7 @@ private struct ProviderReader {
 
     private mutating func refuse(_ names: [String], _ reason: String) {
         for name in names where value[name].isPresent {
-            problems.append(value[name].problem("`\(key).\(name)`: \(reason)"))
+            problems.append(value[name].problem("`\(key).\(name)` \(reason)"))
         }
     }
 }

@@ -2,58 +2,66 @@ import Foundation
 import OAuth
 import StrictYAML
 
-/// Grammar of one of `identityProviders` in `tokenbrokerd.yaml`.
+/// The schema of an entry of `identityProviders` in `tokenbrokerd.yaml`.
 enum ProviderShape {
     static let keys: [Key] = [
         Key(
             "preset",
             .choice(ProviderPreset.all.map(\.name)),
-            "A well-known provider; its addresses and claims are known."
+            "A well-known provider, with its endpoints and claims."
         ),
         Key(
             "kind",
             .choice(["oidc", "oauth2"]),
-            "Any other one: `oidc` describes itself under its issuer; `oauth2` has no ID tokens, so its endpoints stand here."
+            "Any other provider. `oidc` reads the metadata of its issuer. `oauth2` has no ID tokens and needs the endpoints below."
         ),
         Key(
             "displayName",
             .text(.init(maxLength: 64)),
-            "What its button is called; if left out, the preset's or its own name."
+            "The label of its button. Default: the preset's name, or the entry's name."
         ),
-        Key("issuer", .text(address), "Its issuer, exactly as it spells it; with the person's id there, the identity."),
-        Key("tenant", .text(tenant), "Of `aad`: the directory (tenant) id whose people may sign in."),
-        Key(required: "clientId", .text(.init(maxLength: 512, form: "a client id")), "Our client id there."),
-        Key("clientSecretFile", .text(Rules.path), "The file with our secret there on one line, mode 0600."),
+        Key(
+            "issuer",
+            .text(address),
+            "The issuer, exactly as the provider spells it. The issuer and the user's id at the provider form the identity."
+        ),
+        Key("tenant", .text(tenant), "For `aad`: the directory (tenant) id whose users may sign in."),
+        Key(
+            required: "clientId",
+            .text(.init(maxLength: 512, form: "a client ID")),
+            "This daemon's client id at the provider."
+        ),
+        Key("clientSecretFile", .text(Rules.path), "A file with the client secret on one line, mode 0600."),
         Key(
             "authMethod",
             .choice(of: ClientSecretMethod.self),
-            "How we prove who we are; if left out, as the provider offers."
+            "The client authentication method. Default: a method that the provider supports."
         ),
         Key(
             "scopes",
             .list(.text(Rules.scope), count: 0...32),
-            "What to ask for; if left out, the preset's, else `[openid, profile, email]`."
+            "The scopes to request. Default: the preset's, else `[openid, profile, email]`."
         ),
         Key(
             "claims",
             .dictionary(key: attribute, .text(claim), count: 0...32),
             default: "{}",
-            "The provider's claim of each attribute; `subject` is the one that tells people apart and never changes, a dot goes into a member."
+            "The provider's claim for each attribute. `subject` is the stable id of the user. A dot selects a member of an object."
         ),
         Key(
             "parameters",
             .dictionary(key: Rules.name, .text(.init(maxLength: 256)), count: 0...16),
             default: "{}",
-            "More parameters of the authorization request."
+            "Additional parameters of the authorization request."
         ),
         Key(
             "trustsEmail",
             .boolean,
-            "For a `kind`: whether the broker accepts an e-mail address that the provider reports as verified. Default `false`. Presets define it."
+            "For a `kind`: whether the broker accepts an e-mail address that the provider reports as verified. Default: `false`. Presets define it."
         ),
-        Key("authorizationEndpoint", .text(address), "Of `oauth2`."),
-        Key("tokenEndpoint", .text(address), "Of `oauth2`."),
-        Key("userinfoEndpoint", .text(address), "Of `oauth2`: the address that says who the person is."),
+        Key("authorizationEndpoint", .text(address), "For `oauth2`: the authorization endpoint."),
+        Key("tokenEndpoint", .text(address), "For `oauth2`: the token endpoint."),
+        Key("userinfoEndpoint", .text(address), "For `oauth2`: the endpoint that returns the user's claims."),
     ]
 
     static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
@@ -64,6 +72,6 @@ enum ProviderShape {
         UUID(uuidString: $0) == nil ? "must be the directory (tenant) id, a UUID" : nil
     }
 
-    private static let attribute = TextRule(maxLength: 64, form: "an attribute's name, or `subject`")
-    private static let claim = TextRule(maxLength: 64, form: "a claim's name")
+    private static let attribute = TextRule(maxLength: 64, form: "an attribute name or `subject`")
+    private static let claim = TextRule(maxLength: 64, form: "a claim name")
 }

@@ -4,10 +4,10 @@ import Policies
 import StrictYAML
 import Tables
 
-/// Rules for texts that several files share.
+/// Validation rules for strings that several configuration files share.
 enum Rules {
-    static let tenant = TextRule(maxLength: 63, form: "a tenant", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
-        if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a path of its own" }
+    static let tenant = TextRule(maxLength: 63, form: "a tenant name", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
+        if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a reserved path" }
         let isTenant =
             $0.isName(marks: ".-", digitFirst: true) && $0 == $0.lowercased() && !$0.hasSuffix(".")
             && !$0.hasSuffix("-")
@@ -25,9 +25,9 @@ enum Rules {
     static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://")
     {
         if let refusal = WebURL.refusal(ofAPI: $0) { return refusal.description }
-        // Its path becomes part of a route.
+        // The path becomes part of a route, so it must not contain these characters.
         return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }
-            ? nil : "must be of letters, digits and signs that need no encoding"
+            ? nil : "must contain only characters that need no encoding"
     }
 
     static let authority = TextRule(maxLength: 512, form: "`unix:/PATH` or a URL", pattern: "^(unix:/|https?://)") {
@@ -61,7 +61,7 @@ enum Rules {
 
     static let policy = TextRule(
         maxLength: PolicyID.maximumLength,
-        form: "a policy's name",
+        form: "a policy name",
         pattern: "^[bB]2[cC]_1_\\w+$"
     ) {
         (try? PolicyID($0)) == nil ? "names no policy: \(PolicyID.Invalid())" : nil
@@ -76,7 +76,7 @@ enum Rules {
             ? nil : "must be a URL without a query and a fragment"
     }
 
-    static let path = TextRule(maxLength: 1024, form: "a path; if relative, from the file's folder")
+    static let path = TextRule(maxLength: 1024, form: "a path (absolute or relative to the file's folder)")
 
     static let hook = TextRule(maxLength: 512, form: "`unix:/PATH` or an https URL", pattern: "^(unix:/|https://)") {
         guard $0.hasPrefix("unix:") else {
@@ -88,7 +88,7 @@ enum Rules {
 
     static let origin = TextRule(maxLength: 256, form: "an origin such as `https://app.example`", pattern: "^https?://")
     {
-        if $0 == "*" { return "is *, which would let every page call; it must be a list of origins" }
+        if $0 == "*" { return "is *, which would allow every page to call; it must be a list of origins" }
         if let refusal = WebURL.refusal(ofBase: $0) { return refusal.description }
         let isPlain =
             !($0.hasPrefix("https:") && $0.hasSuffix(":443")) && !($0.hasPrefix("http:") && $0.hasSuffix(":80"))
@@ -100,9 +100,9 @@ enum Rules {
         form: "an origin such as `https://api.example`",
         pattern: "^https?://"
     ) {
-        if $0 == "*" { return "is *, which would let tokens go anywhere; it must be a list of origins" }
+        if $0 == "*" { return "is *, which would allow tokens to be sent anywhere; it must be a list of origins" }
         if let refusal = WebURL.refusal(ofBase: $0) { return refusal.description }
-        return WebOrigin($0) == nil ? "must be scheme, host and perhaps a port" : nil
+        return WebOrigin($0) == nil ? "must be a scheme, a host and optionally a port" : nil
     }
 
     static let pattern = TextRule(maxLength: Pattern.maxLength, form: "a regular expression (I-Regexp, RFC 9485)") {
@@ -114,7 +114,7 @@ enum Rules {
         }
     }
 
-    static let host = TextRule(maxLength: 253, form: "a host's name or address") {
+    static let host = TextRule(maxLength: 253, form: "a host name or address") {
         if ListenEndpoint.bits(of: $0) != nil { return nil }
         return $0.isName(marks: ".-", digitFirst: true) && !$0.hasSuffix("-")
             ? nil : "must be a host's name or address, without a port"
@@ -125,7 +125,7 @@ enum Rules {
         form: "a proxy such as `http://proxy.example:3128`",
         pattern: "^http://"
     ) {
-        OutgoingSettings.Proxy($0) == nil ? "must be http://, a host and a port, and nothing more" : nil
+        OutgoingSettings.Proxy($0) == nil ? "must consist of http://, a host and a port only" : nil
     }
 
     static let mailAddress = TextRule(maxLength: 254, form: "an e-mail address") {

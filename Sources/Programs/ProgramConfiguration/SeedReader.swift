@@ -3,21 +3,24 @@ import OAuth
 import StrictYAML
 public import Tables
 
-/// Reads the rows that a table begins with; a row that breaks a rule is a problem that names the file and which row it is, from 1.
+/// Reads the initial rows of a table.
+///
+/// For an invalid row, reports a problem that contains the file and the number of the row, counted from 1.
 struct SeedReader {
-    /// Longest file in bytes.
+    /// The maximum size of a file, in bytes.
     static let maxLength = 4 * 1024 * 1024
-    /// Most rows.
+    /// The maximum number of rows.
     static let maxRows = 10_000
-    /// Names a row's person in a table that is per user: an `oid`, or an authority's `base/tenant#oid`.
+    /// The member that specifies the user of a row in a `perUser` table: an `oid`, or `base/tenant#oid` for an
+    /// authority.
     static let ownerMember = "$owner"
 
     let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
-    /// The folder that relative paths begin at.
+    /// The folder that relative paths start from.
     let folder: String
 
-    /// The rows of the file that `value` names, or nil if it names none or there is a problem.
+    /// Returns the rows in the file specified by `value`, or `nil` if it specifies no file or there is a problem.
     func read(_ value: YAMLValue, problems: inout [Problem]) -> TableSeed? {
         guard value.isPresent else { return nil }
         let path = value.path(from: folder)
@@ -50,7 +53,7 @@ struct SeedReader {
                 }
                 wider = try wider.adding(draft.added)
                 if let id = draft.id, !ids.insert("\(row.owner)\u{0}\(id.text)").inserted {
-                    throw TableProblem(message: "the id stands twice", column: "id")
+                    throw TableProblem(message: "the id occurs twice", column: "id")
                 }
                 rows.append(row)
             } catch {
@@ -62,7 +65,7 @@ struct SeedReader {
 
     private func row(_ item: JSONValue) throws(TableProblem) -> TableSeed.Row {
         guard var members = item.object else {
-            throw TableProblem(message: "must be an object of columns, as {\"text\": \"milk\"} is")
+            throw TableProblem(message: "must be an object of columns, such as {\"text\": \"milk\"}")
         }
         let owner = members.removeValue(forKey: Self.ownerMember)
         var values: [String: TableValue] = [:]
@@ -79,14 +82,14 @@ struct SeedReader {
         guard let owner = owner?.string, !owner.isEmpty else {
             throw TableProblem(
                 message:
-                    "a per-user table's seed rows need `$owner`; name an oid, or set `perUser: false`",
+                    "a per-user table's seed rows need `$owner`; set it to an oid, or set `perUser: false`",
                 column: Self.ownerMember
             )
         }
         let realms = trust.map { "\($0.base)/\($0.tenant)" }
         if let mark = owner.firstIndex(of: "#") {
             guard realms.contains(String(owner[..<mark])), owner.index(after: mark) < owner.endIndex else {
-                throw TableProblem(message: "`$owner` is not of an authority in `trust`", column: Self.ownerMember)
+                throw TableProblem(message: "no authority in `trust` matches `$owner`", column: Self.ownerMember)
             }
             let oid = String(owner[owner.index(after: mark)...])
             return TableSeed.Row(owner: owner, oid: oid, members: values)
@@ -117,20 +120,24 @@ struct SeedReader {
     }
 }
 
-/// The rows that a table begins with.
+/// The initial rows of a table.
 public struct TableSeed: Hashable, Sendable {
-    /// One row.
+    /// One row of a seed.
     public struct Row: Hashable, Sendable {
-        /// The owner, as the table's rows name theirs; empty in a table that is not per user.
+        /// The owner, in the form that the table stores.
+        ///
+        /// The owner is empty in a table without `perUser`.
         public let owner: String
-        /// That person's id, for columns that the server sets.
+        /// The user's id, for columns that the server sets, or `nil`.
         public let oid: String?
-        /// Its values, as a client would send them.
+        /// The values, as a client would send them, by column.
         public let members: [String: TableValue]
     }
 
     /// The table's name.
     public let table: String
-    /// The rows in the file's order; each breaks no rule.
+    /// The rows, in the file's order.
+    ///
+    /// All rows are valid.
     public let rows: [Row]
 }

@@ -4,27 +4,27 @@ public import Logging
 import StrictYAML
 public import Systemd
 
-/// HTTP server, log and measurements, as both daemons' files set them.
+/// The settings for the HTTP server, the log and the metrics, which both daemons have.
 public struct ServerSettings: Hashable, Sendable {
-    /// Origin of the certificate.
+    /// The source of the certificate.
     public enum TLS: Hashable, Sendable {
-        /// Paths of PEM files: the certificate and those it is signed by, and its private key.
+        /// The paths of PEM files: the certificate chain and its private key.
         case files(certificate: String, privateKeyFile: String)
-        /// The daemon's own, for localhost, in its state directory.
+        /// A certificate for localhost that the daemon creates in its state directory.
         case localCA
     }
 
-    /// Addresses of the HTTP server.
+    /// The addresses on which the HTTP server listens.
     public let listen: [ListenEndpoint]
-    /// TLS of the HTTP server, if it has any.
+    /// The TLS settings of the HTTP server, or `nil` without TLS.
     public let tls: TLS?
-    /// True behind a proxy that speaks TLS.
+    /// Whether the daemon runs behind a proxy that terminates TLS.
     public let behindProxy: Bool
-    /// The least severe event that is logged.
+    /// The lowest level that is logged.
     public let logLevel: Logger.Level
-    /// Format of the log.
+    /// The format of the log.
     public let logFormat: ServiceLog.Format
-    /// An address for measurements alone.
+    /// A separate address for metrics, or `nil` if metrics have none.
     public let metricsListen: ListenEndpoint?
 
     init(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -43,7 +43,7 @@ public struct ServerSettings: Hashable, Sendable {
             if !endpoint.isLoopback, tls == nil, !behindProxy {
                 problems.append(
                     item.problem(
-                        "`listen`: \(endpoint) can be reached by others without TLS; set `tls`, or `behindProxy: true` if a proxy has it"
+                        "`listen`: \(endpoint) can be reached by other machines without TLS; set `tls`, or `behindProxy: true` if a proxy terminates TLS"
                     )
                 )
             }
@@ -57,14 +57,16 @@ public struct ServerSettings: Hashable, Sendable {
         }
         if let metricsListen, !metricsListen.isLoopback {
             problems.append(
-                file["metrics"]["listen"].warning("`metrics.listen`: \(metricsListen) can be reached by others")
+                file["metrics"]["listen"].warning("`metrics.listen`: \(metricsListen) can be reached by other machines")
             )
         }
     }
 }
 
 extension ServerSettings {
-    /// What `tls` says; files that cannot be read are problems.
+    /// Reads `tls`.
+    ///
+    /// Files that cannot be read are reported as problems.
     private static func tls(_ value: YAMLValue, folder: String, problems: inout [Problem]) -> TLS? {
         guard value.isMapping else { return value.text == "localCA" ? .localCA : nil }
         var paths: [String: String] = [:]

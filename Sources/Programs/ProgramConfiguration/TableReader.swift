@@ -1,7 +1,7 @@
 import StrictYAML
 import Tables
 
-/// One table of `tasksd.yaml` to a definition.
+/// Reads one table of `tasksd.yaml`.
 struct TableReader {
     private(set) var problems: [Problem] = []
 
@@ -40,7 +40,7 @@ struct TableReader {
         )
     }
 
-    /// Finds what is well-formed and makes no sense.
+    /// Reports settings of a table that are valid individually but contradict each other.
     private mutating func look(at table: TableDeclaration, _ value: YAMLValue) {
         if table.columns.isEmpty, !table.isDynamic {
             problems.append(
@@ -55,13 +55,13 @@ struct TableReader {
             case .anonymous:
                 problems.append(
                     place.problem(
-                        "\(key): a table that is `perUser` needs to know the person, so it cannot be `anonymous`"
+                        "\(key): a table that is `perUser` must identify the user, so its access cannot be `anonymous`"
                     )
                 )
             case .application:
                 problems.append(
                     place.warning(
-                        "\(key): the application key names no person, so it never opens a table that is `perUser`"
+                        "\(key): the application key does not identify a user, so it cannot give access to a table that is `perUser`"
                     )
                 )
             case .authenticated, .admin, .disabled: break
@@ -110,7 +110,7 @@ struct TableReader {
         return column
     }
 
-    /// Finds rules that contradict each other.
+    /// Reports settings of a column that contradict each other.
     private mutating func look(at column: TableColumn, _ value: YAMLValue, _ place: String) {
         if let source = column.source {
             let type = source.type
@@ -120,13 +120,15 @@ struct TableReader {
                 )
             }
             for key in ["default", "enum", "pattern", "minLength", "maxLength"] where value[key].isGiven {
-                problems.append(value[key].problem("\(place): the server writes this column, so `\(key)` says nothing"))
+                problems.append(
+                    value[key].problem("\(place): the server writes this column, so `\(key)` has no effect")
+                )
             }
         }
         if column.isReadOnly, column.isRequired, column.source == nil, column.defaultValue == nil {
             problems.append(
                 value["readOnly"].problem(
-                    "\(place): nobody writes this column, so it cannot be required without a default"
+                    "\(place): no client can write this column, so it needs a default if it is required"
                 )
             )
         }
@@ -144,7 +146,7 @@ struct TableReader {
         do throws(TableProblem) {
             return try column.checked(raw)
         } catch {
-            problems.append(value.problem("\(place): a value breaks the column's own rule: \(error.message)"))
+            problems.append(value.problem("\(place): a value violates the column's own rule: \(error.message)"))
             return nil
         }
     }

@@ -2,76 +2,76 @@ import Foundation
 public import Policies
 public import StrictYAML
 
-/// `tasks.yaml`, checked.
+/// The validated content of `tasks.yaml`.
 public struct TasksConfiguration: Hashable, Sendable {
-    /// Every key of the file.
+    /// All keys of the file.
     public static let shape: Shape = .object([
         Key(
             "api",
             .text(Rules.api),
             default: "http://localhost:3000",
-            "Where the tasks are; `apis.NAME.origins` of the daemon has to name its origin."
+            "The URL of the tasks API. `apis.NAME.origins` of the daemon must list its origin."
         ),
-        Key("client", .text(Rules.name), default: "tasks-cli", "The client that tokens are asked for."),
+        Key("client", .text(Rules.name), default: "tasks-cli", "The client that requests the tokens."),
         Key(
             "scopes",
             .list(.text(Rules.scope), count: 1...64),
             default: "[tasks.read, tasks.write]",
-            "The scopes that are asked for."
+            "The scopes to request."
         ),
         Key(
             "additionalScopes",
             .list(.text(Rules.scope), count: 0...64),
             default: "[]",
-            "Scopes that are asked for when the user is asked anyway."
+            "Additional scopes to request when the user is prompted anyway."
         ),
         Key("policies", .object(policyKeys), "The policies of the commands."),
         Key(
             "sync",
             .choice(of: SyncMode.self),
             default: "auto",
-            "When the tasks are brought up to date."
+            "When the tasks are synchronized: with every command, or only by `tasks sync`."
         ),
         CommonShapes.outgoing,
-        Key("showClaims", .boolean, default: "false", "Whether a sign-in shows what it says of the person."),
-        Key("seal", .boolean, default: "true", "Whether kept tasks are sealed."),
+        Key("showClaims", .boolean, default: "false", "Whether signing in prints the user's claims."),
+        Key("seal", .boolean, default: "true", "Whether locally stored tasks are encrypted."),
     ])
 
     private static let policyKeys: [Key] = [
-        Key("signUp", .text(Rules.policy), default: "b2c_1_sign_up", "Of `tasks sign-up`."),
-        Key("signIn", .text(Rules.policy), default: "b2c_1_sign_in", "Of `tasks sign-in`."),
+        Key("signUp", .text(Rules.policy), default: "b2c_1_sign_up", "The policy for `tasks sign-up`."),
+        Key("signIn", .text(Rules.policy), default: "b2c_1_sign_in", "The policy for `tasks sign-in`."),
         Key(
             "social",
             .text(Rules.policy),
             default: "b2c_1_facebook_sign_in",
-            "Of `tasks sign-in --provider`."
+            "The policy for `tasks sign-in --provider`."
         ),
     ]
 
-    /// Base URL of the tasks API, without a slash at its end.
+    /// The base URL of the tasks API, without a trailing slash.
     public let api: String
-    /// The client that tokens are asked for.
+    /// The client id that requests the tokens.
     public let client: String
-    /// The scopes that are asked for.
+    /// The scopes to request.
     public let scopes: [String]
-    /// Scopes that are asked for when the user is asked anyway.
+    /// Additional scopes to request when the user is prompted anyway.
     public let additionalScopes: [String]
-    /// The policy of `tasks sign-up`.
+    /// The policy for `tasks sign-up`.
     public let signUp: PolicyID
-    /// The policy of `tasks sign-in`.
+    /// The policy for `tasks sign-in`.
     public let signIn: PolicyID
-    /// The policy of `tasks sign-in --provider`.
+    /// The policy for `tasks sign-in --provider`.
     public let social: PolicyID
-    /// The time at which tasks are brought up to date.
+    /// When the tasks are synchronized with the API.
     public let sync: SyncMode
-    /// The ports of this machine that are reached over http, whatever listens there.
+    /// The loopback ports that are trusted over http, regardless of which process is listening there.
     public let trustedLoopback: Set<UInt16>
-    /// True if the tasks that are kept on this machine are sealed.
+    /// Whether locally stored tasks are encrypted.
     public let seals: Bool
-    /// True if a sign-in prints the claims of the person.
+    /// Whether signing in prints the user's claims.
     public let showsClaims: Bool
 
-    /// Reads a file of the disk.
+    /// Reads a file from disk.
     public static func load(path: String) -> (TasksConfiguration?, [Problem]) {
         do throws(Problem) {
             return read(try YAMLDocument.parse(path: path))
@@ -80,10 +80,12 @@ public struct TasksConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Configuration where no file is there.
+    /// The configuration that applies without a file.
     public static var standard: TasksConfiguration? { read(.empty(file: "default")).0 }
 
-    /// Checks a file; there is a configuration exactly if no problem is an error.
+    /// Validates a file.
+    ///
+    /// The returned configuration is `nil` if any problem is an error.
     public static func read(_ node: YAMLNode) -> (TasksConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = shape.read(node, problems: &problems)
@@ -110,10 +112,10 @@ public struct TasksConfiguration: Hashable, Sendable {
     }
 }
 
-/// The time at which tasks are brought up to date with the API.
+/// When the tasks are synchronized with the API.
 public enum SyncMode: String, CaseIterable, Sendable {
-    /// With every command, where the API can be reached.
+    /// With every command, if the API can be reached.
     case auto
-    /// By `tasks sync` alone.
+    /// Only by `tasks sync`.
     case manual
 }

@@ -4,82 +4,84 @@ public import Policies
 public import StrictYAML
 public import Tables
 
-/// `tasksd.yaml`, checked.
+/// The validated content of `tasksd.yaml`.
 public struct TasksdConfiguration: Hashable, Sendable {
-    /// An authority whose tokens are good.
+    /// An authority whose tokens are accepted.
     public struct Trust: Hashable, Sendable {
-        /// The place of its keys.
+        /// The source from which the authority's keys are read.
         public enum Source: Hashable, Sendable {
-            /// A Unix socket of this machine.
+            /// A local Unix socket, by its path.
             case socket(path: String)
-            /// A URL, without a slash at its end.
+            /// A URL without a trailing slash.
             case url(String)
-            /// The authority of this machine, at the first of these that is there, whatever its base.
+            /// The local authority, at the first of these sockets that exists. Its issuer base can be any URL.
             case followed([AuthoritySocket])
         }
 
-        /// The place of its keys.
+        /// The source from which the authority's keys are read.
         public let source: Source
-        /// The beginning of its issuers, without a slash at its end.
+        /// The URL that the authority's issuers begin with, without a trailing slash.
         public let base: String
-        /// Its tenant.
+        /// The tenant in the authority's issuers.
         public let tenant: String
-        /// The policies whose tokens are good, in the file's order; nothing is all.
+        /// The policies whose tokens are accepted, in the file's order, or `nil` for all policies.
         public let policies: [PolicyID]?
-        /// The `aud` of which a token must have one.
+        /// The accepted values of `aud`.
         public let audiences: [String]
-        /// A token must have the scope of what it is used for.
+        /// Whether a token must have the scope of the operation.
         public let requiresScopes: Bool
         let place: YAMLValue
     }
 
-    /// The terms on which people sign in at this API's own addresses.
+    /// The settings for signing in at this API's own URLs (`/.auth/login`).
     public struct SignIn: Hashable, Sendable {
         /// The client id at the authority.
         public let client: String
-        /// The client's secret; nil for a public client.
+        /// The client secret, or `nil` for a public client.
         public let secret: Secret?
-        /// This API's own origins.
+        /// The API's origins at which users can sign in.
         public let origins: [String]
         let place: YAMLValue
 
-        /// The addresses at which browsers come back from the authority.
+        /// The redirect URIs for signing in, one for each origin.
         public var redirectURIs: [String] { origins.map { $0 + "/.auth/login/callback" } }
     }
 
-    /// The HTTP server, the log and the measurements.
+    /// The settings for the HTTP server, the log and the metrics.
     public let server: ServerSettings
-    /// The authorities whose tokens are good.
+    /// The authorities whose tokens are accepted.
     public let trust: [Trust]
-    /// The paths that ask for more than a token, with their demands.
+    /// The requirements of the paths that require more than a valid token, by path.
     public let protect: [String: ResourceDemand]
-    /// This API's own URI, under which its metadata stands; nothing if there is none (RFC 9728).
+    /// The URI that identifies this API in its metadata (RFC 9728), or `nil` if it has none.
     public let resource: String?
     let resourcePlace: YAMLValue
-    /// The origins of web pages that may call.
+    /// The origins of web pages that may call the API.
     public let origins: [String]
-    /// The terms on which people sign in at this API's own addresses; nil if nobody does.
+    /// The settings for signing in at this API, or `nil` if that is off.
     public let signIn: SignIn?
-    /// The application key, if there is one.
+    /// The application key, or `nil` if there is none.
     public let applicationKey: Secret?
-    /// The master key, if there is one.
+    /// The master key, or `nil` if there is none.
     public let masterKey: Secret?
     /// The tables, in the file's order.
     public let tables: [TableDeclaration]
-    /// The most that one person may store.
+    /// The limits for each user.
     public let limits: OwnerLimits
-    /// The rows that tables begin with.
+    /// The initial rows of the tables.
     public let seeds: [TableSeed]
-    /// The ports of this machine that are asked for keys over http, whatever listens there.
+    /// The loopback ports from which keys are read over http, regardless of which process is listening there.
     public let trustedLoopback: Set<UInt16>
 
-    /// Reads a file of the disk; relative paths are from its folder.
+    /// Reads a file from disk.
+    ///
+    /// Relative paths are resolved from the file's folder.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - authoritySockets: The sockets of this machine's authority, for a file that names none.
-    ///   - credential: The path of a secret that the service manager hands over, by its name.
-    /// - Returns: The configuration unless a problem is an error, and all problems.
+    ///   - path: The path of the file.
+    ///   - authoritySockets: The sockets of the local authority, for a file without `trust`.
+    ///   - credential: Returns the path of a service-manager credential by its name.
+    /// - Returns: The configuration, or `nil` if a problem is an error, and all problems.
     public static func load(
         path: String,
         authoritySockets: [AuthoritySocket],
@@ -94,9 +96,11 @@ public struct TasksdConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Checks a file; there is a configuration exactly if no problem is an error.
+    /// Validates a file.
     ///
-    /// A file without `trust` follows the authority of this machine, found by `authoritySockets`.
+    /// The returned configuration is `nil` if any problem is an error.
+    ///
+    /// Without `trust`, the API follows the local authority at `authoritySockets`.
     public static func read(
         _ node: YAMLNode,
         folder: String,
@@ -140,7 +144,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         for (name, value) in file["tables"].members {
             if let other = tables.first(where: { $0.name.lowercased() == name.lowercased() }) {
                 problems.append(
-                    value.problem("`tables.\(name)` is the same table as `tables.\(other.name)`: names have no case")
+                    value.problem("`tables.\(name)` and `tables.\(other.name)` differ only in case; rename one of them")
                 )
             }
             var reader = TableReader()
@@ -158,7 +162,9 @@ public struct TasksdConfiguration: Hashable, Sendable {
                 default: continue
                 }
                 let place = "`tables.\(name).access.\(verb.rawValue)`"
-                problems.append(value["access"][verb.rawValue].warning("\(place): without `\(key)` nobody may do this"))
+                problems.append(
+                    value["access"][verb.rawValue].warning("\(place): without `\(key)` all requests are rejected")
+                )
             }
         }
         self.tables = tables
@@ -179,7 +185,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
 }
 
 extension TasksdConfiguration.SignIn {
-    /// Reads the mapping; nil for `none`.
+    /// Reads the mapping `signIn`, or returns `nil` for the value `none`.
     fileprivate init?(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         guard let client = value["client"].optionalText else { return nil }
         self.client = client
@@ -208,7 +214,7 @@ extension TasksdConfiguration.Trust {
 }
 
 extension ResourceDemand {
-    /// The demand of a path: a scope, or a mapping.
+    /// Reads the requirements of a path: a scope, or a mapping.
     fileprivate init(_ value: YAMLValue) {
         self.init(
             scope: value.optionalText ?? value["scope"].text,

@@ -1,9 +1,9 @@
 public import StrictYAML
 import Tables
 
-/// The shape of `tasksd.yaml`.
+/// The schema of `tasksd.yaml`.
 public enum TasksdShape {
-    /// Every key of the file.
+    /// All keys of the file.
     public static let file: Shape = .object([
         CommonShapes.listen(#"["127.0.0.1:3000", "[::1]:3000"]"#),
         CommonShapes.tls,
@@ -13,37 +13,37 @@ public enum TasksdShape {
             "cors",
             .list(.text(Rules.origin), count: 0...64),
             default: "[]",
-            "The origins of web pages that may call."
+            "The origins of web pages that may call the API."
         ),
         Key(
             "protect",
             .dictionary(key: path, .either([.text(Rules.scope), .object(demand)]), count: 0...64),
             default: "{/api/balance: accessRestricted}",
-            "The paths that ask for one more scope, or for that and a proof that is strong and recent (RFC 9470)."
+            "The paths that require an additional scope, or that scope and a strong, recent authentication (RFC 9470)."
         ),
         Key(
             "resource",
             .either([.choice(["none"]), .text(Rules.resource)]),
             default: "none",
-            "This API's own URI, by which clients find the authority (RFC 9728) and ask for tokens (RFC 8707); `tokenbrokerd` knows it as one of `apis.NAME.resources`."
+            "The URI of this API. Clients use it to find the authority (RFC 9728) and to request tokens (RFC 8707). `apis.NAME.resources` of `tokenbrokerd` must list it."
         ),
         Key(
             "signIn",
             .either([.choice(["none"]), .object(signIn)]),
             default: "none",
-            "Sign-in at this API's own addresses (`/.auth/login`), as a client of the first authority of `trust`."
+            "Signing in at this API's own URLs (`/.auth/login`), as a client of the first authority in `trust`."
         ),
         Key(
             "applicationKeyFile",
             .either([.choice(["none"]), .text(Rules.path)]),
             default: "none",
-            "The application key (`X-ZUMO-APPLICATION`) in a file that nobody else can read; `none` takes systemd's credential `application-key`, if there is one."
+            "A file with the application key (`X-ZUMO-APPLICATION`) that no other user can read. `none` uses the systemd credential `application-key`, if it exists."
         ),
         Key(
             "masterKeyFile",
             .either([.choice(["none"]), .text(Rules.path)]),
             default: "none",
-            "The master key (`X-ZUMO-MASTER`), likewise; the credential is `master-key`."
+            "A file with the master key (`X-ZUMO-MASTER`), with the same rules. The credential is `master-key`."
         ),
         Key(
             "tables",
@@ -58,16 +58,16 @@ public enum TasksdShape {
                     "rowsPerOwner",
                     .integer(1...1_000_000_000),
                     default: "\(OwnerLimits.standard.rows)",
-                    "Rows of one person in all tables; deleted ones count until they are forgotten."
+                    "The maximum number of rows per user in all tables. Deleted rows count until their tombstones are removed."
                 ),
                 Key(
                     "bytesPerOwner",
                     .integer(1...1_000_000_000_000),
                     default: "\(OwnerLimits.standard.bytes)",
-                    "Bytes of the texts in them."
+                    "The maximum size of the text in these rows, in bytes."
                 ),
             ]),
-            "The most that one person may store."
+            "The limits on what each user can store."
         ),
         CommonShapes.outgoing,
         CommonShapes.log,
@@ -80,7 +80,7 @@ public enum TasksdShape {
         """
 
     private static let trustMeaning =
-        "The authorities whose tokens are good; if left out, the one of this machine, which `tasksd` follows wherever its base moves."
+        "The authorities whose tokens are accepted. Default: the authority of this machine, even if its issuer base changes."
 
     private static let todoitem = """
         {todoitem: {columns: {text: {type: string, required: true, maxLength: 4096}, \
@@ -89,32 +89,32 @@ public enum TasksdShape {
         """
 
     private static let demand: [Key] = [
-        Key(required: "scope", .text(Rules.scope), "The scope."),
+        Key(required: "scope", .text(Rules.scope), "The required scope."),
         Key(
             "acrValues",
             .list(.text(Rules.scope), count: 0...8),
             default: "[]",
-            "The authentication contexts of which the token must have one, such as `\"2\"`."
+            "The authentication contexts, such as `\"2\"`. The token must have one of them."
         ),
-        Key("maxAge", .integer(0...31_536_000), "The most seconds since the person proved who they are."),
+        Key("maxAge", .integer(0...31_536_000), "The maximum age of the authentication, in seconds."),
     ]
 
     private static let signIn: [Key] = [
         Key(
             required: "client",
             .text(Rules.name),
-            "The client id there; its redirect URI is `/.auth/login/callback` behind each of `origins`."
+            "The client id at the authority. Its redirect URIs are the `origins`, each followed by `/.auth/login/callback`."
         ),
         Key(
             "secretFile",
             .text(Rules.path),
-            "The client's secret in a file of mode 0600; if left out, the client is public."
+            "A file with the client secret, mode 0600. Default: the client is public."
         ),
         Key(
             "origins",
             .list(.text(Rules.origin), count: 0...16),
             default: "[]",
-            "This API's own origins, at which people sign in; without any, only those of this machine."
+            "The origins of this API for sign-in. If empty, users can sign in only at the origins of this machine."
         ),
     ]
 
@@ -122,27 +122,27 @@ public enum TasksdShape {
         Key(
             required: "authority",
             .text(Rules.authority),
-            "The place of its keys: a socket of this machine, or a URL."
+            "The source of the authority's keys: a local socket, or a URL."
         ),
-        Key(required: "base", .text(Rules.base), "The beginning of its issuers."),
-        Key("tenant", .text(Rules.tenant), default: "local", "Its tenant."),
+        Key(required: "base", .text(Rules.base), "The URL that the authority's issuers begin with."),
+        Key("tenant", .text(Rules.tenant), default: "local", "The tenant."),
         Key(
             "policies",
             .either([.choice(["all"]), .list(.text(Rules.policy), count: 1...200)]),
             default: "all",
-            "The policies whose tokens are good."
+            "The policies whose tokens are accepted."
         ),
         Key(
             "audiences",
             .list(.text(Rules.scope), count: 1...16),
             default: "[tasks]",
-            "The `aud` that tokens must have."
+            "The accepted values of `aud`."
         ),
         Key(
             "scopes",
             .choice(["required", "ignored"]),
             default: "required",
-            "`required`: a token must have the scope of what it is used for."
+            "Whether a token must have the scope of the operation (`required`)."
         ),
     ]
 
@@ -151,6 +151,6 @@ public enum TasksdShape {
             return "must be a path that begins with /"
         }
         let isEncoded = $0.firstMatch(of: /%[0-9a-fA-F]{2}/) != nil
-        return isEncoded ? "has a percent-encoded character; it must be written as it is meant" : nil
+        return isEncoded ? "contains a percent-encoded character; write the character itself" : nil
     }
 }

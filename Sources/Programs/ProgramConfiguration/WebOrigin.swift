@@ -1,23 +1,29 @@
 import Foundation
 import OAuth
 
-/// A place on the web that tokens may be sent to: scheme, host and port (RFC 6454), compared exactly.
+/// An origin to which tokens may be sent: scheme, host and port (RFC 6454).
 ///
-/// `http` is for this machine only, so that no token goes over a network unencrypted.
+/// Origins are compared exactly.
+///
+/// `http` is valid only for loopback hosts, so tokens never cross a network unencrypted.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case; an IPv6 address in brackets.
+    /// The host, in lower case.
+    ///
+    /// An IPv6 address is in brackets.
     public let host: String
-    /// The port, also where the URL leaves it out.
+    /// The port, including the default port of the scheme.
     public let port: Int
 
-    /// Takes the origin of a URL, whatever its path and query.
+    /// Reads the origin of a URL.
     ///
-    /// - Parameter text: A URL; nil is returned for one that hides a user in front of its host, and for one that tokens
-    ///   never go to.
+    /// Its path and query are ignored.
+    ///
+    /// - Parameter text: A URL. The result is `nil` if the URL contains a user name, or if its origin can never receive
+    ///   tokens.
     public init?(_ text: String) {
-        // What two readers of a URL could read differently is none.
+        // URL parsers disagree about such characters, so a URL that contains one is treated as having no origin.
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let url = URLComponents(string: text), url.user == nil, url.password == nil,
             let scheme = url.scheme?.lowercased(), let host = url.encodedHost?.lowercased(), Self.isPlain(host)
@@ -30,7 +36,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Tells whether a host is a name or an address without anything encoded.
+    /// Whether a host is a name or an address that is not percent-encoded.
     private static func isPlain(_ host: String) -> Bool {
         !host.isEmpty
             && host.utf8.allSatisfy { byte in
@@ -43,6 +49,6 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     private var isUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 
-    /// The origin as browsers write it, without the scheme's usual port.
+    /// The origin as browsers write it, without the default port of the scheme.
     public var description: String { isUsualPort ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)" }
 }

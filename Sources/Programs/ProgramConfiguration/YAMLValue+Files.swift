@@ -4,19 +4,21 @@ import Policies
 import StrictYAML
 
 extension YAMLValue {
-    /// The path it says, from the file's folder if it is relative.
+    /// Returns the value as a path.
+    ///
+    /// A relative path is resolved from `folder`.
     func path(from folder: String) -> String {
         text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : folder + "/" + text
     }
 
-    /// The secret in the file that it names.
+    /// Reads the secret from the file that the value specifies.
     ///
     /// - Parameters:
-    ///   - key: The key that it stands under.
-    ///   - folder: The file's folder.
-    ///   - problems: What is wrong with the file of the secret is added here.
-    ///   - read: Reads that file.
-    /// - Returns: The secret; `nil` if it names no file, or there is a problem.
+    ///   - key: The key of the value, for reporting problems.
+    ///   - folder: The folder of the configuration file.
+    ///   - problems: Receives the problems of the secret file.
+    ///   - read: Reads the secret file at a path.
+    /// - Returns: The secret, or `nil` if the value specifies no file or there is a problem.
     func secret(
         _ key: String,
         from folder: String,
@@ -34,7 +36,7 @@ extension YAMLValue {
         }
     }
 
-    /// The texts of a mapping, by name.
+    /// The string values of a mapping, by key.
     var texts: [String: String] {
         Dictionary(members.map { ($0.name, $0.value.text) }, uniquingKeysWith: { first, _ in first })
     }

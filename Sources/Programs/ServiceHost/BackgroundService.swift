@@ -1,27 +1,32 @@
 public import ServiceLifecycle
 
-/// A service that is a piece of work; its parts may still be assembled when its group starts it.
+/// A service that runs a closure.
+///
+/// The parts that the closure uses do not have to exist yet when the service starts, because the closure can wait for
+/// them.
 public struct BackgroundService: Service, CustomStringConvertible {
-    /// The name in the log; without one, the whole value is printed at every start.
+    /// The name in the log.
+    ///
+    /// Without a name, the service group would log a dump of the whole value.
     public let description: String
     private let work: @Sendable () async throws -> Void
 
-    /// Work of this name.
+    /// Creates a service with a name and a closure.
     public init(_ description: String, _ work: @escaping @Sendable () async throws -> Void) {
         self.description = description
         self.work = work
     }
 
-    /// Does the work.
+    /// Runs the closure.
     public func run() async throws { try await work() }
 
-    /// Does `work` again and again until the end is asked for.
+    /// Runs `work` repeatedly until shutdown is requested.
     ///
     /// - Parameters:
-    ///   - interval: The time between two times.
-    ///   - first: The time before the first one; `nil` for the interval.
-    ///   - overlaps: Whether the work is begun anew though the last one has not ended.
-    ///   - work: The work.
+    ///   - interval: The time between two runs.
+    ///   - first: The time before the first run, or `nil` for the interval.
+    ///   - overlaps: Whether a run can start while the previous one is still running.
+    ///   - work: The work to do in each run.
     public static func repeating(
         every interval: Duration,
         after first: Duration? = nil,

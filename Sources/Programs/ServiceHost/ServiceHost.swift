@@ -5,12 +5,14 @@ public import ServiceLifecycle
 public import Systemd
 import UnixSignals
 
-/// Runs a daemon's services until somebody asks for the end, and tells the service manager how it fares.
+/// Runs a daemon's services until a signal requests shutdown, and reports the daemon's state to the service manager.
 ///
-/// SIGTERM and SIGINT end it: nothing new is accepted, what is under way is finished, within ``shutdownDeadline``.
-/// SIGHUP reads the configuration again.
+/// On SIGTERM and SIGINT, the daemon accepts no new work and finishes running work within ``shutdownDeadline``. SIGHUP
+/// reloads the configuration.
 public struct ServiceHost: Sendable {
-    /// Time for work under way after the end was asked for; less than the service manager waits.
+    /// How long running work may continue after shutdown was requested.
+    ///
+    /// This is shorter than the service manager's timeout.
     public static let shutdownDeadline = Duration.seconds(10)
 
     fileprivate let notifier: ServiceNotifier
@@ -18,15 +20,16 @@ public struct ServiceHost: Sendable {
     fileprivate let reload: @Sendable () async throws -> Void
     fileprivate let answers: @Sendable () async -> Void
 
-    /// A host.
+    /// Creates a host.
     ///
     /// - Parameters:
-    ///   - notifier: Tells the service manager.
-    ///   - logger: Says what happens.
-    ///   - answers: Returns when all that callers wait for has moved once: the event loops, the stores. As long as it
-    ///     does not, the service manager's watchdog is not told that all is well, and ends the process.
-    ///   - reload: Reads the configuration again; what it throws is logged and leaves the old one in force. Both outcomes
-    ///     are counted.
+    ///   - notifier: Sends the state to the service manager.
+    ///   - logger: Logs reloads and the shutdown.
+    ///   - answers: Returns when everything that callers wait for has responded: the event loops and the stores. The
+    ///     service manager's watchdog is notified only after this returns. If it never returns, the watchdog ends the
+    ///     process.
+    ///   - reload: Reloads the configuration. If it throws, the error is logged and the previous configuration stays in
+    ///     force. Successes and failures are counted.
     public init(
         notifier: ServiceNotifier,
         logger: Logger,
@@ -39,19 +42,19 @@ public struct ServiceHost: Sendable {
         self.reload = reload
     }
 
-    /// Runs `services` to their end.
+    /// Runs `services` until they end.
     ///
     /// - Parameters:
-    ///   - services: Ended in the reverse order.
-    ///   - isReady: Returns when all of them answer; the service manager is told then.
-    /// - Throws: What ended the first service that ended by itself.
+    ///   - services: The services. They are shut down in reverse order.
+    ///   - isReady: Returns when all services respond. The service manager is then notified that the daemon is ready.
+    /// - Throws: The error of the first service that failed.
     public func run(_ services: [any Service], isReady: @escaping @Sendable () async throws -> Void) async throws {
         var configuration = ServiceGroupConfiguration(
             services: (services + [Caretaker(host: self, isReady: isReady)]).map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            // The group would print whole services; what matters of them is logged here and by themselves.
+            // The service group would log a dump of each service. The host and the services do their own logging.
             logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -59,14 +62,14 @@ public struct ServiceHost: Sendable {
     }
 }
 
-/// Speaks with the service manager while the other services work.
+/// Exchanges messages with the service manager while the other services run.
 private struct Caretaker: Service, CustomStringConvertible {
     let description = "caretaker"
     let host: ServiceHost
     let isReady: @Sendable () async throws -> Void
 
     func run() async throws {
-        // From here on SIGHUP is ours; before, it would end the process.
+        // From here on, SIGHUP causes a reload. Before this point, it would end the process.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         try await isReady()
         host.notifier.ready()
@@ -86,16 +89,21 @@ private struct Caretaker: Service, CustomStringConvertible {
             do {
                 try await host.reload()
                 Counter(label: "configuration_reloads", dimensions: [("outcome", "taken")]).increment()
-                host.logger.info("configuration read again")
+                host.logger.info("configuration reloaded")
             } catch {
                 Counter(label: "configuration_reloads", dimensions: [("outcome", "refused")]).increment()
-                host.logger.error("configuration not taken, the old one stays in force", metadata: ["why": "\(error)"])
+                host.logger.error(
+                    "configuration not reloaded; the previous one stays in force",
+                    metadata: ["why": "\(error)"]
+                )
             }
             host.notifier.ready()
         }
     }
 
-    /// Ends only by cancellation, so that the group above ends with the signals.
+    /// Sends watchdog messages until the task is cancelled.
+    ///
+    /// This method returns only after a cancellation, so only a signal shuts the group down.
     private func watchdog() async {
         let interval = host.notifier.watchdogInterval ?? .seconds(3600)
         while !Task.isCancelled {

@@ -5,11 +5,12 @@ import Synchronization
 import TablesClient
 import Terminal
 
-/// The source of tokens for the API's client: asks the broker, but not again for each of many requests.
+/// Gets tokens for the API from the broker, and caches them for a few seconds.
 ///
-/// A token goes only to an origin that the daemon's configuration names for its API, whatever `tasks.yaml` says.
+/// A token is sent only to an origin that the daemon's configuration lists for the API, even if `tasks.yaml` contains
+/// another address.
 final class APITokenSource: Sendable {
-    /// The longest time that a token is used without asking the broker for it again.
+    /// How long a token is used before the broker is called again.
     static let longest: Duration = .seconds(5)
 
     private let request: AcquireRequest
@@ -19,11 +20,13 @@ final class APITokenSource: Sendable {
     private let destination = Mutex<APISummary?>(nil)
     private let kept = Mutex<(token: Secret, until: ContinuousClock.Instant)?>(nil)
 
+    /// Creates a source of tokens.
+    ///
     /// - Parameters:
     ///   - request: The request for a token.
-    ///   - address: The address that the token is sent to.
+    ///   - address: The address to which the token is sent.
     ///   - broker: The broker.
-    ///   - current: The note of the current account.
+    ///   - current: The stored id of the current account.
     init(request: AcquireRequest, for address: APIAddress, broker: BrokerClient, current: CurrentAccount) {
         self.request = request
         self.address = address
@@ -31,7 +34,9 @@ final class APITokenSource: Sendable {
         self.current = current
     }
 
-    /// A token; a new one if `forceRefresh` is set, since one was refused.
+    /// Returns a token for the API.
+    ///
+    /// `forceRefresh` requests a new token. It is set if the API rejected the previous token.
     func token(_ forceRefresh: Bool) async throws -> Secret {
         let now = ContinuousClock.now
         if !forceRefresh, let kept = kept.withLock({ $0 }), now < kept.until { return kept.token }
@@ -40,15 +45,15 @@ final class APITokenSource: Sendable {
         try api.require(&request)
         request.forceRefresh = forceRefresh
         let token = try await broker.acquireToken(request).going(to: api)
-        // Whoever was asked, and signed in, is the current account from now on.
+        // If the user signed in at a prompt, that account becomes the current account.
         if request.account == nil { try current.set(token.account) }
         kept.withLock { $0 = (token.accessToken, now + Self.longest) }
         return token.accessToken
     }
 
-    /// The API whose tokens go to the address.
+    /// Returns the API to which the address belongs.
     ///
-    /// - Throws: A refusal if there is none.
+    /// - Throws: A refusal if no API has the address's origin.
     private func destinationAPI() async throws -> APISummary {
         if let known = destination.withLock({ $0 }) { return known }
         let api = try Destination.of(address.description, among: try await broker.apis()).api

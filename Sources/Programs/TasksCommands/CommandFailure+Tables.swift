@@ -5,7 +5,7 @@ import TablesClient
 import Terminal
 
 extension CommandFailure {
-    /// Makes the failure of a refusal of the API, or of the obstacle to asking it.
+    /// Creates a failure from an error that the API returned or that occurred while connecting to it.
     init(_ error: TablesError, _ api: APIAddress) {
         if error.isOfUntrustedServer {
             self.init(.denied, Self.listenerRefused, Text(error.said))
@@ -20,7 +20,7 @@ extension CommandFailure {
         facts["retryAfterMs"] = error.retryAfter.map { .int($0.components.seconds * 1000) }
     }
 
-    /// The reason of a refusal to send anything to the server at the API's address.
+    /// The failure reason for an untrusted listener at the API's address.
     static let listenerRefused = "listener_refused"
 
     private static func status(_ code: TablesError.Code) -> ExitStatus {
@@ -35,7 +35,7 @@ extension CommandFailure {
         }
     }
 
-    /// True if `tasksd` logs more about a refusal than it answers.
+    /// Whether the log of `tasksd` contains more details than the response.
     private static func isRecorded(_ code: TablesError.Code) -> Bool {
         switch code {
         case .serverFailed, .unauthorized, .forbidden, .invalidToken, .busy, .malformedAnswer: true
@@ -66,7 +66,7 @@ extension CommandFailure {
         }
     }
 
-    /// With what was typed, where the API refused it by a rule, so that it need not be typed again.
+    /// Adds the values that the user typed if the API rejected them, so the user does not have to type them again.
     func keeping(_ edit: [String: TableValue], typed arguments: [String] = CommandLine.arguments) -> CommandFailure {
         guard facts["status"] == 400 else { return self }
         var failure = self
@@ -76,7 +76,7 @@ extension CommandFailure {
         return failure
     }
 
-    /// A word as a shell takes it.
+    /// Quotes a word for a shell.
     private static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -3,19 +3,21 @@ import Foundation
 import Glibc
 import Terminal
 
-/// The account for commands that name none: the last that signed in, or was chosen by `use`.
+/// The account that commands use if none is specified: the last account that signed in or that `use` selected.
 struct CurrentAccount: Sendable {
-    /// The longest id that is believed.
+    /// The maximum size of the file, in bytes.
+    ///
+    /// A larger file is ignored.
     private static let limit = 256
     private let folder: String
     private var file: String { folder + "/current-account" }
 
-    /// The note in a data directory.
+    /// Creates a reference to the current account of a data directory.
     init(dataDirectory: String) {
         folder = dataDirectory
     }
 
-    /// The account's id; nil if there is none.
+    /// The account's id, or `nil` if none is stored.
     var id: String? {
         guard let data = FileManager.default.contents(atPath: file), data.count <= Self.limit,
             let text = String(data: data, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -23,10 +25,12 @@ struct CurrentAccount: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// True if an account was ever noted here, also if it was forgotten since.
+    /// Whether an account has ever been stored, even if it has been removed since then.
     var wasSignedIn: Bool { FileManager.default.fileExists(atPath: folder) }
 
-    /// Notes an account; the folder and the file are private before their first byte.
+    /// Stores an account.
+    ///
+    /// The folder and the file are made private before anything is written.
     func set(_ id: String) throws(CommandFailure) {
         do {
             try FileManager.default.createDirectory(
@@ -50,7 +54,7 @@ struct CurrentAccount: Sendable {
         }
     }
 
-    /// Forgets it.
+    /// Removes the stored id.
     func clear() {
         unlink(file)
     }

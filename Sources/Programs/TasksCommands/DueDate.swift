@@ -4,24 +4,25 @@ import Foundation
 import Tables
 import Terminal
 
-/// A day or a time at which a task is due, or none.
+/// A task's due date or time, or none.
 struct DueDate {
-    /// The weekdays as they are typed, Sunday first, as the Gregorian calendar counts them.
+    /// The weekdays as users type them, Sunday first as in the Gregorian calendar.
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-    /// The most days or weeks from now.
+    /// The maximum number in a relative date, in days or weeks.
     private static let limit = 3650
-    /// The calendar of what is typed, in this machine's time zone, whatever calendar its language prefers.
+    /// The calendar for typed dates, in the local time zone and independent of the locale.
     private static let calendar = Calendar(identifier: .gregorian)
 
-    /// The value of the column.
+    /// The value of the column `due`.
     let value: TableValue
 
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// - Parameters:
-    ///   - text: `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday, which is the next of its name.
-    ///   - now: The time from which words count, in this machine's time zone.
-    /// - Throws: A `ValidationError` that says how dates are written, or that there is no such day.
+    ///   - text: `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday, which means the next
+    ///     one.
+    ///   - now: The time that relative dates start from, in the local time zone.
+    /// - Throws: A `ValidationError` that describes the format, or that reports a day that does not exist.
     init(_ text: String, now: Date = Date()) throws {
         let word = text.lowercased()
         if word == "none" {
@@ -37,9 +38,9 @@ struct DueDate {
         }
     }
 
-    /// The time if the calendar has it.
+    /// Returns the time unchanged if it exists in the calendar.
     ///
-    /// - Throws: A `ValidationError` with what was typed if it does not.
+    /// - Throws: A `ValidationError` with the typed text otherwise.
     private static func existing(_ time: String, _ typed: String) throws -> String {
         guard TableDate.milliseconds(time) != nil else {
             throw ValidationError(Text("cli.tasks.noDay", ["text": typed]))
@@ -47,7 +48,7 @@ struct DueDate {
         return time
     }
 
-    /// The days from now that a word means.
+    /// Returns the number of days from now, or `nil` if the word is not a relative date.
     private static func days(_ word: String, _ now: Date) -> Int? {
         if word == "today" { return 0 }
         if word == "tomorrow" { return 1 }

@@ -4,7 +4,7 @@ import OAuth
 import Tables
 import Terminal
 
-/// Options that select the tasks of `list`, their order and their columns.
+/// The options that select the tasks of `list`, their order and their columns.
 struct ListOptions: ParsableArguments {
     @Flag(help: .text("help.tasks.listOptions.all")) var all = false
     @Flag(help: .text("help.tasks.listOptions.deleted")) var deleted = false
@@ -24,9 +24,11 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// The columns to show, in their order; empty for the usual ones.
+    /// Returns the selected columns, in order.
     ///
-    /// - Throws: 64 with the place that is no name.
+    /// An empty array selects the default columns.
+    ///
+    /// - Throws: A failure with status 64 that shows the position of an invalid name.
     func shown() throws(CommandFailure) -> [String] {
         guard let columns else { return [] }
         return try Self.read("--columns", columns) { () throws(QueryProblem) in
@@ -34,9 +36,9 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// The query for the API.
+    /// Returns the query for the API.
     ///
-    /// - Throws: 64 with the place that cannot be read.
+    /// - Throws: A failure with status 64 that shows where the text cannot be parsed.
     func query() throws(CommandFailure) -> Query {
         var query = Query()
         query.filter = try condition()
@@ -56,7 +58,7 @@ struct ListOptions: ParsableArguments {
         return query
     }
 
-    /// A refusal of the API, with the place in the filter or the order that it is about.
+    /// Adds the position of the error in the typed query options to a failure that the API returned.
     func located(_ failure: CommandFailure) -> CommandFailure {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
@@ -69,12 +71,12 @@ struct ListOptions: ParsableArguments {
         return located
     }
 
-    /// The names that the options of a query have here.
+    /// The command-line names of the query options.
     private static let names = [
         "$filter": "--filter", "$orderby": "--sort", "$select": "--columns", "$top": "--limit", "$skip": "--offset",
     ]
 
-    /// A sentence of the API about an option of the query, with the name that it has here.
+    /// Replaces the query option's name in an API message with its command-line name.
     private static func typed(_ text: Text) -> Text {
         guard ["query.ofOption", "query.ofOptionAt"].contains(text.key),
             case .words(let option)? = text.parameters["option"],
@@ -83,14 +85,15 @@ struct ListOptions: ParsableArguments {
         return Text(key: text.key, parameters: text.parameters.merging(["option": .words(name)]) { $1 })
     }
 
-    /// The same sentence without the position, which is that in the query as it was sent.
+    /// Removes the position from a message, because it refers to the query as it was sent.
     private static func withoutPosition(_ text: Text) -> Text {
         guard text.key == "query.ofOptionAt" else { return text }
         return Text(key: "query.ofOption", parameters: text.parameters.filter { $0.key != "position" })
     }
 
-    /// The place where the column that a sentence quotes was typed: in the option that the sentence begins with, else in
-    /// the first that names it.
+    /// Returns where the user typed the column that a message mentions, or `nil` if it is not found.
+    ///
+    /// If the message starts with an option's name, only that option is searched. Otherwise all are.
     private func column(namedBy message: String) -> Excerpt? {
         let options = [("--filter", filter), ("--sort", sort), ("--columns", columns)]
         let meant = options.filter { message.hasPrefix("\($0.0):") }
@@ -102,9 +105,9 @@ struct ListOptions: ParsableArguments {
         return nil
     }
 
-    /// Reads the text of `--filter`.
+    /// Parses the text of `--filter`.
     ///
-    /// - Throws: 64 with the place that cannot be read.
+    /// - Throws: A failure with status 64 that shows where the text cannot be parsed.
     static func filter(_ text: String) throws(CommandFailure) -> Filter {
         try read("--filter", text) { () throws(QueryProblem) in try Filter(predicate: text) }
     }

@@ -3,7 +3,7 @@ import FlowModel
 import Tables
 import Terminal
 
-/// The columns of a task beside its text.
+/// Options for the columns of a task except its text.
 struct TaskFields: ParsableArguments {
     @Option(
         help: .text("help.tasks.taskFields.due"),
@@ -15,7 +15,7 @@ struct TaskFields: ParsableArguments {
     @Option(help: .text("help.tasks.taskFields.priority")) var priority: NumberOrNone?
     @Option(help: .text("help.tasks.taskFields.duration")) var duration: NumberOrNone?
 
-    /// The values that a priority has.
+    /// The permitted values of `priority`.
     private static let priorities: Set<TableValue> = [.null, .number(1), .number(2), .number(3)]
 
     func validate() throws {
@@ -24,7 +24,7 @@ struct TaskFields: ParsableArguments {
         }
     }
 
-    /// The columns that were named, with what they are to hold.
+    /// The columns specified on the command line, with their new values.
     var values: [String: TableValue] {
         var values: [String: TableValue] = [:]
         values["due"] = due?.value
@@ -35,7 +35,7 @@ struct TaskFields: ParsableArguments {
         return values
     }
 
-    /// Refuses words that leave a task without a text.
+    /// Throws if the words do not result in any text for the task.
     static func requireText(_ words: [String]) throws(ValidationError) {
         if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError(Text("cli.tasks.sayText")) }
     }

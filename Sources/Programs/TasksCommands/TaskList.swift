@@ -4,15 +4,15 @@ import Tables
 import TablesClient
 import Terminal
 
-/// The tasks that a query found.
+/// The result of a query.
 struct FoundTasks: Sendable {
     /// The tasks, in the order of the query.
     let items: [TodoItem]
-    /// The number of matching tasks in all; nil if it was not requested.
+    /// The total number of matching tasks, or `nil` if the count was not requested.
     let count: Int?
 }
 
-/// The table that `list` prints: the usual cells, or the selected columns.
+/// The table that `list` prints, with the default or the selected columns.
 struct TaskList {
     private let found: FoundTasks
     private let columns: [String]
@@ -22,7 +22,9 @@ struct TaskList {
         self.columns = columns
     }
 
-    /// The headings and rows to print: of the usual columns those in which something stands.
+    /// The headings and rows to print.
+    ///
+    /// Default columns without any value are omitted.
     var table: (headings: [String], rows: [[String]]) {
         let shown = cells.filter { column in
             !columns.isEmpty || found.items.contains { !column.cell($0).isEmpty }
@@ -36,13 +38,13 @@ struct TaskList {
         let cell: (TodoItem) -> String
     }
 
-    /// The columns that were selected, or the usual ones.
+    /// The selected columns, or the default columns.
     private var cells: [Column] {
         guard !columns.isEmpty else { return usual }
         return columns.map { name in Column(heading: name.uppercased()) { Self.member(name, of: $0)?.cell ?? "" } }
     }
 
-    /// As much of the id as is needed, state, day, priority, text.
+    /// The default columns: the shortest unique prefix of the id, the state, the due date, the priority and the text.
     private var usual: [Column] {
         let length = UniquePrefix.length(of: found.items.map(\.id))
         return [
@@ -54,7 +56,7 @@ struct TaskList {
         ]
     }
 
-    /// The list, or an object with it and the count.
+    /// The list as JSON, or an object with the list and the count if the count was requested.
     var json: JSONValue {
         let rows = JSONValue.array(
             found.items.map { item in
@@ -67,14 +69,18 @@ struct TaskList {
         return ["count": .int(Int64(count)), "results": rows]
     }
 
-    /// The member of that name in any case, as the API compares names.
+    /// Returns the member with that name, or `nil`.
+    ///
+    /// Case is ignored, as it is by the API.
     private static func member(_ name: String, of item: TodoItem) -> JSONValue? {
         item.row.json.object?.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 }
 
 extension JSONValue {
-    /// The value as a table and a file show it: a text as it is, and nothing for null.
+    /// The value as it appears in tables and files.
+    ///
+    /// Strings are unchanged, and null is empty.
     var cell: String {
         switch self {
         case .null: ""

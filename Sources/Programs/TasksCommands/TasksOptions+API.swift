@@ -10,16 +10,19 @@ import TablesClient
 import Terminal
 
 extension TasksOptions {
-    /// Works on the tasks of the account that is meant; whoever is not signed in is asked.
+    /// Runs `body` with the tasks of the selected account.
     ///
-    /// Earlier changes come first, where the API may be asked; what the body changes goes to it afterwards.
+    /// Prompts for sign-in if necessary.
+    ///
+    /// If the API can be reached, pending changes are pushed first, and the changes that `body` makes are pushed
+    /// afterwards.
     ///
     /// - Parameters:
-    ///   - correlation: Ties the calls to both daemons' logs.
-    ///   - network: The use of the network.
-    ///   - body: The work.
-    /// - Returns: The body's value.
-    /// - Throws: A `CommandFailure` where the API refused what the body changed, and what the body throws.
+    ///   - correlation: The correlation id, which also appears in the logs of both daemons.
+    ///   - network: Whether the command may use the API.
+    ///   - body: The command's work.
+    /// - Returns: The result of `body`.
+    /// - Throws: A `CommandFailure` if the API rejected changes of `body`, or an error from `body`.
     func withTasks<Value: Sendable>(
         _ correlation: CorrelationID,
         _ network: NetworkOptions,
@@ -38,16 +41,16 @@ extension TasksOptions {
         }
     }
 
-    /// Opens the store of the account that is meant, with the API behind it, and asks nothing there.
+    /// Opens the store of the selected account and connects it to the API, without sending a request to the API.
     ///
     /// - Parameters:
-    ///   - correlation: Ties the calls to both daemons' logs.
-    ///   - options: The ways in which the command takes part in a sync.
-    ///   - kind: The kind of the store; nil for that of the configuration.
-    ///   - configuration: The configuration; nil if it has not been read yet.
-    ///   - body: The work.
-    /// - Returns: The body's value.
-    /// - Throws: What keeps the store from being opened, and what the body throws.
+    ///   - correlation: The correlation id, which also appears in the logs of both daemons.
+    ///   - options: The options for synchronizing the store.
+    ///   - kind: The kind of store, or `nil` for the configured kind.
+    ///   - configuration: The configuration, or `nil` to read it.
+    ///   - body: The command's work.
+    /// - Returns: The result of `body`.
+    /// - Throws: The reason why the store cannot be opened, or an error from `body`.
     func withStore<Value: Sendable>(
         _ correlation: CorrelationID,
         _ options: SyncContext.Options = SyncContext.Options(),
@@ -87,8 +90,9 @@ extension TasksOptions {
         }
     }
 
-    /// Opens a store, and sets it aside if damage shows at any statement of `body`; if nothing was changed in it before,
-    /// `body` runs once more on the new one.
+    /// Opens a store, and sets it aside if `body` finds that it is damaged.
+    ///
+    /// If `body` has not changed anything by then, it runs again with a new store.
     private func withStore<Value: Sendable>(
         _ account: String,
         _ kind: LocalStores.Kind,
@@ -114,10 +118,12 @@ extension TasksOptions {
         }
     }
 
-    /// The stores of this user's accounts.
+    /// The local stores of this user's accounts.
     var stores: LocalStores { LocalStores(dataDirectory: dataDirectory ?? paths.tasksData) }
 
-    /// The account whose store is meant; whoever is not signed in is asked.
+    /// Returns the id of the selected account.
+    ///
+    /// Prompts for sign-in if necessary.
     private func meantAccount(_ request: AcquireRequest, _ broker: BrokerClient) async throws -> String {
         if let account = request.account { return account }
         let token = try await broker.acquireToken(request)
@@ -125,14 +131,14 @@ extension TasksOptions {
         return token.account
     }
 
-    /// Asks the API as the account that is meant.
+    /// Runs `body` with a client of the API for the selected account.
     ///
     /// - Parameters:
-    ///   - correlation: Ties the calls to both daemons' logs.
-    ///   - scopes: The scopes that a token must allow; those of the configuration if there are none.
-    ///   - body: The work.
-    /// - Returns: The body's value.
-    /// - Throws: What the body throws, as a `CommandFailure` where the API refused.
+    ///   - correlation: The correlation id, which also appears in the logs of both daemons.
+    ///   - scopes: The required scopes, or an empty array for the configured scopes.
+    ///   - body: The command's work.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, as a `CommandFailure` if the API rejected a request.
     func withTables<Value: Sendable>(
         _ correlation: CorrelationID,
         scopes: [String],
@@ -152,7 +158,9 @@ extension TasksOptions {
         }
     }
 
-    /// Runs `body` with a request for tokens; once more if the API wants to know better who asks (RFC 9470).
+    /// Runs `body` with a token request.
+    ///
+    /// If the API requires additional verification (RFC 9470), `body` runs again with a changed request.
     private func withAcquisition<Value: Sendable>(
         _ correlation: CorrelationID,
         _ configuration: TasksConfiguration,
@@ -178,14 +186,17 @@ extension TasksOptions {
             } catch let error as BrokerError where error.refusal == .interactionRequired {
                 throw await unanswered(request, configuration.scopes, broker)
             } catch let error as BrokerError where error.refusal == .scopeDenied {
-                // A policy that does not grant it says so before anybody has signed in, which comes first.
+                // The daemon reports that the policy lacks a scope even if no user is signed in. The user must sign in
+                // first.
                 guard request.account == nil, try await broker.accounts().isEmpty else { throw error }
                 throw await signedOut(broker)
             }
         }
     }
 
-    /// The failure of a request that nobody could be asked for: a proof is missing if the usual scopes need no question.
+    /// Returns the failure for a token request that needed a prompt.
+    ///
+    /// If the default scopes do not need a prompt, the failure says that additional verification is missing.
     private func unanswered(
         _ request: AcquireRequest,
         _ usual: [String],
@@ -200,7 +211,9 @@ extension TasksOptions {
         return .proofMissing
     }
 
-    /// The failure where somebody has to sign in: a stranger is told of signing up, too.
+    /// Returns the failure for a user who is not signed in.
+    ///
+    /// If no account exists, the failure also mentions signing up.
     private func signedOut(_ broker: BrokerClient) async -> CommandFailure {
         guard !current.wasSignedIn, (try? await broker.accounts().isEmpty) == true else { return .signedOut("tasks") }
         return .nobodySignedIn("tasks")

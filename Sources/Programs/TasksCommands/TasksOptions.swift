@@ -8,12 +8,16 @@ import ProgramConfiguration
 import TablesClient
 import Terminal
 
-/// Options of every command of `tasks`.
+/// The options of every command of `tasks`.
 struct TasksOptions: ParsableArguments {
-    @Option(help: .text("help.tasks.tasksOptions.config"), completion: .file(extensions: ["yaml"])) var config: String?
+    @Option(
+        help: .text("help.tasks.tasksOptions.config", valueName: "file"),
+        completion: .file(extensions: ["yaml"])
+    )
+    var config: String?
     @Option(
         name: .customLong("data-directory"),
-        help: .text("help.tasks.tasksOptions.dataDirectory"),
+        help: .text("help.tasks.tasksOptions.dataDirectory", valueName: "folder"),
         completion: .directory
     )
     var dataDirectory: String?
@@ -25,17 +29,17 @@ struct TasksOptions: ParsableArguments {
         ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
     }
 
-    /// The account that was named for this call.
+    /// The account specified on the command line or in the environment, or `nil`.
     var namedAccount: String? {
         account ?? ProcessInfo.processInfo.environment["TASKS_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The note of the current account.
+    /// The stored id of the current account.
     var current: CurrentAccount {
         CurrentAccount(dataDirectory: dataDirectory ?? paths.tasksData)
     }
 
-    /// The account that is meant: the one that was named, else the current one, else the only one there is.
+    /// Returns the selected account: the specified account, or else the current account, or else the only account.
     func meantAccount(_ broker: BrokerClient) async throws -> AccountSummary {
         try await broker.account(
             named: namedAccount,
@@ -45,7 +49,7 @@ struct TasksOptions: ParsableArguments {
         )
     }
 
-    /// The id of that account for a token; nil leaves it to the broker, which then asks who it is.
+    /// Returns the id of the selected account for a token request, or `nil` to let the broker decide or prompt.
     func accountID(_ broker: BrokerClient) async throws -> String? {
         if namedAccount != nil { return try await meantAccount(broker).account }
         guard let id = current.id else { return nil }
@@ -54,9 +58,11 @@ struct TasksOptions: ParsableArguments {
         return nil
     }
 
-    /// The configuration, checked; nothing at the usual place is one that says nothing.
+    /// Reads and validates the configuration.
     ///
-    /// - Throws: 78 after every problem was said on stderr.
+    /// If no file exists at the default path, the defaults apply.
+    ///
+    /// - Throws: A failure with status 78 after every problem was printed on standard error.
     func configuration() throws -> TasksConfiguration {
         let (configuration, problems) = TasksConfiguration.load(configuration: config, paths: paths)
         for problem in problems { Program.complain(PlainText.line("\(problem)")) }
@@ -68,9 +74,9 @@ struct TasksOptions: ParsableArguments {
     }
 }
 
-/// A command of `tasks`.
+/// A subcommand of `tasks`.
 protocol TasksSubcommand: DaemonCommand {
-    /// Its options, beside those of its own.
+    /// The options that all subcommands share.
     var options: TasksOptions { get }
 }
 
@@ -79,7 +85,7 @@ extension TasksSubcommand {
 }
 
 extension TasksConfiguration {
-    /// The URL of the API.
+    /// Returns the URL of the API.
     func address() throws(CommandFailure) -> APIAddress {
         do throws(APIAddress.Invalid) {
             return try APIAddress(api)

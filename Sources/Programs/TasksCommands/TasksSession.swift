@@ -9,22 +9,24 @@ import Tables
 import TablesClient
 import Terminal
 
-/// The tasks of an account: those that are kept here, and the API behind them.
+/// Access to an account's tasks: the local copy and the API.
 struct TasksSession: Sendable {
-    /// The tasks here.
+    /// The table of local tasks.
     let table: SyncTable
-    /// The tasks of the API.
+    /// The table at the API.
     let remote: RemoteTable
-    /// The reason for which the API was not asked; nil if it was, or was not to be.
+    /// The reason why the API could not be used, or `nil` if it was used or not needed.
     var unreached: CommandFailure?
-    /// The API may be asked.
+    /// Whether the API may be used.
     var isOnline: Bool
-    /// Ties the calls to both daemons' logs.
+    /// The correlation id, which also appears in the logs of both daemons.
     let correlation: CorrelationID
 
     var context: SyncContext { table.context }
 
-    /// The tasks that a query finds here; only what is kept on the server alone is asked for there.
+    /// Returns the local tasks that match a query.
+    ///
+    /// The API is used only for data that is not stored locally.
     func found(_ query: Query) async throws -> FoundTasks {
         if query.includesDeleted || !query.parameters.isEmpty { return try await foundRemotely(query) }
         do {
@@ -34,7 +36,7 @@ struct TasksSession: Sendable {
             let marks = try await SyncMarks(context)
             return FoundTasks(items: page.rows.map { TodoItem(row: $0, marks: marks) }, count: page.totalCount)
         } catch let problem as QueryProblem {
-            // A column that is not kept here may be one of the API's.
+            // The query could use a column that only the API has.
             if isOnline, unreached == nil { return try await foundRemotely(query) }
             var failure = CommandFailure(.failed, "refused", Text(problem.said))
             failure.facts["status"] = 400
@@ -60,7 +62,9 @@ struct TasksSession: Sendable {
         return FoundTasks(items: items, count: count)
     }
 
-    /// Adds a task; an id that is made here is random from its first digit, so that few of them name it.
+    /// Adds a task.
+    ///
+    /// An id that is created here is random from its first digit, so a short prefix identifies the task.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
         do {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))
@@ -73,15 +77,15 @@ struct TasksSession: Sendable {
         }
     }
 
-    /// Changes a task.
     func change(_ item: TodoItem, _ values: [String: TableValue]) async throws -> TodoItem {
         TodoItem(row: try await table.update(item.row.id, values))
     }
 
-    /// Deletes a task.
     func delete(_ item: TodoItem) async throws { try await table.delete(item.row.id) }
 
-    /// Brings deleted tasks back: takes deletions out of the queue, and asks the API for the others.
+    /// Restores deleted tasks.
+    ///
+    /// If the deletion is still pending, it is removed from the queue. Otherwise, the API restores the task.
     func restore(_ ids: [String]) async throws -> [TodoItem] {
         let waiting = try await context.pendingOperations().filter { $0.kind == .delete }
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }
@@ -100,7 +104,7 @@ struct TasksSession: Sendable {
         return restored
     }
 
-    /// The tasks here that ids, or beginnings of ids, mean; each once.
+    /// Returns the local tasks with these ids or id prefixes, each once.
     func find(_ ids: [String]) async throws -> [TodoItem] {
         let items = try await found(Query()).items
         var found: [TodoItem] = []
@@ -117,7 +121,7 @@ struct TasksSession: Sendable {
         throw CommandFailure(.unreachable, "offline", why, hint: Text("failure.askOnline"))
     }
 
-    /// The reason for which the tasks of the API are not known; nil if they were fetched.
+    /// Returns why no tasks have been fetched from the API yet, or `nil` if tasks have been fetched.
     func neverPulled() async throws -> CommandFailure? {
         if isOnline, unreached == nil { return nil }
         if try await hasPulled() { return nil }
@@ -130,14 +134,14 @@ struct TasksSession: Sendable {
             )
     }
 
-    /// Whether tasks have come from the API.
+    /// Whether tasks have ever been fetched from the API.
     private func hasPulled() async throws -> Bool {
         try await context.store.read { [name = table.name] store in
             try store.setting(.deltaToken, Sync.queryID, of: name) != nil
         }
     }
 
-    /// True if nothing has ever come from the API, and nothing was added here.
+    /// Whether no task has ever been fetched or added locally.
     private func isUntouched() async throws -> Bool {
         guard try await !hasPulled() else { return false }
         return try await table.read().rows.isEmpty

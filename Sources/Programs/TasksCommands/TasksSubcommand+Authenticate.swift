@@ -7,16 +7,16 @@ import ProgramConfiguration
 import Terminal
 
 extension TasksSubcommand {
-    /// Gets a token that the person has just proved to be theirs, and notes whose it is.
+    /// Gets a token with a new authentication, and stores its account as the current account.
     ///
     /// - Parameters:
-    ///   - prompt: What the person is asked for.
-    ///   - usual: The policy if none was named.
+    ///   - prompt: The kind of prompt.
+    ///   - usual: The policy to use if the user did not specify one.
     ///   - signIn: The options of the command.
-    ///   - browser: The way to a browser.
-    ///   - provider: The provider that signs the person in; `nil` if that is asked.
-    ///   - correlation: What ties the call to logs and audit.
-    /// - Throws: What ended it.
+    ///   - browser: The options for using a browser.
+    ///   - provider: The identity provider to use, or `nil` to let the user choose.
+    ///   - correlation: The correlation id, which also appears in the logs and the audit.
+    /// - Throws: The reason why authentication failed.
     func authenticate(
         _ prompt: AcquireRequest.Prompt,
         _ usual: KeyPath<TasksConfiguration, PolicyID>,
@@ -52,7 +52,7 @@ extension TasksSubcommand {
 }
 
 extension Output {
-    /// Prints the claims that the API gets about the person, one a line.
+    /// Prints the user's claims that the API receives, one per line.
     static func claims(_ claims: JSONValue) throws(CommandFailure) {
         for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             try line("  \(name): \(value.string ?? value.text)")

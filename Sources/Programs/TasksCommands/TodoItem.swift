@@ -4,43 +4,43 @@ import Tables
 import TablesClient
 import Terminal
 
-/// One task, as the API has it.
+/// A task as the API returns it.
 struct TodoItem: Hashable, Sendable {
-    /// The table they are kept in.
+    /// The name of the table.
     static let table = "todoitem"
-    /// The row.
+    /// The row of the table.
     let row: RemoteRow
-    /// The word for what keeps it from being as the API has it; nil if nothing does.
+    /// A word that says why the task differs from the API's, or `nil` if it does not.
     var mark: String?
 
-    /// Its id.
+    /// The id of the row.
     var id: String { row.id.text }
-    /// The text of the task.
+    /// The text, or an empty string if the row has none.
     var text: String { row.values["text"]?.string ?? "" }
-    /// True if it is done.
+    /// Whether the task is done.
     var isComplete: Bool { row.values["complete"]?.boolean ?? false }
-    /// The day it is due.
+    /// The due date (`YYYY-MM-DD`), or `nil` if there is none.
     var due: String? { row.values["due"]?.json.string.map { UniquePrefix.beginning(of: $0, 10) } }
-    /// The priority.
+    /// The priority, or `nil` if there is none.
     var priority: String? {
         guard case .number(let number)? = row.values["priority"] else { return nil }
         return Int64(exactly: number).map { String($0) } ?? TableValue.number(number).json.text
     }
 
-    /// A task, with its mark.
+    /// Creates a task from a row, with its mark.
     init(row: RemoteRow, marks: SyncMarks? = nil) {
         self.row = row
         mark = marks?[row.id.text]
     }
 
-    /// The row as JSON, with its mark as `sync`.
+    /// The row as JSON, with the mark as the member `sync`.
     var json: JSONValue {
         guard let mark, case .object(var members) = row.json else { return row.json }
         members["sync"] = .string(mark)
         return .object(members)
     }
 
-    /// Deleted, done, or neither, and its mark.
+    /// The state to show: the words for "deleted" or "done" if they apply, and the mark.
     var state: String {
         guard mark != nil || row.isDeleted || isComplete else { return "" }
         let state: Text? =

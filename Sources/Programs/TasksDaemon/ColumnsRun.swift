@@ -6,16 +6,18 @@ import Storage
 import Tables
 import TablesStore
 
-/// `tasksd --columns TABLE` and `--drop-column TABLE.COLUMN`, while no daemon has the database.
+/// Implements `tasksd --columns TABLE` and `tasksd --drop-column TABLE.COLUMN`, which use the database while no daemon
+/// runs.
 struct ColumnsRun {
     let configuration: TasksdConfiguration
     let directory: String
 
-    /// Prints the columns of a table, one a line: name, type, and whether the configuration or rows made it.
+    /// Prints the columns of a table, one per line: the name, the type, and whether the configuration or a row created
+    /// the column.
     func list(_ table: String) async throws {
         try await withStore { store in
             guard let columns = try await store.storedColumns.all(of: table) else {
-                throw StartFailure(.failed, "the database has no table '\(table)'")
+                throw StartFailure(.failed, "The database has no table '\(table)'.")
             }
             for column in columns {
                 let origin = isConfigured(column.name, of: table) ? "configuration" : "rows"
@@ -24,18 +26,18 @@ struct ColumnsRun {
         }
     }
 
-    /// Drops a column that rows made, with every value in it.
+    /// Drops a column that a row created, together with all its values.
     func drop(_ place: String) async throws {
         let parts = place.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
-            throw StartFailure(.usage, "--drop-column takes TABLE.COLUMN, not '\(place)'")
+            throw StartFailure(.usage, "The option --drop-column must be TABLE.COLUMN, not '\(place)'.")
         }
         guard !isConfigured(parts[1], of: parts[0]) else {
-            throw StartFailure(.configuration, "\(place) is in the configuration; take it out there first")
+            throw StartFailure(.configuration, "\(place) is in the configuration. Remove it there first.")
         }
         try await withStore { store in
             guard try await store.storedColumns.drop(parts[1], of: parts[0]) else {
-                throw StartFailure(.failed, "the database has no column '\(place)'")
+                throw StartFailure(.failed, "The database has no column '\(place)'.")
             }
             print("dropped\t\(PlainText.line(place))")
         }
@@ -50,7 +52,7 @@ struct ColumnsRun {
             try FolderOwner.become(of: directory)
             let database = "\(directory)/\(TablesStore.fileName)"
             guard FileManager.default.fileExists(atPath: database) else {
-                throw StartFailure(.configuration, "there is no database \(database)")
+                throw StartFailure(.configuration, "There is no database \(database)")
             }
             let directory = try StateDirectory(directory)
             let lock = try LockFile(TablesStore.lockName, in: directory)
@@ -64,7 +66,7 @@ struct ColumnsRun {
             defer { store.close() }
             try await body(store)
         } catch let error as StoreError where error.code == .inUse {
-            throw StartFailure(.tryLater, "\(error.message); stop the daemon first")
+            throw StartFailure(.tryLater, "\(error.message) Stop the daemon first.")
         }
     }
 }

@@ -12,9 +12,9 @@ import Tables
 import TablesServer
 import TablesStore
 
-/// The parts of the daemon that a new configuration replaces, while requests go on.
+/// The parts of the daemon that a reload replaces while requests are being handled.
 final class LiveParts: Sendable {
-    /// The parts that stay as long as the process runs.
+    /// The parts that never change while the process runs.
     struct Fixed: Sendable {
         let metrics: PrometheusRegistry
         let fetcher: KeyFetcher
@@ -43,24 +43,26 @@ final class LiveParts: Sendable {
         state = Mutex(State(configuration: configuration, store: store, pipeline: pipeline))
     }
 
-    /// The pipeline that answers now.
+    /// The pipeline that handles requests.
     var pipeline: HTTPPipeline { state.withLock { $0.pipeline } }
 
-    /// The store with the tables of now.
+    /// The store, with the current tables.
     var store: TablesStore { state.withLock { $0.store } }
 
-    /// The pipeline of the listener for measurements.
+    /// The pipeline of the metrics listener.
     var metricsPipeline: HTTPPipeline {
         let router = Self.health(store, fixed, .everyCaller).router()
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
     }
 
-    /// Takes another configuration and certificate, whole or not at all.
+    /// Applies the new configuration and certificate.
+    ///
+    /// Either both apply or neither.
     ///
     /// - Parameters:
-    ///   - files: The files.
-    ///   - listener: The listener whose certificate is read again.
-    /// - Throws: What is wrong with it; the old one stays in force then.
+    ///   - files: The configuration files.
+    ///   - listener: The listener whose certificate is reloaded.
+    /// - Throws: The problem with the files. In that case, the previous settings stay in force.
     func reload(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         let (read, problems) = files.read()
         for problem in problems where problem.severity == .warning {
@@ -84,11 +86,11 @@ final class LiveParts: Sendable {
         }
         fixed.log.change(format: configuration.server.logFormat, level: configuration.server.logLevel)
         if old.trustedLoopback != configuration.trustedLoopback {
-            fixed.logger.warning("another `outgoing` is taken at the next start")
+            fixed.logger.warning("the change of `outgoing` takes effect after a restart")
         }
         let (before, after) = (old.server, configuration.server)
         if before.listen != after.listen || before.tls != after.tls || before.metricsListen != after.metricsListen {
-            fixed.logger.warning("new listeners and other files of a certificate are taken at the next start")
+            fixed.logger.warning("changes of listeners and certificate paths take effect after a restart")
         }
     }
 
@@ -119,7 +121,8 @@ final class LiveParts: Sendable {
             health: health(store, fixed, .init(isBehindProxy: server.behindProxy)),
             clock: fixed.clock
         )
-        // A name of its own is configured nowhere: on loopback it is localhost, elsewhere whatever leads here.
+        // The server's public name is not configured. On loopback, the name is localhost. Otherwise any name is
+        // accepted.
         let isLocal = fixed.addresses.allSatisfy(\.isLoopback) && !server.behindProxy
         return HTTPPipeline(
             router: api.router(),
@@ -135,7 +138,7 @@ final class LiveParts: Sendable {
         )
     }
 
-    /// A row may be longer than what other servers are sent.
+    /// The size limit for requests is higher than on other servers, because a row can be long.
     private static let limits: HTTPLimits = {
         var limits = HTTPLimits()
         limits.body = 1024 * 1024
@@ -147,7 +150,7 @@ final class LiveParts: Sendable {
         _ fixed: Fixed,
         _ audience: Health.MetricsAudience
     ) -> Health {
-        let database = Health.Check("database") { await store.isWell() ? nil : "does not answer" }
+        let database = Health.Check("database") { await store.isWell() ? nil : "does not respond" }
         return Health(
             checks: [database, fixed.peers.check],
             metrics: fixed.metrics,
@@ -165,7 +168,7 @@ final class LiveParts: Sendable {
 }
 
 extension SignInRoutes {
-    /// The door that the configuration opens at the first authority; nil if it opens none.
+    /// Creates the routes for signing in at the first authority, or returns `nil` if sign-in is not configured.
     fileprivate init?(_ configuration: TasksdConfiguration, _ check: BearerCheck, _ fixed: LiveParts.Fixed) {
         guard let signIn = configuration.signIn, let trust = configuration.trust.first.map(Trust.init) else {
             return nil
@@ -190,14 +193,14 @@ extension SignInRoutes {
 }
 
 extension TasksdConfiguration {
-    /// The scopes that the tables ask for, in alphabetical order.
+    /// The scopes that the tables require, in alphabetical order.
     fileprivate var scopesOfTables: [String] {
         Set(tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }).sorted()
     }
 }
 
 extension Trust {
-    /// The same trust, as the server knows it.
+    /// Converts a configured trusted authority to the server's type.
     init(_ configured: TasksdConfiguration.Trust) {
         let name = AuthorityName(base: configured.base, tenant: configured.tenant)
         switch configured.source {
@@ -212,7 +215,9 @@ extension Trust {
 }
 
 extension LocalSocket {
-    /// The same socket, where this process's own user counts beside root.
+    /// Converts the configured socket to the server's type.
+    ///
+    /// A listener that runs with this process's uid is trusted in addition to root.
     fileprivate init(_ socket: AuthoritySocket) {
         self.init(path: socket.path, uids: [geteuid()], trustsFolder: socket.trustsFolder)
     }

@@ -4,12 +4,14 @@ import ProgramConfiguration
 import Tables
 import TablesStore
 
-/// Gives new tables the rows that the configuration says they begin with.
+/// Inserts the configured initial rows into new tables.
 struct Seeding {
     let store: TablesStore
     let clock: MomentClock
 
-    /// Every table is asked, so that one that was there before does not get rows later.
+    /// Inserts the rows, and marks every table as seeded.
+    ///
+    /// A table that already exists therefore gets no rows later.
     func plant(_ configuration: TasksdConfiguration, logger: Logger) async throws {
         for table in configuration.tables {
             let seed = configuration.seeds.first { $0.table == table.name }
@@ -25,7 +27,10 @@ struct Seeding {
             }
             let count = try await store.seed(rows, into: table)
             if count > 0 {
-                logger.info("a table begins with rows", metadata: ["table": "\(table.name)", "count": "\(count)"])
+                logger.info(
+                    "initial rows inserted",
+                    metadata: ["table": "\(table.name)", "count": "\(count)"]
+                )
             }
         }
     }

@@ -1,24 +1,24 @@
 import Foundation
 import OAuth
 
-/// Failure of a start.
+/// A failed start: a message and the exit status.
 struct StartFailure: Error, Sendable, CustomStringConvertible {
-    /// The exit code.
+    /// The exit statuses of a failed start.
     enum Status: Int32, Sendable {
-        /// Failed.
+        /// The start failed for another reason.
         case failed = 1
-        /// The command was not written as it must be (`EX_USAGE`).
+        /// The command line is invalid (`EX_USAGE`).
         case usage = 64
-        /// A daemon has the database (`EX_TEMPFAIL`).
+        /// Another daemon uses the database (`EX_TEMPFAIL`).
         case tryLater = 75
-        /// The configuration, the state directory, or an address somebody else holds (`EX_CONFIG`).
+        /// The configuration or the state directory is invalid, or an address is in use (`EX_CONFIG`).
         case configuration = 78
     }
 
     private let status: Status
     private let message: String
 
-    /// The sentence, for the log of a daemon that runs on.
+    /// The message, which a daemon logs if it continues to run after a failed reload.
     var description: String { message }
 
     init(_ status: Status, _ message: String) {
@@ -26,7 +26,7 @@ struct StartFailure: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Says it and ends the process.
+    /// Prints the message and ends the process.
     func end() -> Never {
         try? FileHandle.standardError.write(contentsOf: Data("tasksd: error: \(PlainText.lines(message))\n".utf8))
         exit(status.rawValue)

@@ -8,49 +8,65 @@ import Storage
 import StrictYAML
 import TablesServer
 
-/// The arguments of `tasksd`.
+/// The command line of `tasksd`.
 struct Tasksd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tasksd",
-        abstract: "Serve tables of rows to whoever has a token for them.",
-        discussion:
-            "Exit codes: 0 ended by a signal, 1 failed, 64 usage, 75 a daemon has the database, 78 configuration.",
+        abstract: "Run the tasks API, an OAuth-protected table service.",
+        discussion: """
+            The system service uses /etc/tokenbroker/tasksd.yaml and /var/lib/tasksd. A per-user daemon uses \
+            ~/.config/tokenbroker/tasksd.yaml and ~/.local/state/tasksd.
+
+            ENVIRONMENT:
+              TOKENBROKER_SOCKET   Socket of the broker, next to the authority's socket
+
+            EXIT CODES:
+              0 stopped by a signal or finished, 1 failure, 64 usage error,
+              75 another process uses the database, 78 configuration error
+
+            EXAMPLES:
+              tasksd
+              tasksd --check
+              tasksd --config tasksd.yaml --state-directory state
+              tasksd --columns todoitem
+            """,
         version: Version.text
     )
 
-    @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Configuration file. Default: tasksd.yaml in the configuration folder.", valueName: "file")
+    )
     var config: String?
 
-    @Option(help: ArgumentHelp("Where the database is.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Folder of the database. Only its owner may have access.", valueName: "folder"))
     var stateDirectory: String?
 
-    @Flag(help: "Say every problem of the configuration, and exit.")
+    @Flag(help: "Check the configuration, print every problem as FILE:LINE: PROBLEM, and exit.")
     var check = false
 
     @Flag(help: "Print the JSON Schema of the configuration, and exit.")
     var schema = false
 
-    @Option(help: ArgumentHelp("Print the columns of a table, while no daemon runs.", valueName: "table"))
+    @Option(help: ArgumentHelp("Print the columns of a table, and exit. Stop the daemon first.", valueName: "table"))
     var columns: String?
 
     @Option(
-        help: ArgumentHelp("Drop a column that rows made, while no daemon runs.", valueName: "table.column")
+        help: ArgumentHelp(
+            "Drop a column that rows created, with all its values, and exit. Stop the daemon first.",
+            valueName: "table.column"
+        )
     )
     var dropColumn: String?
 
     mutating func validate() throws {
         if [check, schema, columns != nil, dropColumn != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of --check, --schema, --columns and --drop-column.")
+            throw ValidationError("Use only one of --check, --schema, --columns and --drop-column.")
         }
     }
 
     mutating func run() async throws {
         if schema {
-            do throws(FileError) {
-                return try StandardStreams.print(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
-            } catch {
-                throw StartFailure(.failed, "standard output cannot be written: \(error.reason)")
-            }
+            return try Self.print(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
         }
         let paths = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let files = ConfigurationSource(path: config, paths: paths)
@@ -63,8 +79,18 @@ struct Tasksd: AsyncParsableCommand {
                 try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
             }
         }
-        guard let configuration else { throw StartFailure(.configuration, "the configuration has problems") }
-        if check { return }
+        guard let configuration else {
+            throw StartFailure(.configuration, "The configuration has problems. Fix them and start again.")
+        }
+        if check {
+            let usual = BrokerFiles.exists(paths.tasksdConfiguration) ? paths.tasksdConfiguration : nil
+            let line = CheckLine(
+                file: config ?? usual,
+                parts: [CheckLine.count(configuration.tables.count, "table", "tables")],
+                warnings: problems.count
+            )
+            return try Self.print(line.text)
+        }
         let folder = stateDirectory ?? paths.tasksdState
         let run = ColumnsRun(configuration: configuration, directory: folder)
         do {
@@ -76,24 +102,35 @@ struct Tasksd: AsyncParsableCommand {
         } catch let error as ListenError {
             throw StartFailure(.configuration, error.description)
         } catch let error as StoreError where error.code == .damagedLog {
-            let hint = "put a copy of the database back, or give the log up as docs/operations.md says"
-            throw StartFailure(.configuration, "\(error.description); \(hint)")
+            let hint = "Restore the database from a backup, or discard the log as docs/operations.md describes."
+            throw StartFailure(.configuration, "\(error.description) \(hint)")
         } catch let error as StoreError where error.code == .olderSchema {
-            let hint = "to begin anew, move it out of the state directory"
-            throw StartFailure(.configuration, "\(error.description); \(hint)")
+            let hint = "To start with an empty database, move it out of the state directory."
+            throw StartFailure(.configuration, "\(error.description) \(hint)")
         } catch let error as StoreError {
             throw StartFailure(.configuration, error.description)
         }
     }
 }
 
-/// The source of the configuration, read at the start and again at SIGHUP.
+extension Tasksd {
+    private static func print(_ text: String) throws {
+        do throws(FileError) {
+            try StandardStreams.print(text)
+        } catch {
+            if error.isClosedPipe { StandardStreams.endByClosedPipe() }
+            throw StartFailure(.failed, "standard output cannot be written: \(error.reason)")
+        }
+    }
+}
+
+/// Reads the configuration at startup and again on SIGHUP.
 struct ConfigurationSource: Sendable {
-    /// The file that was named; nil for the usual place, or the embedded defaults where none is there.
+    /// The specified file, or `nil` to use the default path, or the embedded defaults if no file exists there.
     let path: String?
     let paths: ProgramPaths
 
-    /// The configuration, unless a problem is an error, and all problems.
+    /// Returns the configuration, or `nil` if a problem is an error, and all problems.
     func read() -> (TasksdConfiguration?, [Problem]) {
         TasksdConfiguration.load(configuration: path, paths: paths)
     }

@@ -1,8 +1,10 @@
 import ArgumentParser
 
-/// `tasksd`, the tasks API.
+/// The entry point of `tasksd`, the tasks API.
 public enum TasksdProgram {
-    /// Runs the program; what goes wrong is one sentence on standard error.
+    /// Runs the program.
+    ///
+    /// A failure is printed as one sentence on standard error.
     public static func run() async {
         do {
             var command = try Tasksd.parseAsRoot()

@@ -15,22 +15,22 @@ import Systemd
 import TablesServer
 import TablesStore
 
-/// Puts the parts of the daemon together.
+/// Creates and connects the parts of the daemon.
 struct Wiring {
     let configuration: TasksdConfiguration
     let warnings: [Problem]
     let directory: StateDirectory
     let files: ConfigurationSource
 
-    /// Runs the daemon to its end.
+    /// Runs the daemon until shutdown.
     ///
-    /// - Throws: `ListenError` and `StoreError` before anything is served.
+    /// - Throws: A `ListenError` or a `StoreError` before the first request.
     func run() async throws {
         let server = configuration.server
         let log = ServiceLog(
             format: server.logFormat,
             level: server.logLevel,
-            isAtTerminal: ServiceLog.isErrorTerminal
+            isJournal: ServiceLog.isErrorJournal
         )
         let logger = log.logger("tasksd")
         for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
@@ -72,7 +72,7 @@ struct Wiring {
             logger: logger
         )
         var services: [any Service] = [
-            // It closes what the others use when they have ended: services end in the reverse order.
+            // Services end in reverse order. This service is first, so it ends last, and closes what the others use.
             BackgroundService("closing") {
                 try? await gracefulShutdown()
                 try await parts.fetcher.shutdown()
@@ -80,17 +80,17 @@ struct Wiring {
                 try await parts.signIns.shutdown()
                 store.close()
             },
-            // Tombstones whose time is over are forgotten.
+            // Removes the expired tombstones of deleted rows.
             BackgroundService("purge") {
                 await BackgroundService.repeating(every: .seconds(3600), after: .zero) {
                     await Self.purge(live.store, logger)
                 }
             },
-            // The write-ahead log is emptied soon after writes have gone quiet.
+            // Empties the write-ahead log soon after writing has stopped.
             BackgroundService("settling") {
                 await BackgroundService.repeating(every: .seconds(1)) { await live.store.settle() }
             },
-            // After a flood of large answers malloc would keep their memory for the next one.
+            // Without this service, malloc would not return the memory of large responses to the system.
             BackgroundService("memory") {
                 let watch = Mutex(MemoryWatch(growth: 16 << 20))
                 await BackgroundService.repeating(every: .seconds(5)) { _ = watch.withLock { $0.look() } }
@@ -118,7 +118,7 @@ struct Wiring {
             },
             reload: { [files] in try await live.reload(files, listener) }
         )
-        // The sockets listen already: whoever connects is served as soon as the loops run.
+        // The sockets already listen. Connections are served as soon as the event loops run.
         try await host.run(services) {}
     }
 
@@ -126,13 +126,20 @@ struct Wiring {
         do {
             let count = try await store.purge()
             Counter(label: "tables_traces_forgotten").increment(by: count)
-            if count > 0 { logger.info("traces of deleted rows forgotten", metadata: ["count": "\(count)"]) }
+            if count > 0 {
+                logger.info("traces of deleted rows removed", metadata: ["count": "\(count)"])
+            }
         } catch {
-            logger.error("traces of deleted rows not forgotten", metadata: ["error": "\(error)"])
+            logger.error(
+                "traces of deleted rows could not be removed",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 
-    /// The certificate that `tls` asks for; that of localhost is made if it is not there, or old.
+    /// Returns the certificate that `tls` selects.
+    ///
+    /// The localhost certificate is created if it is missing or due for renewal.
     private static func certificate(
         _ tls: ServerSettings.TLS?,
         _ directory: StateDirectory,
@@ -148,7 +155,7 @@ struct Wiring {
         }
     }
 
-    /// The sockets that the service manager handed over, or else our own.
+    /// Returns the sockets that the service manager passed, or else opens the sockets.
     private static func sockets(_ server: ServerSettings) throws -> [ListeningSocket] {
         let inherited = InheritedSocket.take()
         guard inherited.isEmpty else { return try inherited.map { try ListeningSocket(inherited: $0.descriptor) } }
@@ -157,6 +164,6 @@ struct Wiring {
 }
 
 extension ListenEndpoint {
-    /// The same place, as the server knows it.
+    /// The address as the server's type.
     var address: ListenAddress { .tcp(host: host, port: port) }
 }

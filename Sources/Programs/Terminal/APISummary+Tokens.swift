@@ -3,10 +3,10 @@ import OAuth
 import Policies
 
 extension APISummary {
-    /// Asks for a token of this API, or of this external authority.
+    /// Changes a token request to request a token for this API or external authority.
     ///
-    /// - Parameter acquire: The request, which names it afterwards.
-    /// - Throws: A refusal if the caller has named another authority.
+    /// - Parameter acquire: The request to change.
+    /// - Throws: A refusal if the request already specifies another authority.
     public func require(_ acquire: inout AcquireRequest) throws(CommandFailure) {
         guard let policy else {
             if let named = acquire.policy, !isOurs(named) { throw noToken(of: named) }
@@ -17,25 +17,27 @@ extension APISummary {
         acquire.policy = policy
     }
 
-    /// Refuses an account all of whose tokens an outside authority issues, where those of an API of ours go.
+    /// Rejects an account of an external authority if this is a local API.
     ///
-    /// - Parameter account: The account that was named.
+    /// - Parameter account: The account that the user specified.
     /// - Throws: The refusal.
     public func require(_ account: AccountSummary) throws(CommandFailure) {
         guard policy == nil, !account.policies.isEmpty, !account.policies.contains(where: isOurs) else { return }
         throw noToken(of: account.authority)
     }
 
-    /// Compares who has issued a token with whose tokens go there.
+    /// Whether a token may be sent to the origins of this API or external authority, based on the token's issuer.
     ///
     /// - Parameter token: The token.
-    /// - Returns: True if it may go to the origins of this API, or of this outside authority.
+    /// - Returns: `false` if another authority issued it.
     public func takes(_ token: AcquiredToken) -> Bool {
         guard let policy else { return isOurs(token.policy) }
         return policy == token.policy
     }
 
-    /// True for a policy of this daemon, by any spelling; an outside authority, or a policy of one, is none.
+    /// Whether the string is the name of one of this daemon's policies, in any of the accepted spellings.
+    ///
+    /// External authorities and their policies do not count.
     private func isOurs(_ policy: String) -> Bool {
         guard let id = try? PolicyID(policy) else { return false }
         return !outsidePolicies.contains(id.description)
@@ -56,11 +58,11 @@ extension APISummary {
 }
 
 extension AcquiredToken {
-    /// The token itself, if it may go to where the tokens of an API or of an outside authority go.
+    /// Returns the token if it may be sent to the origins of an API or external authority.
     ///
-    /// - Parameter api: The API or authority whose origin it is for; nil if it is for no place in particular.
+    /// - Parameter api: The API or authority, or `nil` if the destination is not known.
     /// - Returns: The token.
-    /// - Throws: A refusal if another authority has issued it.
+    /// - Throws: A refusal if another authority issued it.
     public func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
         guard let api, !api.takes(self) else { return self }
         if let policy = api.policy { throw APISummary.onlyTokens(of: policy) }

@@ -1,20 +1,20 @@
 public import ArgumentParser
 import FlowModel
 
-/// Options that give a command its answers, so that nobody is asked.
+/// Options that answer prompts on the command line.
 public struct AnswerOptions: ParsableArguments {
-    /// Answers, by the names of their fields.
+    /// The answers, by field name.
     @Option(name: .customLong("answer"), help: .text("help.shared.answerOptions.answers", valueName: "name=value"))
     public var answers: [Answer] = []
 
-    /// True if a password is read from stdin.
+    /// Whether to read a password from standard input.
     @Flag(name: .customLong("password-stdin"), help: .text("help.shared.answerOptions.passwordFromInput"))
     public var passwordFromInput = false
 
-    /// As the command line says.
+    /// Creates the options as the command line sets them.
     public init() {}
 
-    /// Questions that use these answers first.
+    /// The handler of prompts, which uses these answers before it prompts.
     public var questions: Questions {
         Questions(
             given: Dictionary(answers.map { ($0.name, $0.value) }) { $1 },
@@ -22,24 +22,24 @@ public struct AnswerOptions: ParsableArguments {
         )
     }
 
-    /// Refuses secrets, since others can read the command line.
+    /// Rejects answers that are secrets, because other users can read the command line.
     public func validate() throws {
         if answers.contains(where: { Self.secrets.contains($0.name) }) {
             throw ValidationError(Text("cli.terminal.noSecrets"))
         }
     }
 
-    /// The fields whose answers never stand on a command line.
+    /// The fields whose answers are not accepted on a command line.
     static let secrets: Set<String> = ["password", "newPassword", "pin", "passphrase", "code"]
 
     /// One answer, `name=value`.
     public struct Answer: ExpressibleByArgument, Hashable, Sendable {
-        /// The field.
+        /// The name of the field.
         public let name: String
-        /// The answer.
+        /// The answer as typed.
         public let value: String
 
-        /// Splits at the first `=`.
+        /// Splits the argument at the first `=`, or returns `nil` if it contains none.
         public init?(argument: String) {
             guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
             name = String(argument[..<equals])

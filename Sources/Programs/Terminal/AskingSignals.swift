@@ -1,12 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The signals that end, stop or continue the program while it asks: noted when they come, obeyed once the terminal is as
-/// it was before.
+/// The signals that end, stop or continue the program while a prompt is open.
 ///
-/// Only one question is asked at a time, since they share the terminal.
+/// The signals are recorded. They take effect after the terminal's modes are restored.
+///
+/// All prompts use the same terminal, so only one is open at a time.
 struct AskingSignals {
-    /// The signals that end a program unless it handles them, in the order in which they are obeyed.
+    /// The signals that end a program by default, in the order in which they take effect.
     private static let endings = [
         SIGQUIT, SIGHUP, SIGTERM, SIGINT, SIGALRM, SIGPIPE, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
         SIGPWR,
@@ -14,41 +15,47 @@ struct AskingSignals {
 
     private let before: [(number: Int32, action: sigaction)]
 
-    /// Notes signals from now on; one that the program handles or ignores by itself stays as it is.
+    /// Starts recording signals.
+    ///
+    /// A signal that the program already handles or ignores is left unchanged.
     init() {
         before = (Self.endings + [SIGTSTP, SIGCONT]).compactMap { number in Self.replace(number).map { (number, $0) } }
     }
 
-    /// Whether a signal has come that ends or stops the program.
+    /// Whether a recorded signal ends or stops the program.
     var areNoted: Bool { noted.load(ordering: .relaxed) & ~Self.bit(SIGCONT) != 0 }
 
-    /// Whether a signal has come that ends the program.
+    /// Whether a recorded signal ends the program.
     static var endIsNoted: Bool {
         noted.load(ordering: .relaxed) & endings.reduce(0 as UInt64) { $0 | bit($1) } != 0
     }
 
-    /// Whether the program was continued since this was read last; something else may have used the terminal meanwhile.
+    /// Whether the program has been continued since the last read.
+    ///
+    /// Another program may have used the terminal in the meantime.
     var wasContinued: Bool { Self.take(SIGCONT) }
 
     /// Ends the program, or stops it until it is continued.
     ///
-    /// - Returns: Whether the program ends; another thread may be the one that the signal ends first.
+    /// - Returns: Whether a signal to end the program was sent. The program can continue for a moment, because another
+    ///   thread can receive the signal first.
     func obey() -> Bool {
         for number in Self.endings where Self.take(number) {
             restore()
             kill(getpid(), number)
             return true
         }
-        // To this thread: one sent to the process stops another thread first, and this one would go on and take the terminal.
+        // The signal is sent to this thread. A signal to the process could stop another thread first, and this thread
+        // would continue to change the terminal.
         if Self.take(SIGTSTP) {
             raise(SIGSTOP)
-            // Another thread may be about to note a signal that came during the stop.
+            // Waits briefly, because another thread may be about to record a signal that arrived while the program was
+            // stopped.
             usleep(10_000)
         }
         return false
     }
 
-    /// Restores the previous handlers.
     func restore() {
         for (number, action) in before {
             var action = action
@@ -56,9 +63,10 @@ struct AskingSignals {
         }
     }
 
-    /// Notes a signal from now on.
+    /// Starts recording a signal.
     ///
-    /// - Returns: The previous action; `nil` if it is not the default one, and stays.
+    /// - Returns: The previous action, or `nil` if it is not the default action. In that case, the signal is left
+    ///   unchanged.
     private static func replace(_ number: Int32) -> sigaction? {
         var before = sigaction()
         sigaction(number, nil, &before)
@@ -79,5 +87,5 @@ struct AskingSignals {
     }
 }
 
-/// The signals that have come, a bit each.
+/// The recorded signals, one bit per signal number.
 private let noted = Atomic<UInt64>(0)

@@ -4,15 +4,15 @@ public import FlowModel
 import OAuth
 
 extension BrokerClient {
-    /// Finds the account that a command is about.
+    /// Finds the account of a command.
     ///
     /// - Parameters:
-    ///   - text: An id, a user name, or what only one of them begins with; nil if none was named.
-    ///   - current: The id of the one that was chosen before, which may be signed out by now.
-    ///   - wasSignedIn: True if somebody is known to have signed in before.
-    ///   - program: The program whose `sign-in` a person without an account is told of.
-    /// - Returns: The named account, else the current one, the default, or the only one there is.
-    /// - Throws: A `CommandFailure` if there is none, or if there are several.
+    ///   - text: An id, a user name, or a unique prefix of either, or `nil` if the user did not specify an account.
+    ///   - current: The id of the current account, which may have been signed out since it was stored.
+    ///   - wasSignedIn: Whether a user is known to have signed in before.
+    ///   - program: The program whose `sign-in` the error message suggests.
+    /// - Returns: The specified account, or else the current account, the default account, or the only account.
+    /// - Throws: A `CommandFailure` if there is no account or more than one.
     public func account(
         named text: String?,
         current: String? = nil,
@@ -45,15 +45,16 @@ extension BrokerClient {
         return account
     }
 
-    /// Runs a flow that leaves a session.
+    /// Runs a flow that creates a session.
     ///
     /// - Parameters:
-    ///   - policy: The policy that says what is asked.
-    ///   - mode: The place at which the person is asked.
-    ///   - provider: The provider outside to go to; nil if the person chooses.
-    ///   - loopbackPort: The daemon's port to which the browser comes back; 0 for any that serves.
+    ///   - policy: The policy that defines the steps.
+    ///   - mode: Where the prompts are shown.
+    ///   - provider: The identity provider to use, or `nil` to let the user choose.
+    ///   - loopbackPort: The daemon's port to which the browser returns. 0 selects any port that the redirect URIs
+    ///     permit. `nil` means that no port is used.
     /// - Returns: The account that signed in.
-    /// - Throws: What ended the flow.
+    /// - Throws: The reason why the flow failed.
     public func signIn(
         policy: String,
         mode: AcquireRequest.Mode = .native,

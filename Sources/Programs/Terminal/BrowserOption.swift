@@ -1,28 +1,28 @@
 public import ArgumentParser
 public import FlowModel
 
-/// The options that a browser answers what is asked.
+/// Options that show the prompts in a browser.
 public struct BrowserOption: ParsableArguments {
-    /// True if a browser answers, of this machine or wherever the person carries the link.
+    /// Whether to use a browser, on this machine or on another device on which the user opens the link.
     @Flag(name: .customLong("browser"), help: .text("help.shared.browserOption.isBrowser")) public var isBrowser = false
 
-    /// True if the browser of another device answers, after the person has typed a code there.
+    /// Whether the user signs in with a browser on another device, where they type a code.
     @Flag(name: .customLong("device"), help: .text("help.shared.browserOption.isDevice")) public var isDevice = false
 
-    /// True if the person signs in at another authority wherever they like, and brings the address at the end.
+    /// Whether the user signs in at an external authority in any browser and pastes the final address.
     @Flag(name: .customLong("paste"), help: .text("help.shared.browserOption.isPasted")) public var isPasted = false
 
-    /// True if the browser comes back to a port of the daemon.
+    /// Whether the browser returns to a loopback port that the daemon opens.
     @Flag(name: .customLong("localhost"), help: .text("help.shared.browserOption.isLocalhost"))
     public var isLocalhost = false
 
-    /// The port; nil for any that serves.
+    /// The port, or `nil` for any port that the redirect URIs permit.
     @Option(name: .customLong("port"), help: .text("help.shared.browserOption.port")) public var port: UInt16?
 
-    /// As the command line says.
+    /// Creates the options as the command line sets them.
     public init() {}
 
-    /// Refuses several at once.
+    /// Rejects options that cannot be combined.
     public func validate() throws {
         guard [isBrowser, isDevice, isPasted, isLocalhost].count(where: { $0 }) < 2 else {
             throw ValidationError(Text("cli.terminal.browserOrDevice"))
@@ -30,7 +30,7 @@ public struct BrowserOption: ParsableArguments {
         if port != nil, !isLocalhost || port == 0 { throw ValidationError(Text("cli.terminal.portOfLocalhost")) }
     }
 
-    /// The place at which the person is asked.
+    /// Where the prompts are shown.
     public var mode: AcquireRequest.Mode {
         switch (isBrowser || isLocalhost, isDevice, isPasted) {
         case (_, _, true): .paste
@@ -40,6 +40,7 @@ public struct BrowserOption: ParsableArguments {
         }
     }
 
-    /// The daemon's port to which the browser comes back, 0 for any that serves; nil if that is not asked for.
+    /// The daemon's port to which the browser returns, 0 for any permitted port, or `nil` if the browser does not
+    /// return to a port.
     public var loopbackPort: UInt16? { isLocalhost ? port ?? 0 : nil }
 }

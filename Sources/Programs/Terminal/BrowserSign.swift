@@ -6,17 +6,19 @@ import Glibc
 import OAuth
 import QRCode
 
-/// The lines by which a terminal sends a person to a browser, and tells how it goes there.
+/// The terminal output that directs the user to a browser and shows the browser's progress.
 struct BrowserSign {
     let place: BrowserPlace
-    /// True where a desktop opens links.
+    /// Whether there is a desktop that can open links.
     let hasDesktop: Bool
-    /// The columns of the terminal; nil where there is none, and nobody could scan a picture.
+    /// The number of the terminal's columns, or `nil` without a terminal.
+    ///
+    /// Without a terminal, no QR code is shown.
     let columns: Int?
 
-    /// The lines, the picture for phones among them.
+    /// The lines to print, including a QR code for phones.
     var lines: [String] {
-        // The page of another authority shows none.
+        // An external authority's page shows no code.
         let words =
             place.words.isEmpty
             ? []
@@ -32,12 +34,14 @@ struct BrowserSign {
         return [PlainText.line(sentence.text)] + picture + words
     }
 
-    /// True if only a browser of this machine reaches the place.
+    /// Whether only a browser on this machine can reach the address.
     private var isHere: Bool {
         URL(string: place.url)?.host.map { Loopback.contains(host: $0) } ?? false
     }
 
-    /// The address for phones; nothing where no phone reaches it, or the terminal is narrower than it.
+    /// The lines of a QR code with the address.
+    ///
+    /// The array is empty if a phone cannot reach the address or the terminal is too narrow.
     private var picture: [String] {
         guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else {
             return []
@@ -45,7 +49,7 @@ struct BrowserSign {
         return code.terminalLines
     }
 
-    /// Shows a place, or how it goes there.
+    /// Prints the address to open, or the progress in the browser.
     static func show(_ progress: BrowserProgress) {
         switch progress {
         case .waits(let place, let until): show(place, until: until)
@@ -56,7 +60,7 @@ struct BrowserSign {
         }
     }
 
-    /// The line that reports whose browser opened the link.
+    /// Returns the line that says which user's browser opened the link.
     static func line(about opener: LinkOpener) -> String {
         let text: Text =
             switch opener {
@@ -73,7 +77,7 @@ struct BrowserSign {
         for line in BrowserSign(place: place, hasDesktop: hasDesktop, columns: columns).lines { Program.complain(line) }
         let minutes = max(1, (until - Int64(Date().timeIntervalSince1970 * 1000) + 59_999) / 60_000)
         Program.note(Text("cli.terminal.waitsForBrowser", ["minutes": minutes]).text)
-        // Every user of the machine reads the arguments of every process, so the link never stands there.
+        // Every user can read the arguments of every process, so the link itself is never passed as an argument.
         guard hasDesktop, place.code == nil, let opener = opener(in: environment["PATH"] ?? ""),
             let port = OpeningPort(to: place.url)
         else { return }
@@ -83,7 +87,7 @@ struct BrowserSign {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        // The link is printed, so that nothing is lost if the desktop does not open it.
+        // The link is printed, so a failure to open it is not an error.
         try? process.run()
     }
 

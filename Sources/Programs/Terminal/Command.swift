@@ -1,19 +1,23 @@
 public import ArgumentParser
 public import OAuth
 
-/// A command of one of the two programs.
+/// A command of `tokenbroker` or `tasks`.
 public protocol Command: AsyncParsableCommand {
-    /// Options of every command.
+    /// The options of every command.
     var shared: SharedOptions { get }
 
-    /// Does it; the correlation id is the given one, or new.
+    /// Runs the command.
     ///
-    /// - Throws: A `CommandFailure`, or an error that becomes one.
+    /// The correlation id is the one on the command line, or a new one.
+    ///
+    /// - Throws: A `CommandFailure`, or an error that is converted to one.
     func run(_ correlation: CorrelationID) async throws
 }
 
 extension Command {
-    /// Runs with a correlation id that a failure then names.
+    /// Runs the command with a correlation id.
+    ///
+    /// A failure includes that id.
     public func run() async throws {
         let correlation = shared.correlation ?? CorrelationID()
         do {
@@ -24,13 +28,13 @@ extension Command {
     }
 }
 
-/// A command that talks to the daemon.
+/// A command that calls the daemon.
 public protocol DaemonCommand: Command {
-    /// The way to the daemon, with the options of every command behind it.
+    /// The connection options, which include the options of every command.
     var connection: ConnectionOptions { get }
 }
 
 extension DaemonCommand {
-    /// Options of every command.
+    /// The options of every command.
     public var shared: SharedOptions { connection.shared }
 }

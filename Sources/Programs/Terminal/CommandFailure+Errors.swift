@@ -4,7 +4,7 @@ import FlowModel
 public import OAuth
 
 extension CommandFailure {
-    /// Makes the failure that the person sees of any error.
+    /// Converts any error to a failure that can be shown to the user.
     public init(_ error: any Error, _ correlation: CorrelationID) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -16,19 +16,19 @@ extension CommandFailure {
         correlationID = correlationID ?? correlation
     }
 
-    /// Makes the failure of a broker's refusal.
+    /// Converts a refusal from the broker.
     private init(_ error: BrokerError) {
         let isUsage = error.code == JSONRPCError.Code.invalidParams
         let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
         self.init(status, error.reason, error.text, hint: Self.hint(error))
         facts = error.data
-        // The message says in words what the key and its parameters say.
+        // The message already contains the translated text for the key and its parameters.
         for member in ["correlationId", "key", "parameters"] { facts[member] = nil }
         correlationID = error.correlationID.flatMap { CorrelationID($0) }
         isRecorded = error.refusal.map(Self.isRecorded) ?? !isUsage
     }
 
-    /// Makes the failure of an error on this side of the socket.
+    /// Converts an error from the broker client.
     private init(_ error: ClientError) {
         switch error.code {
         case .unreachable where !error.silentPaths.isEmpty:
@@ -55,7 +55,7 @@ extension CommandFailure {
         }
     }
 
-    /// Makes the failure of a flow that did not succeed.
+    /// Converts the error of a flow that did not succeed.
     private init(end error: ClientError) {
         switch error.flow?.state {
         case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, Text(error.said))
@@ -70,7 +70,7 @@ extension CommandFailure {
         }
     }
 
-    /// True if the daemon's log or audit says more about a refusal than the caller was told.
+    /// Whether the daemon's log or audit contains more details about a refusal than the response.
     private static func isRecorded(_ reason: Refusal.Reason) -> Bool {
         switch reason {
         case .blocked, .providerUnavailable, .providerProtocol, .storageFailed, .notPermitted, .wrongUser: true
@@ -94,6 +94,7 @@ extension CommandFailure {
                 }
             )
         case .unknownClient: return Text("cli.terminal.clientsLists")
+        case .unknownPolicy: return Text("failure.policiesLists")
         case .accountNotFound: return Text("cli.terminal.accountsLists")
         case .invalidAnswer:
             return Text(exactly: error.nodes.map { "\($0.name): \($0.text)" }.joined(separator: "; "))

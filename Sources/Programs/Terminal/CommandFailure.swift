@@ -2,29 +2,31 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// Why a command ends without having done what it was asked: what people and programs are told, and the exit code.
+/// The reason why a command failed, with texts for users and programs and an exit code.
 public struct CommandFailure: Error, Hashable, Sendable {
-    /// The exit code.
+    /// The exit status of the program.
     public let status: ExitStatus
-    /// The stable word for programs, such as `blocked` or `usage`.
+    /// The stable identifier for programs, such as `blocked` or `usage`.
     public let reason: String
-    /// The sentence for people.
+    /// The message for users.
     public var text: Text
-    /// Advice for the person who typed the command.
+    /// The advice on what to do next, or `nil` if there is none.
     public var hint: Text?
-    /// The text that was typed, and the position of the mistake in it.
+    /// The text that the user typed, with the position of the error, or `nil`.
     public var excerpt: Excerpt?
-    /// The id of the call; people read it if ``isRecorded``, programs always.
+    /// The correlation id of the call, or `nil` if it is not known.
+    ///
+    /// Text output includes the id only if ``isRecorded`` is `true`. JSON output always includes it.
     public var correlationID: CorrelationID?
-    /// True if a daemon's log or audit holds more about it, under the correlation id.
+    /// Whether a daemon's log or audit contains more details under the correlation id.
     public var isRecorded = false
-    /// Other members of the JSON, such as `retryAfterMs`.
+    /// Additional members of the JSON output, such as `retryAfterMs`.
     public var facts: [String: JSONValue] = [:]
 
-    /// The sentence in English, as programs read it.
+    /// The message in English, for programs.
     public var message: String { text.english }
 
-    /// A failure.
+    /// Creates a failure.
     public init(_ status: ExitStatus, _ reason: String, _ text: Text, hint: Text? = nil) {
         self.status = status
         self.reason = reason
@@ -32,47 +34,47 @@ public struct CommandFailure: Error, Hashable, Sendable {
         self.hint = hint
     }
 
-    /// The command was not written as it must be.
+    /// A usage error in the command line.
     public static func usage(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.usage, "usage", text, hint: hint)
     }
 
-    /// A file is wrong, which the person has to correct first.
+    /// A configuration error that the user must fix first.
     public static func configuration(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.configuration, "configuration", text, hint: hint)
     }
 
-    /// A person is needed.
+    /// A failure because a prompt is necessary but not possible.
     public static func interactionRequired(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.denied, "interaction_required", text, hint: hint)
     }
 
-    /// The person ended it.
+    /// A failure because the user cancelled.
     public static var cancelled: CommandFailure {
         CommandFailure(.denied, "cancelled", Text("cli.terminal.cancelled"))
     }
 
-    /// Nobody is signed in, or what there is gives nothing without a question that nobody can be asked.
+    /// A failure because no user is signed in, or because getting a token requires a prompt that cannot be shown.
     public static func signedOut(_ program: String) -> CommandFailure {
         .interactionRequired(Text("cli.terminal.signedOut", ["program": program]))
     }
 
-    /// There is no account at all, and never was one.
+    /// A failure because no user has ever signed in.
     public static func nobodySignedIn(_ program: String) -> CommandFailure {
         .interactionRequired(Text("cli.terminal.nobody"), hint: Text("cli.terminal.nobodyHint", ["program": program]))
     }
 
-    /// Somebody is signed in, but the request asks for a proof that is missing or too old.
+    /// A failure because a required authentication is missing or too old, although the user is signed in.
     public static var proofMissing: CommandFailure {
         .interactionRequired(Text("cli.terminal.proofMissing"), hint: Text("cli.terminal.runInTerminal"))
     }
 
-    /// Questions have nobody to answer them.
+    /// A failure because prompts are necessary but there is no terminal.
     ///
     /// - Parameters:
-    ///   - questions: What would be asked for.
-    ///   - options: The options that answer beforehand.
-    /// - Returns: The failure, whose hint names those options.
+    ///   - questions: A description of the prompts.
+    ///   - options: The command-line options that answer the prompts in advance.
+    /// - Returns: The failure, with a hint that lists the options.
     public static func noTerminal(_ questions: Text, options: [String]) -> CommandFailure {
         var unique: [String] = []
         for option in options where !unique.contains(option) { unique.append(option) }
@@ -82,12 +84,12 @@ public struct CommandFailure: Error, Hashable, Sendable {
         )
     }
 
-    /// The lines for stderr, without the end of the last one.
+    /// Returns the lines for standard error, without a final line break.
     ///
     /// - Parameters:
-    ///   - program: The name in front of the sentence.
-    ///   - asJSON: Whether programs read it.
-    /// - Returns: One JSON line, or a sentence with a hint and the correlation id.
+    ///   - program: The program's name, which precedes the message.
+    ///   - asJSON: Whether to return JSON for programs.
+    /// - Returns: One line of JSON, or a message with a hint and the correlation id.
     public func text(program: String, asJSON: Bool) -> String {
         asJSON ? PlainText.json(json) : sentence(program)
     }
@@ -97,7 +99,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
         members["reason"] = .string(reason)
         members["message"] = .string(message)
         members["position"] = excerpt.map { .int(Int64($0.position)) }
-        members["hint"] = (hint?.english).map(JSONValue.string)
+        // A hint about rejected answers repeats the texts in `nodes`, which are in the flow's language.
+        if facts["nodes"] == nil { members["hint"] = (hint?.english).map(JSONValue.string) }
         members["correlationId"] = correlationID.map { .string($0.description) }
         return ["error": .object(members)]
     }

@@ -4,28 +4,31 @@ import FlowModel
 import Foundation
 public import OAuth
 
-/// Options of every command that talks to the daemon.
+/// The options of every command that calls the daemon.
 public struct ConnectionOptions: ParsableArguments {
-    /// The socket's path.
-    @Option(help: .text("help.shared.connectionOptions.socket"), completion: .file()) public var socket: String?
-    /// Options of every command.
+    /// The path of the socket, or `nil` for the default sockets.
+    @Option(help: .text("help.shared.connectionOptions.socket", valueName: "path"), completion: .file())
+    public var socket: String?
+    /// The options of every command.
     @OptionGroup public var shared: SharedOptions
 
-    /// As the command line says.
+    /// Creates the options as the command line sets them.
     public init() {}
 
-    /// The sockets to try, in this order.
+    /// The sockets to try, in order.
     public var location: SocketLocation { SocketLocation(override: socket) }
 
-    /// Talks to the daemon, and ends the connection whatever happens.
+    /// Connects to the daemon and runs `body`.
+    ///
+    /// The connection is closed even if `body` throws.
     ///
     /// - Parameters:
-    ///   - correlation: What ties the calls to logs and audit.
-    ///   - client: What the program calls itself to the daemon.
-    ///   - questions: Who answers the steps of flows.
-    ///   - body: What is said.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - correlation: The correlation id, which also appears in the logs and the audit.
+    ///   - client: The client id that the program sends to the daemon.
+    ///   - questions: The handler of the flows' prompts.
+    ///   - body: Makes the calls.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public func withBroker<Value: Sendable>(
         _ correlation: CorrelationID,
         client: String? = nil,

@@ -1,16 +1,18 @@
 public import ArgumentParser
 
-/// A length of time as people write it: `90`, `90s`, `15m`, `2h`, `7d`.
+/// A duration as users type it: `90`, `90s`, `15m`, `2h`, `7d`.
 public struct DurationText: ExpressibleByArgument, Hashable, Sendable {
-    /// The greatest length that is taken, in seconds: ten years.
+    /// The maximum duration, in seconds: ten years.
     public static let limit: Int64 = 315_360_000
-    /// Whole seconds.
+    /// The duration in whole seconds.
     public let seconds: Int64
 
-    /// Milliseconds.
+    /// The duration in milliseconds.
     public var milliseconds: Int64 { seconds * 1000 }
 
-    /// Reads digits and at most one unit; without one they are seconds.
+    /// Parses digits followed by an optional unit, or returns `nil` for anything else.
+    ///
+    /// The default unit is seconds.
     public init?(argument: String) {
         var digits = argument[...]
         var unit: Int64 = 1

@@ -1,22 +1,22 @@
 import OAuth
 
-/// A text that somebody typed, and the place in it where it is wrong.
+/// Text that the user typed, and the position of the error in it.
 public struct Excerpt: Hashable, Sendable {
-    /// Code points shown before and after the place.
+    /// The number of code points to show before and after the position.
     static let reach = 60
 
-    /// The text.
+    /// The text as typed.
     public let text: String
-    /// The place, in Unicode code points from 0; at most behind the last one.
+    /// The position of the error in Unicode code points, from 0 to the length of the text.
     public let position: Int
 
-    /// A place in a text.
+    /// Creates an excerpt.
     public init(_ text: String, at position: Int) {
         self.text = text
         self.position = min(max(position, 0), text.unicodeScalars.count)
     }
 
-    /// The text around the place, and below it a caret that points at the place.
+    /// The text around the position, and below it a line with a caret at the position.
     var lines: [String] {
         let before = Self.visible(text.unicodeScalars.prefix(position).suffix(Self.reach))
         let after = Self.visible(text.unicodeScalars.dropFirst(position).prefix(Self.reach))

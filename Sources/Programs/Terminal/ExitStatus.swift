@@ -2,22 +2,22 @@ public import FlowModel
 
 /// The exit codes of every program.
 public enum ExitStatus: Int32, Hashable, Sendable {
-    /// Done.
+    /// The command succeeded.
     case done = 0
-    /// Failed.
+    /// The command failed for another reason.
     case failed = 1
-    /// The command was not written as it must be (`EX_USAGE`).
+    /// The command line is invalid (`EX_USAGE`).
     case usage = 64
     /// The daemon, the API or a provider cannot be reached (`EX_UNAVAILABLE`).
     case unreachable = 69
-    /// Try later: blocked, rate-limited, full (`EX_TEMPFAIL`).
+    /// The command was blocked or a limit was reached, so it can be repeated later (`EX_TEMPFAIL`).
     case tryLater = 75
-    /// Denied, cancelled, locked, or a person is needed and cannot be asked (`EX_NOPERM`).
+    /// The request was denied or cancelled, the cache is locked, or a necessary prompt is not possible (`EX_NOPERM`).
     case denied = 77
-    /// The configuration is wrong (`EX_CONFIG`).
+    /// The configuration is invalid (`EX_CONFIG`).
     case configuration = 78
 
-    /// The exit status for a refusal of the socket.
+    /// Creates the exit status for a refusal from the broker.
     public init(_ reason: Refusal.Reason) {
         self =
             switch reason {
@@ -32,7 +32,7 @@ public enum ExitStatus: Int32, Hashable, Sendable {
             }
     }
 
-    /// The exit status for a flow that failed.
+    /// Creates the exit status for a failed flow.
     public init(_ reason: FailureReason) {
         self =
             switch reason {

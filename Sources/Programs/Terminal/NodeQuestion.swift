@@ -3,11 +3,11 @@ import Foundation
 import Localization
 import OAuth
 
-/// One node of a step as it is put to a person, and its answer as the broker takes it.
+/// Prompts for the value of one node of a step, and converts the typed text for the broker.
 struct NodeQuestion {
     let node: Node
 
-    /// The text in front of the answer.
+    /// The text before the cursor.
     var prompt: String {
         var text = PlainText.line(node.label)
         if let options = node.options { text += " (\(options.map(choice).joined(separator: ", ")))" }
@@ -20,13 +20,13 @@ struct NodeQuestion {
         return text + ": "
     }
 
-    /// A value to choose, and its words if it has others.
+    /// Returns the text for a choice: its value, followed by the label if that differs.
     private func choice(_ option: String) -> String {
         let words = node.words(for: option)
         return PlainText.line(words == option ? option : "\(option): \(words)")
     }
 
-    /// The value that a person means, who types it or its words.
+    /// Returns the value of the choice that the user typed, as a value or as a label, or `nil` if it matches none.
     private func chosen(_ text: String) -> String? {
         guard let options = node.options else { return text }
         if options.contains(text) { return text }
@@ -34,12 +34,14 @@ struct NodeQuestion {
         return meant.count == 1 ? meant.first : nil
     }
 
-    /// The parts of an answer of several.
+    /// Splits the text that was typed for a node with several values.
     private func parts(_ text: String) -> [String] {
         text.split { $0 == "," || $0.isNewline }.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// The sentence that says why a text is no answer; nil for one that the broker may take.
+    /// Returns why the text is not valid, or `nil` if no problem was found.
+    ///
+    /// The broker can still reject it.
     func problem(with text: String) -> Text? {
         switch fault(of: text) {
         case .code(let code)?: Text.problem(code, of: node)
@@ -48,7 +50,9 @@ struct NodeQuestion {
         }
     }
 
-    /// A problem that the broker knows, too, or one of what is typed at a terminal only.
+    /// A problem with typed text.
+    ///
+    /// The broker also reports some of these problems. Others can occur only at a terminal.
     private enum Fault {
         case code(NodeProblem.Code)
         case sentence(Text)
@@ -77,7 +81,7 @@ struct NodeQuestion {
         return nil
     }
 
-    /// An answer as JSON has it; nil for one that is empty or has a problem.
+    /// Returns the JSON value for typed text, or `nil` if the text is empty or not valid.
     func value(of text: String) -> JSONValue? {
         guard !text.isEmpty else { return nil }
         return switch node.kind {
@@ -89,9 +93,9 @@ struct NodeQuestion {
         }
     }
 
-    /// The words for true, of every language.
+    /// The words for `true` in all languages.
     private static let affirmations: Set<String> = ["yes", "y", "true", "ja", "j"]
-    /// The words for false, of every language.
+    /// The words for `false` in all languages.
     private static let negations: Set<String> = ["no", "n", "false", "nein"]
 
     private static func truth(_ text: String) -> Bool? {
@@ -101,7 +105,7 @@ struct NodeQuestion {
 }
 
 extension Node {
-    /// True if it is something to read instead of something to answer.
+    /// Whether the node only shows text and has no input.
     var isShown: Bool {
         switch kind {
         case .info, .link, .image: true
@@ -109,7 +113,9 @@ extension Node {
         }
     }
 
-    /// True if nobody who looks at the terminal may read its answer: nobody knows what stands in JSON.
+    /// Whether the terminal hides what the user types.
+    ///
+    /// JSON values are always hidden, because their content is unknown.
     var isHidden: Bool {
         switch kind {
         case .secret, .json: true
@@ -117,7 +123,7 @@ extension Node {
         }
     }
 
-    /// True if its answer never goes on a command line.
+    /// Whether the value is a secret, which is not accepted on a command line.
     var isSecret: Bool {
         switch kind {
         case .secret, .code, .json: true

@@ -1,12 +1,11 @@
 import Synchronization
 
-/// Something that happens once, seen by another thread.
+/// A flag that one thread sets once and another thread reads.
 final class OneShot: Sendable {
     private let value = Atomic(false)
 
-    /// True once it has happened.
+    /// Whether the flag was set.
     var isSet: Bool { value.load(ordering: .acquiring) }
 
-    /// Lets it happen.
     func set() { value.store(true, ordering: .releasing) }
 }

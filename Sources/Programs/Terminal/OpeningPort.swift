@@ -4,28 +4,30 @@ import NIOPosix
 import OAuth
 import Systemd
 
-/// A port on loopback whose address stands for a sign-in link in the arguments of a program that opens links.
+/// A loopback port that redirects to a sign-in link.
 ///
-/// Every user of a machine reads the arguments of every process. The address is good once, within a minute, for a browser
-/// whose connection is of this process's own uid: it is sent on to the link. The port is on both 127.0.0.1 and [::1], so
-/// that no other user answers at one of them.
+/// Its address is passed to the program that opens links instead of the link itself.
+///
+/// Every user of a machine can read the arguments of every process. The port's address therefore works only once,
+/// within a minute, and only for a browser that runs with this process's own uid. The port is open on both 127.0.0.1
+/// and [::1], so no other user can listen on either of them.
 struct OpeningPort {
-    /// The time for which the port is open.
+    /// How long the port is open.
     static let life: TimeAmount = .seconds(60)
-    /// The number of ports that are tried.
+    /// The number of ports to try.
     private static let mostTries = 16
 
-    /// The address that is opened in place of the link.
+    /// The address to open instead of the link.
     let address: String
 
-    /// Opens a port; nil if no port is free, or the link is none of http.
+    /// Opens a port, or returns `nil` if no port is free or the link is not an http or https URL.
     ///
     /// - Parameters:
     ///   - link: The link.
-    ///   - uid: The only uid whose browsers are sent on.
-    ///   - timers: The event loop whose time the port's life goes by; nil for its own.
+    ///   - uid: The only uid whose browsers are redirected.
+    ///   - timers: The event loop for the timeout, or `nil` to use the port's own loop.
     init?(to link: String, for uid: UInt32 = geteuid(), timers: (any EventLoop)? = nil) {
-        // The link goes into a field of the answer: nothing may end that field (RFC 9110 §5.5).
+        // The link becomes part of a header field, so it must not contain a line break (RFC 9110 §5.5).
         guard link.hasPrefix("https://") || link.hasPrefix("http://"),
             link.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
@@ -48,7 +50,7 @@ struct OpeningPort {
             do {
                 return ([first, try bootstrap(way, for: uid).bind(host: "::1", port: port).wait()], port)
             } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // A machine without IPv6.
+                // The machine has no IPv6.
                 return ([first], port)
             } catch {
                 first.close(promise: nil)
@@ -68,7 +70,9 @@ struct OpeningPort {
             }
     }
 
-    /// The uid at the other end of a connection; nil if the kernel does not tell, which is no user's.
+    /// Returns the uid at the other end of a connection, or `nil` if the kernel does not report one.
+    ///
+    /// The value `nil` matches no user.
     private static func peer(of channel: any Channel) -> UInt32? {
         guard let client = channel.remoteAddress.flatMap(end), let server = channel.localAddress.flatMap(end) else {
             return nil

@@ -3,24 +3,28 @@ import NIOCore
 import OAuth
 import Synchronization
 
-/// The one way on from a port on loopback to a sign-in link.
+/// A redirect from a loopback port to a sign-in link, which works once.
 final class OpeningWay: Sendable {
-    /// The most connections of other users at once; they take nothing from the link's own user.
+    /// The maximum number of open connections from other users.
+    ///
+    /// The connections of the user that the link was created for are not limited.
     private static let mostStrangers = 8
 
     private let path: Secret
     private let link: String
     private let state = Mutex((isUsed: false, strangers: 0))
 
-    /// The way from a path to a link.
+    /// Creates a redirect from a path to a link.
     init(path: String, link: String) {
         self.path = Secret(path)
         self.link = link
     }
 
-    /// Counts a connection of another user until it is closed.
+    /// Accepts a connection unless too many are open.
     ///
-    /// - Returns: false if there are too many.
+    /// A connection from another user counts until it is closed.
+    ///
+    /// - Returns: Whether the connection is accepted.
     func admit(_ channel: any Channel, isOwn: Bool) -> Bool {
         if isOwn { return true }
         let isAdmitted = state.withLock { state in
@@ -34,12 +38,12 @@ final class OpeningWay: Sendable {
         return isAdmitted
     }
 
-    /// The answer to the first line of a request.
+    /// Returns the response to the first line of a request.
     ///
     /// - Parameters:
-    ///   - line: The line (RFC 9112 §3).
-    ///   - isOwn: Whether the connection is of the link's own uid.
-    /// - Returns: The answer.
+    ///   - line: The request line (RFC 9112 §3).
+    ///   - isOwn: Whether the connection comes from the uid that the link was created for.
+    /// - Returns: The response.
     func answer(to line: Substring, isOwn: Bool) -> OpeningAnswer {
         guard isOwn else { return .refused(403) }
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -54,11 +58,11 @@ final class OpeningWay: Sendable {
     }
 }
 
-/// The answer of a port on loopback that leads to a sign-in link.
+/// The response of a loopback port that redirects to a sign-in link.
 enum OpeningAnswer: Hashable {
-    /// The way to the link.
+    /// A redirect to the link.
     case leads(String)
-    /// A refusal with this status, and the advice to open the printed link.
+    /// An error with this HTTP status, and the advice to open the printed link.
     case refused(Int)
 
     private static let reasons = [
@@ -66,7 +70,9 @@ enum OpeningAnswer: Hashable {
         410: "Gone", 431: "Request Header Fields Too Large",
     ]
 
-    /// The bytes of the answer, after which the connection ends; no cache stores it, and no page learns of the address.
+    /// The bytes of the response, which also tells the browser to close the connection.
+    ///
+    /// Its header fields forbid caching and referrers.
     var bytes: [UInt8] {
         var fields: [String]
         let body: String
@@ -88,14 +94,14 @@ enum OpeningAnswer: Hashable {
     }
 }
 
-/// Answers the one request of a connection, as soon as its head is whole.
+/// Responds to the single request of a connection as soon as its head is complete.
 final class OpeningHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The time that a connection may last.
+    /// The maximum duration of a connection.
     private static let patience = TimeAmount.seconds(5)
-    /// The longest head, in bytes.
+    /// The maximum size of a head, in bytes.
     private static let longestHead = 65_536
 
     private let way: OpeningWay
@@ -119,7 +125,8 @@ final class OpeningHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes behind the head is read, or the answer would be lost by a reset.
+        // Data after the head is read and dropped. Unread data would reset the connection, and the response would be
+        // lost.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if head.firstRange(of: Array("\r\n\r\n".utf8)) != nil {

@@ -2,17 +2,17 @@ public import BrokerAPI
 public import FlowModel
 
 extension Output {
-    /// Prints the account that is signed in now.
+    /// Prints the account that signed in.
     public static func signedIn(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
         try answer(account.json, Text("cli.terminal.signedIn", ["name": account.label]), asJSON: asJSON)
     }
 
-    /// Prints the account that was made, and is signed in now.
+    /// Prints the account that was created and signed in.
     public static func signedUp(_ account: AccountSummary, asJSON: Bool) throws(CommandFailure) {
         try answer(account.json, Text("cli.terminal.signedUp", ["name": account.label]), asJSON: asJSON)
     }
 
-    /// Prints the result of a sign-out, with the parts that it could not end.
+    /// Prints the result of a sign-out, including the parts that failed.
     public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) throws(CommandFailure) {
         if asJSON { return try json(answer.json) }
         let removed: [Text] = [
@@ -24,31 +24,39 @@ extension Output {
         for left in answer.left { try line(Text("cli.terminal.left", ["what": "\(left)"])) }
     }
 
-    /// The accounts, the one used last on top.
+    /// Prints the accounts, most recently used first.
+    ///
+    /// - Parameters:
+    ///   - answer: The accounts.
+    ///   - current: The id of the default account, which is marked in the list, or `nil` if no account is the default.
+    ///   - empty: The sentence to print if there are no accounts. It mentions the command to run next.
+    ///   - asJSON: Whether to print JSON.
+    /// - Throws: `CommandFailure` if stdout cannot be written.
     public static func accounts(
         _ answer: AccountList.Answer,
         current: String? = nil,
+        empty: Text,
         asJSON: Bool
     ) throws(CommandFailure) {
         if asJSON { return try json(AccountList.result(answer)) }
         let accounts = answer.sorted { $0.lastUsed > $1.lastUsed }
         try table(
-            [""]
-                + [
-                    Text("cli.terminal.accountHeading").text, Text("cli.terminal.usernameHeading").text,
-                    Text("cli.terminal.nameHeading").text, Text("cli.terminal.policiesHeading").text,
-                ],
+            [
+                "  " + Text("cli.terminal.nameHeading").text, Text("cli.terminal.usernameHeading").text,
+                Text("cli.terminal.policiesHeading").text, Text("cli.terminal.accountHeading").text,
+            ],
             accounts.map { account in
                 [
-                    account.account == current ? "*" : "", account.account, account.username, account.displayName,
-                    account.policies.joined(separator: " "),
+                    (account.account == current ? "* " : "  ") + account.displayName, account.username,
+                    account.policies.joined(separator: " "), account.account,
                 ]
-            }
+            },
+            empty: empty
         )
     }
 }
 
 extension AccountSummary {
-    /// The name and the user name, as people are told of an account.
+    /// The display name, followed by the user name in angle brackets.
     public var label: String { "\(displayName) <\(username)>" }
 }

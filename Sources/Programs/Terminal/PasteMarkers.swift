@@ -1,8 +1,8 @@
-/// The marks that a terminal puts around pasted text if the program before had asked for them (bracketed paste).
+/// The markers that a terminal puts around pasted text if an earlier program enabled them (bracketed paste).
 enum PasteMarkers {
     private static let marks = ["\u{1B}[200~", "\u{1B}[201~"].map { Array($0.utf8) }
 
-    /// Returns the text without the marks.
+    /// Removes the markers from typed text.
     static func removed(from text: [UInt8]) -> [UInt8] {
         var rest = text[...]
         var result: [UInt8] = []

@@ -6,26 +6,30 @@ import Foundation
 import Glibc
 import Systemd
 
-/// Runs a command line to its end: parse, run, say what went wrong, exit.
+/// Parses a command line, runs the command, reports errors and exits.
 public enum Program {
-    /// Prepares the process for a command, before it has a second thread.
+    /// Prepares the process for a command.
+    ///
+    /// Call this before the process starts a second thread.
     public static func prepare() { ProcessMemory.growQuickly() }
 
-    /// Runs the command that the arguments name, and exits.
+    /// Runs the command that the arguments specify, and exits.
     ///
-    /// Ctrl-C and SIGTERM cancel the command, which ends its flow; the second one ends the program.
+    /// The first Ctrl-C or SIGTERM cancels the command and its flow. A second signal ends the program.
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        // Passwords and tokens pass through here; they do not end in a core file.
+        let typed = Array(CommandLine.arguments.dropFirst())
+        let arguments = typed == ["--version"] ? typed : Root.movingGlobalOptions(typed)
+        // The process handles passwords and tokens, so it must not leave a core dump.
         do {
             try ProcessMemory.denyDumps()
         } catch {
             complain(Text("failure.warning", ["text": Text("failure.coreDumps", ["reason": "\(error)"])]).text)
         }
         do {
-            // The argument parser learns the options by reflection, which takes longer than all else of such a start.
+            // The argument parser finds the options by reflection, which would take longer than everything else that
+            // `--version` does.
             if arguments == ["--version"] {
-                try Output.exactly(Root.configuration.version)
+                try Output.exactly(Root.version)
                 exit(ExitStatus.done.rawValue)
             }
             let path = CommandPath(arguments, of: Root.self)
@@ -47,20 +51,27 @@ public enum Program {
         exit(ExitStatus.done.rawValue)
     }
 
-    /// Writes a line to stderr.
+    /// Writes a line to standard error.
+    ///
+    /// On a terminal it is broken between words, unless it is JSON.
     public static func complain(_ text: String) {
+        let width = text.hasPrefix("{") ? nil : Output.width(of: STDERR_FILENO)
+        let text = TextTable.paragraphs(text, width: width)
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
-    /// Tells a person how it goes; nothing where stderr is no terminal.
+    /// Shows progress to a user.
+    ///
+    /// Prints nothing if standard error is not a terminal.
     public static func note(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
     }
 
-    /// Parses a command line by the one command that it names.
+    /// Parses a command line, using only the subcommand that it specifies.
     ///
-    /// The parser looks at every command of a tree before it parses by one, so the root parses only what is wrong, for
-    /// its errors and its help to name the whole command.
+    /// The parser inspects every subcommand of the command that it parses with, so parsing with the root command is
+    /// slow. The root command is used only for invalid command lines and for help, so the output contains the full name
+    /// of the command.
     private static func parse<Root: RootCommand>(
         _ arguments: [String],
         _ path: CommandPath,
@@ -68,7 +79,7 @@ public enum Program {
     ) throws -> any ParsableCommand {
         if path.command.configuration.subcommands.isEmpty {
             let rest = Array(arguments.dropFirst(path.words.count - 1))
-            // A request for help is a command of its own.
+            // The parser treats a request for help as a separate command.
             if let command = try? path.command.parseAsRoot(rest), type(of: command) == path.command { return command }
         }
         return try Root.parseAsRoot(arguments)
@@ -78,7 +89,9 @@ public enum Program {
         root.configuration.commandName ?? "tokenbroker"
     }
 
-    /// The failure that an error is; nil after the help, the version or a completion script was printed, which are data.
+    /// Converts an error to a failure.
+    ///
+    /// For help, the version or a completion script, prints the text and returns `nil`.
     private static func failure<Root: RootCommand>(
         _ error: any Error,
         _ path: CommandPath,

@@ -1,15 +1,17 @@
 public import ArgumentParser
 public import FlowModel
 
-/// The option that a provider outside signs the person in.
+/// The option that selects an identity provider.
 public struct ProviderOption: ParsableArguments {
-    /// The provider's name in the daemon's configuration.
+    /// The provider's name in the daemon's configuration, or `nil` if the user did not specify one.
     @Option(help: .text("help.shared.providerOption.provider", valueName: "name")) public var provider: String?
 
-    /// As the command line says.
+    /// Creates the option as the command line sets it.
     public init() {}
 
-    /// The place at which the person is asked: a way to a provider leads through a browser.
+    /// Returns where the prompts are shown.
+    ///
+    /// Signing in with a provider always uses a browser.
     public static func mode(_ mode: AcquireRequest.Mode, for provider: String?) -> AcquireRequest.Mode {
         provider == nil ? mode : mode.toProvider
     }

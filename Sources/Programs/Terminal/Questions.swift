@@ -7,27 +7,27 @@ import Moments
 import OAuth
 import QRCode
 
-/// Asks a person what the steps of a flow ask, or takes the answers that came with the command.
+/// Prompts the user for the input that a flow's steps need, or uses answers from the command line.
 ///
-/// An actor because it owns what is shared by the steps: the answers that have not been used yet, and those that stay good
-/// when another one of the same step is refused.
+/// It is an actor because steps share state: the unused answers, and the answers that stay valid when another answer to
+/// the same step is rejected.
 public actor Questions: ChallengeHandler {
     private let terminal: TerminalDevice?
     private let readsInput: Bool
     private var given: [String: String]
     private var inputUsedForSecret = false
     private var lastTitle = ""
-    /// The revision of the flow whose messages were shown.
+    /// The revision of the flow whose messages have already been shown.
     private var shownRevision: Int?
-    /// The answers to the attributes step before.
+    /// The answers to the previous attributes step.
     private var kept: [String: JSONValue]?
 
-    /// Questions of one command.
+    /// Creates the prompts of one command.
     ///
     /// - Parameters:
-    ///   - given: Answers by the names of their nodes; each is used once.
-    ///   - readsInput: Whether a password, and then codes, are lines of stdin; nobody is asked for them then.
-    ///   - terminal: Where to ask; nil if there is nobody.
+    ///   - given: The answers, by node name. Each answer is used once.
+    ///   - readsInput: Whether to read a password, and then codes, from standard input instead of prompting.
+    ///   - terminal: The terminal for prompts, or `nil` if there is none.
     public init(given: [String: String] = [:], readsInput: Bool = false, terminal: TerminalDevice? = TerminalDevice()) {
         self.given = given
         canAnswer = terminal != nil || readsInput || !given.isEmpty
@@ -35,17 +35,17 @@ public actor Questions: ChallengeHandler {
         self.terminal = terminal
     }
 
-    /// True if a person is there to answer.
+    /// Whether answers can come from a terminal, from standard input or from the command line.
     public nonisolated let canAnswer: Bool
 
-    /// The names of answers that nothing has asked for.
+    /// The names of the given answers that no step has used.
     public var unused: [String] { given.keys.sorted() }
 
-    /// Answers a step.
+    /// Returns the answer to a step.
     ///
-    /// - Parameter challenge: What is asked, and what was wrong with the answers before.
-    /// - Returns: Answers to its nodes, or another action.
-    /// - Throws: A `CommandFailure` if nobody can be asked, or whoever is asked gives up.
+    /// - Parameter challenge: The step, and the errors of the previous answers.
+    /// - Returns: The input for the step's nodes, or an alternative action.
+    /// - Throws: A `CommandFailure` if a prompt is not possible or the user cancels.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         let step = challenge.step
         announce(challenge)
@@ -77,16 +77,20 @@ public actor Questions: ChallengeHandler {
         return .fields(answers.filter { $0.value != .null })
     }
 
-    /// True for the step of a sign-in elsewhere where nobody is at a terminal: it says where on stderr, and another program
-    /// writes the address at the end into stdin.
+    /// Whether the step is a sign-in in a browser and there is no terminal.
+    ///
+    /// In this case, the address is printed on standard error, and another program is expected to write the final
+    /// address to standard input.
     private func isElsewhere(_ step: Step) -> Bool { terminal == nil && step.type == StepType(rawValue: "browser") }
 
-    /// True for a node whose answer is a line of stdin.
+    /// Whether the value of a node is read from standard input.
     private func readsLine(_ node: Node, _ step: Step) -> Bool {
         node.isSecret && (readsInput || isElsewhere(step))
     }
 
-    /// The lines of what is to be scanned; none where the terminal is narrower than it.
+    /// Returns the lines of a QR code.
+    ///
+    /// The array is empty if the terminal is too narrow.
     private static func picture(_ node: Node) -> [String] {
         guard node.kind == .image, let value = node.value, let code = QRCode(value),
             let columns = [STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO].lazy.compactMap(Output.width(of:)).first,
@@ -95,12 +99,15 @@ public actor Questions: ChallengeHandler {
         return code.terminalLines
     }
 
-    /// The choices in place of an answer: other second factors, and providers, to which a browser leads.
+    /// Returns the alternatives to the step's input: other second factors, and identity providers, which open a
+    /// browser.
     private static func choices(_ step: Step) -> [StepChoice] {
         StepChoice.all(in: step.data) + StepChoice.all(in: step.data, StepChoice.providers)
     }
 
-    /// The provider of a step that asks for nothing else: the only one, or the one that the person names.
+    /// Returns the provider for a step without other input: the only provider or the user's choice.
+    ///
+    /// Returns `nil` for other steps.
     private func onlyProvider(_ step: Step, _ deadline: Deadline?) async throws -> String? {
         let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
         guard step.nodes.isEmpty, let only = providers.first else { return nil }
@@ -120,7 +127,9 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// The steps in which a person chooses a secret, which is typed twice.
+    /// The steps in which the user chooses a secret.
+    ///
+    /// The secret must be typed twice.
     private static let choosing: Set<StepType> = [.attributes, .pinSetup, .newPassword]
 
     private enum Entry {
@@ -134,7 +143,7 @@ public actor Questions: ChallengeHandler {
         let step = challenge.step
         if !step.title.isEmpty, step.title != lastTitle { terminal.show("\(PlainText.line(step.title))\n") }
         lastTitle = step.title
-        // A refusal leaves the step open whose messages were shown before.
+        // If the last answer was rejected, the step is unchanged and its messages have already been shown.
         let isShown = challenge.refusal != nil && challenge.flow.rev == shownRevision
         shownRevision = challenge.flow.rev
         for message in step.messages where !isShown { terminal.show("\(PlainText.line(message.text))\n") }
@@ -156,12 +165,12 @@ public actor Questions: ChallengeHandler {
         }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
         for action in step.actions where action.name != .choose || choices.isEmpty {
-            // Ctrl-C gives up.
+            // Cancelling needs no hint, because Ctrl-C does that.
             if action.name != .cancel { terminal.show("\(Text.action(PlainText.line(action.name.rawValue)).text)\n") }
         }
     }
 
-    /// A command that brought its answers is not turned into a conversation by a wrong one.
+    /// Throws if an answer from the command line was rejected, instead of prompting for another one.
     private func giveUpIfRejected(_ challenge: Challenge) throws {
         guard inputUsedForSecret || terminal == nil else { return }
         if let refusal = challenge.refusal { throw refusal }
@@ -170,7 +179,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// An answer that came with the command and fits nothing here is a mistake if something else is still open.
+    /// Throws if an answer from the command line matches no node while another node has no answer.
     private func refuseUnknownAnswers(_ step: Step) throws {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
@@ -184,7 +193,7 @@ public actor Questions: ChallengeHandler {
         )
     }
 
-    /// If nobody can be asked, everything that is missing is named at once.
+    /// Throws an error that lists all missing answers if no prompt is possible.
     private func refuseMissingAnswers(_ step: Step) throws {
         guard terminal == nil || inputUsedForSecret else { return }
         let missing = step.nodes.filter { node in
@@ -197,7 +206,7 @@ public actor Questions: ChallengeHandler {
         )
     }
 
-    /// The answers that nothing was wrong with when the same step comes again.
+    /// Returns the previous answers that were not rejected, if the same step is repeated.
     private func goodAnswers(_ challenge: Challenge) -> [String: JSONValue] {
         let messages = challenge.step.messages.filter { $0.level == .error }.compactMap(\.node)
         let wrong = Set(messages + (challenge.refusal?.nodes.map(\.name) ?? []))

@@ -3,29 +3,66 @@ import FlowModel
 import OAuth
 import Spelling
 
-/// The command that a program is, above all its subcommands.
+/// The root command of a program.
 public protocol RootCommand: ParsableCommand {
-    /// The commands and options that guides and other versions have and this one has not, such as `pin` and
+    /// Commands and options that appear in guides or other versions but do not exist in this version, such as `pin` and
     /// `sign-in --browser`.
     static var notYet: [String] { get }
+    /// The version that `--version` prints. It is separate from the commands' descriptions, because looking up their
+    /// texts takes time.
+    static var version: String { get }
+    /// The options with a value that can also precede the subcommand, such as `--socket`.
+    static var globalOptions: Set<String> { get }
 }
 
-/// The words at the beginning of a command line that name commands.
+extension RootCommand {
+    /// The options of every command that calls the daemon.
+    public static var globalOptions: Set<String> { ["--socket", "--correlation-id", "--account"] }
+
+    /// Returns a command line with the global options moved behind the subcommand, where the parser accepts them.
+    ///
+    /// `tokenbroker --json accounts` becomes `tokenbroker accounts --json`. A command that does not have such an option
+    /// still rejects it.
+    static func movingGlobalOptions(_ arguments: [String]) -> [String] {
+        var rest = arguments[...]
+        var (words, moved): ([String], [String]) = ([], [])
+        var subcommands = configuration.subcommands
+        while let next = rest.first, !subcommands.isEmpty {
+            let takesValue = globalOptions.contains(String(next.prefix { $0 != "=" }))
+            if takesValue || next == "--json" {
+                let count = takesValue && !next.contains("=") ? 2 : 1
+                moved += rest.prefix(count)
+                rest = rest.dropFirst(count)
+            } else if let command = subcommands.first(where: { $0._commandName == next }) {
+                words.append(next)
+                rest = rest.dropFirst()
+                subcommands = command.configuration.subcommands
+            } else {
+                break
+            }
+        }
+        // A word that names no command stays in front, so that the error names it.
+        let unknown = subcommands.isEmpty ? [] : Array(rest.prefix { !$0.hasPrefix("-") })
+        return words + unknown + moved + rest.dropFirst(unknown.count)
+    }
+}
+
+/// The leading words of a command line, which select a command.
 struct CommandPath {
-    /// The program and the commands that were found, as they are typed.
+    /// The program and the commands, as typed.
     private(set) var words: [String]
-    /// The command that the words lead to.
+    /// The command that the words select.
     private(set) var command: any ParsableCommand.Type
-    /// The reason why the rest cannot be parsed, if that is known already.
+    /// The reason why the rest of the command line cannot be parsed, or `nil` if no problem is known.
     private(set) var problem: CommandFailure?
 
-    /// Follows the words from a program's root command.
+    /// Follows the words, starting at a program's root command.
     init<Root: RootCommand>(_ arguments: [String], of root: Root.Type) {
         words = [Root.configuration.commandName ?? "tokenbroker"]
         command = Root.self
         let typed = arguments.prefix { !$0.hasPrefix("-") }
         let isHelp = typed.first == "help"
-        // The help itself is the parser's, who knows it as a command of the root.
+        // The parser implements `help` as a subcommand of the root.
         defer { if isHelp { command = Root.self } }
         for word in typed.dropFirst(isHelp ? 1 : 0) {
             let subcommands = command.configuration.subcommands
@@ -48,7 +85,7 @@ struct CommandPath {
         }
     }
 
-    /// The command whose help says more.
+    /// A hint with the command that prints the relevant help.
     var hint: Text { Text("cli.terminal.help", ["command": words.joined(separator: " ")]) }
 
     private func unknown(_ word: String, among names: [String], _ notYet: [String]) -> CommandFailure {
@@ -60,7 +97,8 @@ struct CommandPath {
         return .usage(Text.noCommand(command, nearest: nearest), hint: hint)
     }
 
-    /// The words behind the program's name, as ``RootCommand/notYet`` has them.
+    /// Returns the path to a command or option, without the program's name, in the same form as in
+    /// ``RootCommand/notYet``.
     private func path(to word: String) -> String {
         (words.dropFirst() + [word]).joined(separator: " ")
     }

@@ -2,27 +2,30 @@ public import ArgumentParser
 public import FlowModel
 public import OAuth
 
-/// Options of every command.
+/// The options of every command.
 public struct SharedOptions: ParsableArguments {
-    /// True if the output is for programs: JSON.
+    /// Whether to print JSON, for programs.
     @Flag(help: .text("help.shared.sharedOptions.json")) public var json = false
 
-    /// The correlation id of this call in logs and audit.
-    @Option(name: .customLong("correlation-id"), help: .text("help.shared.sharedOptions.correlation"))
+    /// The correlation id for this call in the logs and the audit, or `nil` to generate one.
+    @Option(
+        name: .customLong("correlation-id"),
+        help: .text("help.shared.sharedOptions.correlation", valueName: "uuid")
+    )
     public var correlation: CorrelationID?
 
-    /// As the command line says.
+    /// Creates the options as the command line sets them.
     public init() {}
 }
 
 extension CorrelationID: ExpressibleByArgument {
-    /// A UUID.
+    /// Parses a UUID, or returns `nil` for anything else.
     public init?(argument: String) {
         self.init(argument)
     }
 }
 
-// Words that an option takes as they stand on the wire.
+// These values have the same spelling on the command line and on the wire.
 extension ClientType: ExpressibleByArgument {}
 extension TokenSigning.Algorithm: ExpressibleByArgument {}
 extension NewAuthority.Preset: ExpressibleByArgument {}

@@ -1,12 +1,12 @@
 public import ArgumentParser
 
-/// Options of the commands that sign a person up or in.
+/// The options of the commands for sign-up and sign-in.
 public struct SignInOptions: ParsableArguments {
-    /// The policy that was named.
+    /// The policy, or `nil` if the user did not specify one.
     @Option(help: .text("help.shared.signInOptions.policy")) public var policy: String?
-    /// The answers that came with the command.
+    /// The answers on the command line.
     @OptionGroup public var answers: AnswerOptions
 
-    /// As the command line says.
+    /// Creates the options as the command line sets them.
     public init() {}
 }

@@ -2,16 +2,16 @@ import FlowModel
 import Glibc
 public import OAuth
 
-/// Answers that another program writes into stdin, a line each.
+/// Reads answers that another program writes to standard input, one per line.
 ///
-/// Bytes are read one at a time, so that what follows the line is left to whoever reads next.
+/// Bytes are read one at a time, so the rest of the input remains for the next reader.
 public enum StandardInput {
-    /// The most bytes of one line.
+    /// The maximum length of a line, in bytes.
     public static let lineLimit = 4096
 
-    /// The next line; nil at the end of the input.
+    /// Returns the next line, or `nil` at the end of the input.
     ///
-    /// - Throws: A usage failure for a line that is too long.
+    /// - Throws: A usage failure if the line is too long.
     public static func line() throws(CommandFailure) -> Secret? {
         var bytes: [UInt8] = []
         while true {

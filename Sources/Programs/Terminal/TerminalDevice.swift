@@ -5,28 +5,32 @@ import Glibc
 public import Moments
 public import OAuth
 
-/// The person's terminal, whatever stdin and stdout are connected to.
+/// The process's controlling terminal, independent of standard input and output.
 public struct TerminalDevice: Sendable {
-    /// The most bytes of one answer; what a terminal's line can hold.
+    /// The maximum length of an answer, in bytes.
+    ///
+    /// This is the length limit of a terminal line.
     static let answerLimit = 4096
-    /// The interval in milliseconds at which a question checks that it is still wanted.
+    /// The interval, in milliseconds, at which a prompt checks whether it was cancelled.
     private static let glance: Int32 = 100
 
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "terminal")
 
-    /// The terminal that controls this process; nil if there is none.
+    /// Opens the controlling terminal, or returns `nil` if there is none.
     public init?() {
         descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
     }
 
-    /// A terminal that is open already.
+    /// Uses an open terminal.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Shows text as it is; whoever calls has made it safe.
+    /// Shows text unchanged.
+    ///
+    /// The caller must already have removed control characters.
     public func show(_ text: String) {
         let bytes = Array(text.utf8)
         var start = 0
@@ -36,15 +40,16 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    /// Asks for one line.
+    /// Prompts for one line.
     ///
     /// - Parameters:
-    ///   - question: What is shown in front of the answer.
-    ///   - echo: Whether what is typed can be seen.
-    ///   - deadline: When asking makes no sense any more.
-    ///   - clock: What the deadline is held against.
-    /// - Returns: What was typed, without the end of the line.
-    /// - Throws: `CommandFailure.cancelled` after Ctrl-C, Ctrl-D or when the task is cancelled; `expired` after the deadline.
+    ///   - question: The text before the cursor.
+    ///   - echo: Whether to show typed characters.
+    ///   - deadline: When the prompt times out, or `nil` for no limit.
+    ///   - clock: The clock that the deadline is compared with.
+    /// - Returns: The typed text without the line break.
+    /// - Throws: `CommandFailure.cancelled` after Ctrl-C, Ctrl-D or when the task is cancelled; `expired` after the
+    ///   deadline.
     public func ask(
         _ question: String,
         echo: Bool,
@@ -65,11 +70,11 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    /// Reads a line in the terminal's own line mode, so that its editing keys work.
+    /// Reads a line in the terminal's line mode, so its editing keys work.
     ///
-    /// Ctrl-C is a character: the modes must be put back, and the flow ended, before the program goes. ``AskingSignals``
-    /// notes every signal that ends or stops the program, so that the modes are put back first. ``TerminalPrompt`` discards
-    /// what was typed and not read, on every way out.
+    /// Ctrl-C is read as a character, because the program must restore the modes and cancel the flow before it ends.
+    /// ``AskingSignals`` records every signal that ends or stops the program, so the modes are restored first.
+    /// ``TerminalPrompt`` always discards unread input.
     private func read(
         _ question: String,
         echo: Bool,
@@ -89,7 +94,7 @@ public struct TerminalDevice: Sendable {
         let signals = AskingSignals()
         defer {
             signals.restore()
-            // One may have come while the terminal was put in order.
+            // A signal may have arrived while the terminal was being prepared.
             _ = signals.obey()
         }
         prompt.begin()
@@ -100,7 +105,7 @@ public struct TerminalDevice: Sendable {
                 if signals.areNoted {
                     prompt.end()
                     show("\n")
-                    // One that ends the program may have come while it was stopped.
+                    // A signal that ends the program may have arrived while the program was stopped.
                     repeat {
                         guard !signals.obey() else { throw CommandFailure.cancelled }
                     } while signals.areNoted
@@ -141,7 +146,7 @@ public struct TerminalDevice: Sendable {
     }
 }
 
-/// Ctrl-C.
+/// The code of Ctrl-C.
 private let interruptKey: UInt8 = 0x03
 
 /// Makes Ctrl-C end the line instead of the program.

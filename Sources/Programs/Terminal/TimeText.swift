@@ -1,8 +1,8 @@
 import Foundation
 
-/// Times as people read them.
+/// Formats times for users.
 public enum TimeText {
-    /// Milliseconds since 1970 UTC as `2026-11-21 09:30:00Z`.
+    /// Formats milliseconds since 1970 UTC as `2026-11-21 09:30:00Z`.
     public static func utc(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         return date.formatted(

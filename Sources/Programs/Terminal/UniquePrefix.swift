@@ -1,9 +1,9 @@
 import FlowModel
 import OAuth
 
-/// Finds what a person means by the beginning of its name.
+/// Finds an element by its name or a unique prefix of it.
 public enum UniquePrefix {
-    /// The kinds of things that are named so.
+    /// The kinds of elements, which select the messages.
     public enum Kind: String, CaseIterable, Sendable {
         /// An account of this user.
         case account
@@ -11,22 +11,24 @@ public enum UniquePrefix {
         case task
         /// A task that was deleted.
         case deletedTask
-        /// An edit that is refused or in conflict.
+        /// An edit that was rejected or is in conflict.
         case conflict
 
-        /// The sentence where there is none of that name.
+        /// Returns the message for when no element matches.
         func none(_ name: String) -> Text { Text("cli.prefix.none.\(rawValue)", ["name": name]) }
 
-        /// The sentence where the names of several begin so.
+        /// Returns the message for when several elements match.
         func several(_ name: String, _ number: Int) -> Text {
             Text("cli.prefix.several.\(rawValue)", ["name": name, "number": number])
         }
     }
 
-    /// Fewest characters of an id that are shown.
+    /// The minimum number of id characters to show.
     public static let shortest = 8
 
-    /// The number of characters that tell each of `names` from the others, in any case; at least ``shortest``.
+    /// Returns the prefix length that distinguishes each of `names` from the others, ignoring case.
+    ///
+    /// The result is at least ``shortest``.
     public static func length(of names: [String]) -> Int {
         let sorted = names.map(lowercased).sorted()
         return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in
@@ -34,7 +36,9 @@ public enum UniquePrefix {
         }
     }
 
-    /// The name in lower case, as nearly every id already is.
+    /// Returns the name in lower case.
+    ///
+    /// This method is fast for names that are already in lower case, as nearly all ids are.
     private static func lowercased(_ name: String) -> String {
         let isLowercase = name.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
@@ -42,7 +46,7 @@ public enum UniquePrefix {
         return isLowercase ?? false ? name : name.lowercased()
     }
 
-    /// Number of characters that two names begin with alike.
+    /// Returns the length of the common prefix, in characters.
     private static func common(_ first: String, _ second: String) -> Int {
         let count = first.utf8.withContiguousStorageIfAvailable { first in
             second.utf8.withContiguousStorageIfAvailable { commonOfASCII(first, $0) } ?? nil
@@ -51,35 +55,36 @@ public enum UniquePrefix {
         return zip(first, second).prefix { $0 == $1 }.count
     }
 
-    /// Number of bytes that two texts begin with alike; nil where they go beyond ASCII, of which a character is more than
-    /// a byte.
+    /// Returns the length of the common prefix in bytes, or `nil` if either string is not ASCII.
+    ///
+    /// For other strings, the length in bytes is not the length in characters.
     private static func commonOfASCII(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int? {
         let least = min(one.count, other.count)
         guard let end = (0..<least).first(where: { one[$0] != other[$0] || one[$0] >= 0x80 }) else { return least }
         return one[end] < 0x80 && other[end] < 0x80 ? end : nil
     }
 
-    /// The first characters of a name.
+    /// Returns the first characters of a name.
     public static func beginning(of name: String, _ length: Int) -> String {
         PlainText.isPlain(name) ? String(Substring(name.utf8.prefix(length))) : String(name.prefix(length))
     }
 
-    /// The one element that is named so, or the only one whose name begins so.
+    /// Finds the element with this name, or the only element whose name has this prefix.
     ///
     /// - Parameters:
-    ///   - text: What was typed.
-    ///   - elements: What there is.
-    ///   - kind: The kind of the elements.
-    ///   - names: The names of an element.
+    ///   - text: The name or prefix, as typed.
+    ///   - elements: The elements.
+    ///   - kind: The kind of the elements, for messages.
+    ///   - names: Returns the names of an element, its id first.
     /// - Returns: The element.
-    /// - Throws: 1 if there is none, or more than one.
+    /// - Throws: A failure with status 1 if no element or more than one matches.
     public static func find<Element>(
         _ text: String,
         among elements: [Element],
         _ kind: Kind,
         names: (Element) -> [String]
     ) throws(CommandFailure) -> Element {
-        // An id stands first, and is nobody else's; another name may be that of several.
+        // The id is the first name and is unique. Several elements can share another name.
         if let exact = elements.first(where: { names($0).first == text }) { return exact }
         let named = elements.filter { names($0).contains(text) }
         let found =

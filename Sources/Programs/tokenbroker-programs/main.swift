@@ -1,5 +1,5 @@
-// One executable carries the programs, since each would otherwise bring the language's runtime along once more. The name it is
-// run under says which of them it is.
+// One executable contains all programs, because each separate executable would add another copy of the Swift runtime.
+// The name under which it runs selects the program.
 import BrokerCommands
 import BrokerDaemon
 import Dispatch
@@ -8,7 +8,7 @@ import Foundation
 import TasksCommands
 import TasksDaemon
 
-// Before anything is opened, concurrency's own descriptors among it, which the first await brings along.
+// This must run before any file is opened. Even the first `await` opens descriptors for the concurrency runtime.
 StandardStreams.occupy()
 let path = CommandLine.arguments.first ?? ""
 let name = path.split(separator: "/", omittingEmptySubsequences: false).last
@@ -26,7 +26,7 @@ Task {
     case "tasks": await TasksProgram.run()
     default:
         let names = "tokenbrokerd, tokenbroker, tasksd or tasks"
-        let line = "tokenbroker-programs: error: run it under the name \(names), by a link to it\n"
+        let line = "tokenbroker-programs: error: run it through a link named \(names)\n"
         try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
         exit(64)
     }

@@ -1,20 +1,21 @@
 import Glibc
 
-/// The executable with the commands, which stands beside this one.
+/// The executable that implements all commands, in the same folder as this one.
 ///
-/// It is a file of its own because it carries Foundation, the argument parser and the network library: a process takes
-/// longer to start with them than to get a cached token.
+/// It is a separate executable because it contains Foundation, the argument parser and the network library. Loading
+/// these takes longer than getting a cached token.
 enum CommandProgram {
     private static let name = "/tokenbroker-programs"
 
-    /// Becomes that program, with the same arguments and environment.
+    /// Replaces this process with that executable, with the same arguments and environment.
     ///
-    /// Under its own name, by which the executable chooses, whatever the link was called that started this one.
+    /// The executable selects the program by the name under which it runs. The name `tokenbroker` is therefore passed,
+    /// even if this executable was started through a link with another name.
     static func run() -> Never {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - name.utf8.count - 1)
         guard length > 0, let slash = path[..<length].lastIndex(of: CChar(UInt8(ascii: "/"))) else {
-            fail("cannot find out where it is: \(String(cString: strerror(errno)))")
+            fail("cannot find its own path: \(String(cString: strerror(errno)))")
         }
         path.replaceSubrange(slash..., with: name.utf8CString)
         "tokenbroker".withCString { own in
@@ -22,10 +23,10 @@ enum CommandProgram {
             _ = execv(path, CommandLine.unsafeArgv)
         }
         let place = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        fail("cannot run \(place), which has its commands: \(String(cString: strerror(errno)))")
+        fail("cannot run \(place), which contains the commands: \(String(cString: strerror(errno)))")
     }
 
-    /// Ends this program with an error.
+    /// Prints an error and exits.
     static func fail(_ text: String) -> Never {
         let line = Array("tokenbroker: error: \(text)\n".utf8)
         write(STDERR_FILENO, line, line.count)

@@ -1,19 +1,22 @@
 import Files
 import Glibc
 
-/// Answers the common forms of `tokenbroker token` from the daemon's cache.
+/// Handles the common forms of `tokenbroker token` from the daemon's cache.
 enum FastToken {
-    /// The most bytes of an answer that are looked at.
+    /// The maximum size of a response, in bytes.
     private static let answerLimit = 65_536
-    /// Milliseconds that the daemon may take; a renewal behind it is left to the command proper.
+    /// How long to wait for the daemon, in milliseconds.
+    ///
+    /// If a renewal takes longer, the full command takes over.
     private static let patience: Int32 = 2000
-    /// The service's socket.
+    /// The path of the service's socket.
     private static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
-    /// Prints the token.
+    /// Prints the token if the daemon returns it without a prompt.
     ///
-    /// - Parameter arguments: The command line, with the program's name.
-    /// - Returns: 0 after it was printed, the `errno` if it could not be; nil if there is none, and nothing was printed.
+    /// - Parameter arguments: The command line, including the program's name.
+    /// - Returns: 0 after the token was printed, the `errno` if printing failed, or `nil` if there is no token and
+    ///   nothing was printed.
     static func printed(_ arguments: [String]) -> Int32? {
         guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return nil }
         defer { close(descriptor) }
@@ -24,7 +27,8 @@ enum FastToken {
         return StandardStreams.write(prefix + token + [0x0A], to: STDOUT_FILENO)
     }
 
-    /// A connection to the first of the usual sockets that somebody trustworthy answers.
+    /// Connects to the specified socket or the first default socket with a trusted listener, or returns `nil` if no
+    /// socket has one.
     private static func connected(_ named: String?) -> Int32? {
         var paths: [String] = []
         if let path = named ?? variable("TOKENBROKER_SOCKET") {
@@ -59,9 +63,9 @@ enum FastToken {
         return descriptor
     }
 
-    /// Tells whether the peer runs as this user, as root, or as the owner of the service's own folder.
+    /// Whether the peer runs as this user, as root, or as the owner of the service's socket folder.
     private static func isTrusted(_ descriptor: Int32, _ path: String) -> Bool {
-        // `struct ucred`, which Swift does not see: pid, uid, gid.
+        // `struct ucred` is not available in Swift: pid, uid, gid.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return false }
@@ -84,9 +88,9 @@ enum FastToken {
         return nil
     }
 
-    /// The token, if the answer is one.
+    /// Returns the token of a response, or `nil` if it contains none.
     ///
-    /// A quotation mark inside of a text is escaped, so no text can look like a member.
+    /// JSON escapes quotation marks in strings, so no string can be mistaken for a member.
     static func token(in answer: [UInt8]) -> [UInt8]? {
         guard position(after: #""kind":"token""#, in: answer) != nil,
             let start = position(after: #""accessToken":""#, in: answer),
@@ -96,7 +100,7 @@ enum FastToken {
         return token.allSatisfy(isTokenCharacter) ? Array(token) : nil
     }
 
-    /// Tells whether a bearer token may contain the character (RFC 6750 §2.1).
+    /// Whether a bearer token may contain the character (RFC 6750 §2.1).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,17 +1,18 @@
-/// One of the common forms of `tokenbroker token`.
+/// An invocation of `tokenbroker token` in one of its common forms.
 ///
-/// Built of bytes alone: the first dictionary or joined text of a process costs a search through all conformances.
+/// The implementation uses only bytes, because the first dictionary or string concatenation in a process causes a slow
+/// search through all protocol conformances.
 struct FastTokenCall {
-    /// True if the whole header is wanted.
+    /// Whether to print the whole `Authorization` header.
     let asHeader: Bool
-    /// The socket that was named.
+    /// The specified socket, or `nil` for the default sockets.
     let socket: String?
-    /// The request, with the end of its line.
+    /// The request, including its line end.
     let request: [UInt8]
 
-    /// Reads a command line; nil if anything in it is not for the fast path.
+    /// Parses a command line, or returns `nil` if the fast path does not support it.
     ///
-    /// The daemon is not allowed to ask here: if somebody must be asked, the command proper does it.
+    /// The request forbids prompts. If a prompt is needed, the full command runs instead.
     init?(_ arguments: [String]) {
         guard arguments.count > 1, arguments[1] == "token" else { return nil }
         var asHeader = false
@@ -67,7 +68,7 @@ struct FastTokenCall {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Tells whether a text stands in JSON as it is, and is no option.
+    /// Whether the text can be used in JSON without escaping and is not an option.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 256 else { return false }
         return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }

@@ -1,8 +1,8 @@
-// The program in front: a cached token is printed by it, everything else is left to the commands.
+// This small program prints cached tokens. For everything else, it runs the executable that contains all commands.
 import Files
 import Glibc
 
-// A token passes through here; it does not end in a core file.
+// The process handles tokens, so it must not leave a core dump.
 var none = rlimit(rlim_cur: 0, rlim_max: 0)
 setrlimit(__rlimit_resource_t(UInt32(RLIMIT_CORE.rawValue)), &none)
 
@@ -11,5 +11,6 @@ StandardStreams.occupy()
 switch FastToken.printed(CommandLine.arguments) {
 case nil: CommandProgram.run()
 case 0?: exit(0)
-case let code?: CommandProgram.fail("standard output cannot be written: \(String(cString: strerror(code)))")
+case EPIPE?: StandardStreams.endByClosedPipe()
+case let code?: CommandProgram.fail("Cannot write to standard output: \(String(cString: strerror(code)))")
 }

@@ -5,26 +5,33 @@ import Foundation
 import OAuth
 import Origins
 
-/// The budgets that an attempt is charged to, in this order.
+/// The budgets that one attempt is charged against, in the order in which they are charged.
 struct AttemptBudgets {
-    /// The index of the daily limit over all names of a user, in ``all``; `nil` if no name was typed.
+    /// The index in ``all`` of the daily limit that covers all of a user's sign-in names, or `nil` if the user did not
+    /// type a name.
     let unseen: Int?
-    /// The index of the budget of all evaluations.
+    /// The index of the global evaluation budget, which all origins share.
     static let everybody = 0
-    /// The index of the answers of one origin, for all persons; before it stand the shares in all evaluations.
+    /// The index of the origin's budget of wrong answers, counted over all users.
+    ///
+    /// The shares of the global evaluation budget, one for each origin level, come between ``everybody`` and this
+    /// index.
     static let origin = 1 + OriginLevels.Level.allCases.count
-    /// The index of the answers of one origin against one credential of one person.
+    /// The index of the origin's budget of wrong answers for one credential of one user.
     static let own = origin + 1
 
-    /// The charges whose budgets the caller sees.
+    /// The charges against budgets whose state the caller can observe.
     let charges: [Charge]
-    /// The charges that the caller does not see: the daily limit over all names of a user, and where the user was right.
+    /// The charges against budgets that are hidden from the caller: the daily limit that covers all of the user's
+    /// sign-in names, and the record of right answers.
     let others: [Charge]
 
-    /// All charges, in order.
+    /// The charges against visible and hidden budgets, in order.
     var all: [Charge] { charges + others }
 
-    /// The budgets of evaluations.
+    /// The budgets that limit the evaluation rate.
+    ///
+    /// Their charges are never refunded.
     var rates: [BudgetKey] { charges[..<Self.origin].map(\.key) }
 
     init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
@@ -61,7 +68,7 @@ struct AttemptBudgets {
                     longest: check.backoffMax
                 )
             ),
-            // An origin with an earlier correct answer is exempt, so that others cannot lock it out.
+            // An origin with an earlier right answer is exempt, so that attackers elsewhere cannot lock the user out.
             Charge(
                 key: counted("hour", seen),
                 subject: person,
@@ -79,7 +86,7 @@ struct AttemptBudgets {
             unseen = charges.count
             others = [
                 day(person),
-                // It limits nothing: a right answer under one name counts for the others.
+                // This budget has no limit. It lets a right answer under one name count for the user's other names.
                 Charge(
                     key: Self.proof(check.credential, by: user, at: origin, key: key),
                     subject: person,
@@ -89,7 +96,8 @@ struct AttemptBudgets {
         }
     }
 
-    /// The keyed hash by which the caller sees the user that a budget protects: the name if one was typed.
+    /// Returns the keyed hash under which a subject's budgets appear to the caller: the hash of the name if one was
+    /// typed, otherwise that of the user.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
@@ -101,7 +109,9 @@ struct AttemptBudgets {
         name("name\u{1F}\(SignInName.folded(text))", key)
     }
 
-    /// The keyed hash of the user that a budget protects, which unlocking goes by; of the name if there is no user.
+    /// Returns the keyed hash of the user that a budget protects, which is used to unlock the user.
+    ///
+    /// If the subject is a name without a user, returns the hash of the name.
     static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user, .name: name(of: subject, key: key)
@@ -109,7 +119,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// The budgets that remember a correct answer of the subject at an origin, under whichever name it was given.
+    /// Returns the budgets that record the subject's right answers at an origin, one for each form of the subject.
     static func proofs(
         _ credential: Credential,
         of subject: Subject,
@@ -125,7 +135,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// The budget that remembers a correct answer under any name of a user at an origin.
+    /// Returns the budget that records a user's right answers at an origin, under any sign-in name.
     private static func proof(
         _ credential: Credential,
         by user: UserID,
@@ -136,7 +146,7 @@ struct AttemptBudgets {
         return name("proof\u{1F}\(credential.rawValue)\u{1F}\(person.text)\u{1F}\(place(origin))", key)
     }
 
-    /// The greatest number of wrong answers of an origin in ten minutes.
+    /// Returns the maximum number of wrong answers that an origin can give in ten minutes.
     static func most(_ origin: Origin) -> Int {
         switch origin {
         case .local: Attempts.perOrigin
@@ -144,8 +154,9 @@ struct AttemptBudgets {
         }
     }
 
-    /// The budgets that exempt from those of a place: strangers at one address do not keep a person from signing in who
-    /// has done so there before.
+    /// Returns the budgets that exempt a request from its origin's limits.
+    ///
+    /// This way, other users of a shared address cannot lock out a user who has already signed in there.
     static func exempting(_ proofs: [BudgetKey], at origin: Origin) -> [BudgetKey] {
         switch origin {
         case .local: []
@@ -153,29 +164,31 @@ struct AttemptBudgets {
         }
     }
 
-    /// The charges of an evaluation: to the budget of all, and to the shares of the origin's levels in it.
+    /// Returns the charges for one evaluation: one against the global budget, and one against each origin level's share
+    /// of it.
     static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
         shared(
             "everybody",
             SharedRate(Attempts.evaluations, period: .seconds(60), reservedFor: .known(origin.levels)),
             at: origin.levels,
             most: { $0 == .origin ? Attempts.perOriginAndMinute : Attempts.evaluations.mostOfLevel },
-            // Only from that of the origin: evaluations are never given back, and one person has many origins.
+            // Only the origin level is exempt: evaluations are never refunded, and one user can have many origins.
             exempt: { $0 == .origin ? exempting(proofs, at: origin) : [] },
             key
         )
     }
 
-    /// The charges of a rate that all origins share: to the budget of all, and to the share of each level in it.
+    /// Returns the charges for a rate limit that all origins share: one against the global budget, and one against each
+    /// origin level's share of it.
     ///
     /// - Parameters:
-    ///   - budget: The name of the budget of all.
-    ///   - rate: The figures.
-    ///   - levels: The levels of the origin.
-    ///   - most: Returns the greatest number of a level.
-    ///   - exempt: Returns the budgets that exempt from the share of a level.
-    ///   - key: The key of names.
-    /// - Returns: The charges, that of all first.
+    ///   - budget: The name of the global budget.
+    ///   - rate: The limits and the period.
+    ///   - levels: The levels of the origin, such as its address and its network.
+    ///   - most: Returns the maximum number of requests at a level.
+    ///   - exempt: Returns the budgets that exempt a request from a level's share.
+    ///   - key: The key for hashing names.
+    /// - Returns: The charges. The charge against the global budget comes first.
     static func shared(
         _ budget: String,
         _ rate: SharedRate,
@@ -196,12 +209,14 @@ struct AttemptBudgets {
         return [Charge(key: all, subject: nil, rule: .shared(rate))] + shares
     }
 
-    /// The answers of one origin against one credential of one person; it remembers a correct one.
+    /// Returns the origin's budget of wrong answers for one credential of one user.
+    ///
+    /// The budget also records a right answer.
     static func own(_ credential: Credential, of subject: Subject, at origin: Origin, key: SymmetricKey) -> BudgetKey {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// The name of an origin in budgets: one for each uid of a machine, and for each address.
+    /// Returns the name of an origin in budgets: one for each uid of the machine, and one for each IP address.
     static func place(_ origin: Origin) -> String {
         switch origin {
         case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"

@@ -4,19 +4,25 @@ import OAuth
 public import Origins
 
 extension Attempts {
-    /// The mails to all addresses in ten minutes, where one origin may have no more than 150 sent.
+    /// The limit on email messages to all addresses in ten minutes: 600.
+    ///
+    /// One origin can send at most 150 of them.
     public static let mails = SharedTotal(most: 600)
-    /// The mails to one address in an hour: 10, and 5 more for origins where its person has given a right answer before.
+    /// The limit on email messages to one address in an hour: 10, and 5 more for origins where its user has given a
+    /// right answer before.
     public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
-    /// The mails to one address in 24 hours, of origins where its person has given no right answer.
+    /// The limit on email messages to one address in 24 hours, from origins where its user has not yet given a right
+    /// answer.
     public static let mailsPerAddressDaily = SharedTotal(most: 100, reserved: 0, mostOfLevel: 100)
 
-    /// Charges the hashing of a new password, or a call outside for a person; this charge is never given back.
+    /// Charges one evaluation for hashing a new password or for calling an external service on behalf of a user.
+    ///
+    /// This charge is never refunded.
     ///
     /// - Parameters:
-    ///   - origin: The place that the person comes from.
-    ///   - claim: The claim of the answer; see ``charge(check:subject:origin:withholding:claiming:)``.
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. With a claim also `StoreError`.
+    ///   - origin: The origin of the request.
+    ///   - claim: The claim on the submitted answer. See ``charge(check:subject:origin:withholding:claiming:)``.
+    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. With a claim, also `StoreError`.
     public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {
         let charges = AttemptBudgets.evaluation(at: origin, key: lockKey)
         let outcome: ChargeOutcome
@@ -28,14 +34,16 @@ extension Attempts {
         if case .blocked(_, let retryAfterMs) = outcome { throw Self.crowded(retryAfterMs) }
     }
 
-    /// The greatest number of user codes that one place may try in ten minutes (RFC 8628 §5.1).
+    /// The maximum number of user codes that one origin can try in ten minutes (RFC 8628 §5.1).
     public static let userCodesPerOrigin = 20
-    /// The user codes that all origins together may try in a minute.
+    /// The limit on user codes that all origins together can try in a minute.
     public static let userCodes = SharedTotal(most: 600)
 
-    /// Charges a look for a device's user code; this charge is never given back.
+    /// Charges one lookup of a device's user code.
     ///
-    /// - Parameter origin: The place it comes from.
+    /// This charge is never refunded.
+    ///
+    /// - Parameter origin: The origin of the request.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeUserCode(origin: Origin) async throws {
         let own = Charge(
@@ -56,17 +64,18 @@ extension Attempts {
         }
     }
 
-    /// Charges a mail before it is queued, against all budgets that it concerns or none.
+    /// Charges an email message before it is queued, against all budgets that apply or none.
     ///
-    /// Strangers can use up the mails to an address, but not those that are reserved for origins where its person has given
-    /// a right answer. No network or user gets more than are left for the others.
+    /// Unfamiliar origins can use up most of the messages to an address, but not those reserved for origins where the
+    /// address's user has given a right answer. No network or uid can use up the share of the others.
     ///
     /// - Parameters:
-    ///   - address: The recipient's address, also of a mail that is only made to look as if it were sent.
-    ///   - subject: The person it is for.
-    ///   - credentials: The credentials of which a proof exempts from the limit of all owners.
-    ///   - origin: The owner who asks for it.
-    /// - Returns: The charges, for ``giveBack(_:)`` if the mail is not queued after all.
+    ///   - address: The recipient's address. A message for an unknown user is charged too, although it is not sent.
+    ///   - subject: The user or sign-in name whose earlier right answers count.
+    ///   - credentials: The credentials for which an earlier right answer exempts an origin from the limits on
+    ///     unfamiliar origins.
+    ///   - origin: The origin of the request.
+    /// - Returns: The charges. Pass them to ``giveBack(_:)`` if the message is not queued after all.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     @discardableResult
     public func chargeMail(
@@ -82,7 +91,7 @@ extension Attempts {
         }
     }
 
-    /// Refuses a mail that ``chargeMail(to:for:provenBy:origin:)`` would refuse, and charges nothing.
+    /// Rejects a message that ``chargeMail(to:for:provenBy:origin:)`` would reject, without charging for it.
     public func requireMail(
         to address: String,
         for subject: Subject,
@@ -101,7 +110,9 @@ extension Attempts {
         }
     }
 
-    /// A limit on mails, by its name in a refusal.
+    /// A limit on email messages.
+    ///
+    /// The raw value is the limit's name in a refusal.
     private enum MailLimit: String {
         case mailsPerUid
         case mailsPerUidPerDay
@@ -110,7 +121,7 @@ extension Attempts {
         case mailsPerAddressPerDay
     }
 
-    /// The budgets of a mail, in order, each with the limit that it is for.
+    /// Returns the charges for one message, in order, each with the limit it belongs to.
     private func mailCharges(
         to address: String,
         for subject: Subject,
@@ -125,7 +136,8 @@ extension Attempts {
         func own(_ name: String, _ most: Int, _ period: Duration) -> Charge {
             Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: here)
         }
-        // Where the operator lets one origin have more mails sent, so may its network, and all origins.
+        // If the operator lets one origin send more messages, the limits of its network and of all origins are raised
+        // too.
         let total = SharedTotal(most: max(Self.mails.most, 4 * mails.perOrigin))
         let all = AttemptBudgets.shared(
             "mails of all",
@@ -157,7 +169,7 @@ extension Attempts {
         return groups.flatMap { limit, charges in charges.map { (limit, $0) } }
     }
 
-    /// The refusal by a limit.
+    /// Returns the refusal to throw when a limit is reached.
     private func mailRefusal(_ limit: MailLimit, _ retryAfterMs: Int64) -> Refusal {
         let text =
             switch limit {
@@ -170,7 +182,7 @@ extension Attempts {
         return Refusal(.limitExceeded, text).retrying(afterMs: retryAfterMs).with(.limit, limit.rawValue)
     }
 
-    /// Gives back the charges of ``chargeMail(to:for:provenBy:origin:)`` for a mail that was not queued.
+    /// Refunds the charges made by ``chargeMail(to:for:provenBy:origin:)`` for a message that was not queued.
     public func giveBack(_ charges: [ChargeKey]) async throws {
         guard !charges.isEmpty else { return }
         do {
@@ -180,7 +192,7 @@ extension Attempts {
         }
     }
 
-    /// Takes all charges or none.
+    /// Makes all the charges, or none of them.
     func taken(_ charges: [Charge]) async throws -> ChargeOutcome {
         do {
             return try await store.attempts.charge(charges)
@@ -190,14 +202,18 @@ extension Attempts {
     }
 }
 
-/// Limits on the mails that one owner may have sent; an operator may set them.
+/// The limits on the email messages that one origin can request.
+///
+/// An operator can configure them.
 public struct MailLimits: Hashable, Sendable {
-    /// Mails in ten minutes, at most.
+    /// The maximum number of messages in ten minutes.
     public let perOrigin: Int
-    /// Mails in 24 hours, at most.
+    /// The maximum number of messages in 24 hours.
     public let perOriginDaily: Int
 
-    /// Limits of one owner.
+    /// Creates limits.
+    ///
+    /// By default, an origin can send 30 messages in ten minutes and 200 in 24 hours.
     public init(perOrigin: Int = 30, perOriginDaily: Int = 200) {
         self.perOrigin = perOrigin
         self.perOriginDaily = perOriginDaily

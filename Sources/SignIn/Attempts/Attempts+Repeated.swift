@@ -5,18 +5,19 @@ import Foundation
 public import OAuth
 
 extension Attempts {
-    /// Takes note of a wrong answer that was charged: the same one again does not count.
+    /// Records a wrong answer that was charged.
     ///
-    /// The answer is kept as a keyed hash, sealed, with the budget of the origin that gave it, and for as long. It may be
-    /// that of no user, so that a name without a person counts alike.
+    /// Repeating the last wrong answer does not count again. The answer is stored as an encrypted keyed hash, together
+    /// with the origin's budget and for as long as that budget is stored. Answers for names without a user are recorded
+    /// too, so that such names behave like real ones.
     ///
     /// - Parameters:
-    ///   - answer: The answer.
-    ///   - ticket: The charges of it, which are given back if it is the last wrong one again.
-    ///   - check: The check.
-    ///   - subject: The person, or name, that it is for.
-    ///   - origin: The owner who gave it.
-    /// - Throws: `Refusal` if that could not be written; the charges stand then.
+    ///   - answer: The text that was entered.
+    ///   - ticket: The charges for the answer. They are refunded if it repeats the last wrong answer.
+    ///   - check: The limits on wrong answers.
+    ///   - subject: The user or the sign-in name for which the answer was given.
+    ///   - origin: The origin of the answer.
+    /// - Throws: `Refusal` if the record could not be written. In that case, the charges remain.
     public func note(
         wrong answer: Secret,
         _ ticket: ChargeTicket,
@@ -39,14 +40,14 @@ extension Attempts {
         }
     }
 
-    /// Takes the charges of an answer back that could not be judged.
+    /// Refunds the charges for an answer that could not be evaluated.
     ///
     /// - Parameters:
-    ///   - ticket: The charges.
-    ///   - check: The check.
-    ///   - subject: The person, or name, that the answer was for.
-    ///   - origin: The owner who gave it.
-    /// - Throws: `Refusal` if that could not be written; the charges stand then.
+    ///   - ticket: The charges to refund.
+    ///   - check: The limits on wrong answers.
+    ///   - subject: The user or the sign-in name for which the answer was given.
+    ///   - origin: The origin of the answer.
+    /// - Throws: `Refusal` if the refund could not be written. In that case, the charges remain.
     public func giveBack(
         _ ticket: ChargeTicket,
         check: CheckBudget,

@@ -3,22 +3,24 @@ public import FlowModel
 import OAuth
 
 extension Attempts {
-    /// The greatest number of times that the two words of one link may be typed.
+    /// The maximum number of attempts to enter the two confirmation words of one link.
     public static let wordsPerLink = 3
-    /// The period of that number: longer than a link lives.
+    /// The period during which attempts are counted against a link.
+    ///
+    /// This is longer than any link is valid.
     private static let linkPeriod: Duration = .seconds(3600)
 
-    /// Charges one try at the two words of a link, durably, and compares them then.
+    /// Durably charges one attempt to enter the two confirmation words of a link, then compares them.
     ///
-    /// A wrong try counts as a wrong answer of its origin. The charge of the link is never given back.
+    /// A wrong attempt also counts as a wrong answer from its origin. The charge against the link is never refunded.
     ///
     /// - Parameters:
-    ///   - link: The hash of the link's ticket.
+    ///   - link: The hash of the ticket in the link.
     ///   - origin: The origin of the browser.
-    ///   - isRight: Compares the words, in constant time.
+    ///   - isRight: Compares the words in constant time.
     /// - Returns: The verdict.
-    /// - Throws: `Refusal`: `blocked` with the time to wait if the origin has given too many wrong answers; nothing was
-    ///   compared then.
+    /// - Throws: `Refusal`: `blocked` with the time to wait if the origin has given too many wrong answers. In that
+    ///   case, nothing was compared.
     public func tryWords(of link: String, from origin: Origin, _ isRight: () -> Bool) async throws -> WordsVerdict {
         let charges = [
             Charge(

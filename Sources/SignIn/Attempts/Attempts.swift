@@ -6,48 +6,54 @@ import OAuth
 public import Origins
 import Storage
 
-/// The rule of lockout: charge, block, escalate, unlock.
+/// The lockout rule: it charges attempts, blocks origins, lengthens repeated blocks, and unlocks users.
 ///
-/// An attempt is charged, durably, before its answer is evaluated; while blocked, none is evaluated. No new flow,
-/// connection, program, process or setting of the wall clock opens a budget again: only time since boot, a correct
-/// answer, or an operator.
+/// An attempt is charged durably before its answer is evaluated. During a block, no answer is evaluated. Only time
+/// since boot, a right answer, or an operator's command ends a block. A new flow, connection, program or process does
+/// not end a block, and neither does setting the wall clock.
 public struct Attempts: Sendable {
-    /// The greatest number of wrong answers of all owners against one credential of one person in an hour.
+    /// The maximum number of wrong answers for one credential of one user in an hour, from all origins together.
     public static let hourlyLimit = 20
-    /// The greatest number of wrong answers of one owner, for all persons, in ten minutes.
+    /// The maximum number of wrong answers from one uid in ten minutes, counted over all users.
     public static let perOrigin = 30
-    /// The greatest number of wrong answers of one network address, for all persons, in ten minutes: many people may share
-    /// it, and for those who have signed in there before it does not count.
+    /// The maximum number of wrong answers from one IP address in ten minutes, counted over all users.
+    ///
+    /// Many users can share an address. The limit does not apply to a user who has already signed in there.
     public static let perAddress = 150
-    /// The evaluations of all origins in a minute: answers checked, and new passwords hashed.
+    /// The limit on evaluations from all origins in a minute.
+    ///
+    /// An evaluation compares an answer or hashes a new password.
     public static let evaluations = SharedTotal(most: 600)
-    /// The greatest number of evaluations of one origin in a minute, out of those of all.
+    /// The maximum number of evaluations from one origin in a minute.
+    ///
+    /// They also count against the limit in ``evaluations``.
     public static let perOriginAndMinute = 60
 
     let store: AuthorityStore
     let lockKey: SymmetricKey
     let mails: MailLimits
 
-    /// The rule over the budgets of `store`.
+    /// Creates the lockout rule, with its budgets stored in `store`.
     public init(store: AuthorityStore, mails: MailLimits = MailLimits()) {
         self.store = store
         self.mails = mails
         lockKey = SymmetricKey(data: store.derived.lockKey.revealBytes())
     }
 
-    /// Charges one attempt against all budgets that it concerns, or none.
+    /// Charges one attempt against all budgets that apply, or against none.
     ///
     /// - Parameters:
-    ///   - check: The check whose answer is to be evaluated.
-    ///   - subject: The person, or name, that the answer is for.
-    ///   - origin: The owner who answers.
-    ///   - credential: The credential that is withheld from the charge on that blocks, until the answer is known to be right.
-    ///   - claim: The claim of the answer, which is written in the same transaction; nil if the answer belongs to no flow, or
-    ///     is claimed already.
-    /// - Returns: The charges that a correct answer gives back, and the attempts left. The answer must not be evaluated if the
-    ///   ticket is void.
-    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait; the answer must not be evaluated then, and
-    ///   is not claimed. With a claim also `StoreError`, as ``FlowTable/commit(_:)`` throws it.
+    ///   - check: The limits of the check that will evaluate the answer.
+    ///   - subject: The user or the name for which the answer is given.
+    ///   - origin: The origin of the answer.
+    ///   - credential: The credential to withhold if the charge leads to a block, until the answer turns out to be
+    ///     right.
+    ///   - claim: The claim on the answer, written in the same transaction, or `nil` if the answer does not belong to a
+    ///     flow or is already claimed.
+    /// - Returns: The charges that a right answer refunds, and the number of attempts left. If the ticket is void, the
+    ///   answer must not be evaluated.
+    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait. In that case, the answer must not be
+    ///   evaluated and is not claimed. With a claim, also `StoreError`, like ``FlowTable/commit(_:)``.
     public func charge(
         check: CheckBudget,
         subject: Subject,
@@ -73,11 +79,12 @@ public struct Attempts: Sendable {
             throw index < AttemptBudgets.origin ? Self.crowded(retryAfterMs) : Self.blocked(retryAfterMs)
         case .charged(let keys, let used):
             let count = used[AttemptBudgets.own]
-            // The charge is on the disk, so nothing may refuse the answer any more: without the time the block is unknown.
+            // The charge is on disk, so the answer must be evaluated. If the status cannot be read, the length of the
+            // block is left unknown.
             let blockedFor =
                 count >= check.maxAttempts ? try? await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
-                // Evaluations are a rate, whose charges are never given back.
+                // Evaluations are rate-limited, and their charges are never refunded.
                 settled: keys.filter { !budgets.rates.contains($0.key) },
                 remaining: max(0, check.maxAttempts - count),
                 max: check.maxAttempts,
@@ -87,7 +94,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Takes all charges or none, in one transaction with a claim if there is one.
+    /// Makes all the charges or none, in the same transaction as the claim if there is one.
     private func taken(
         _ charges: [Charge],
         withholding credential: EnrolmentName?,
@@ -97,7 +104,7 @@ public struct Attempts: Sendable {
         return try await store.flows.claim(claim, charging: charges, withholding: credential)
     }
 
-    /// Gives the charges of a correct answer back if no other commit does.
+    /// Refunds the charges for a right answer, unless another commit refunds them.
     public func settle(_ ticket: ChargeTicket) async throws {
         do {
             try await store.attempts.settle(ticket.settled)
@@ -106,8 +113,9 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// The budgets in which credentials that a person has just made count as proven at an origin, so that others' wrong
-    /// answers do not lock the person out there.
+    /// Returns the budgets that mark a user's new credentials as already used at an origin.
+    ///
+    /// This way, wrong answers from other origins do not lock the user out at this one.
     public func proofs(of credentials: Set<Credential>, by user: UserID, at origin: Origin) -> [ProvenBudget] {
         let subject = Subject.user(user)
         return credentials.map {
@@ -118,16 +126,20 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// The name of all budgets of a person, which are opened by a new password.
+    /// Returns the name that all of a user's budgets share.
+    ///
+    /// Setting a new password resets these budgets.
     public func budgets(of user: UserID) -> BudgetKey { AttemptBudgets.name(of: .user(user), key: lockKey) }
 
-    /// The answers left in the origin's own budget, and the time for which any budget still refuses.
+    /// Returns the number of answers left in the origin's own budget, and the time until every budget accepts an answer
+    /// again.
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = AttemptBudgets(check: check, subject: subject, origin: origin, key: lockKey)
         let (known, isKnown) = try await peeked(budgets.charges.map(\.key), at: origin)
         let proofs = AttemptBudgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
         let own = known[AttemptBudgets.own]
-        // After a block the budget is full again. Where `maxAttempts` was lowered to what is used, one answer is left.
+        // A block resets the budget. If the operator reduced `maxAttempts` to the number already used, one answer is
+        // left.
         let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
         var wait = own.retryAfterMs
         var crowded: Int64 = 0
@@ -155,7 +167,7 @@ public struct Attempts: Sendable {
         )
     }
 
-    /// The state of budgets, without charging them, and whether the origin is known.
+    /// Returns the state of budgets without charging them, and whether the origin is already known.
     private func peeked(
         _ keys: [BudgetKey],
         at origin: Origin
@@ -167,7 +179,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// The refusal if evaluations as a whole are used up, rather than the attempts of one person.
+    /// Returns the refusal for a reached evaluation limit, which concerns the whole service and not one user.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
         Refusal(.limitExceeded, Text("refusal.tooManyAnswers")).retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")
@@ -177,14 +189,16 @@ public struct Attempts: Sendable {
         Refusal(.blocked, Text("refusal.blocked")).retrying(afterMs: retryAfterMs)
     }
 
-    /// Opens every budget against a person, for an operator; it is audited.
+    /// Resets every budget that counts wrong answers against a user, for an operator.
+    ///
+    /// The audit log records the reset.
     ///
     /// - Parameters:
-    ///   - user: The person.
-    ///   - names: The person's sign-in names, which may have been locked before they were theirs.
-    ///   - caller: The operator.
-    /// - Returns: The number of budgets that were opened.
-    /// - Throws: `Refusal`.
+    ///   - user: The object id of the user.
+    ///   - names: The user's sign-in names. A name could have been locked before it belonged to the user.
+    ///   - caller: The operator who unlocks the user.
+    /// - Returns: The number of budgets that were reset.
+    /// - Throws: `Refusal` if the budgets could not be written.
     @discardableResult
     public func unlock(
         _ user: UserID,

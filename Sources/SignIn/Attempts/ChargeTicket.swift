@@ -1,37 +1,42 @@
 public import AuthorityStore
 public import FlowModel
 
-/// Attempts that were charged before an answer is evaluated.
+/// The charges for an attempt, made before its answer is evaluated.
 public struct ChargeTicket: Hashable, Sendable {
-    /// The charges that a correct answer gives back, in the commit that makes it count.
+    /// The charges to refund if the answer is right, in the commit that records it.
     public let settled: [ChargeKey]
-    /// Answers of this origin left before the block.
+    /// The number of answers that this origin has left before it is blocked.
     public let remaining: Int
-    /// Answers that were allowed at first.
+    /// The number of answers that an origin has before its first wrong one.
     public let max: Int
-    /// Milliseconds for which this origin is blocked if the answer is wrong; nil unless it is the last.
+    /// How long this origin is blocked if the answer is wrong, in milliseconds, or `nil` if the answer is not the last
+    /// one allowed or the time is unknown.
     public let blockedForMs: Int64?
-    /// Whether every answer counts as wrong, because the daily limit over all names of the user is reached.
+    /// Whether the answer counts as wrong without being evaluated, because the daily limit that covers all of the
+    /// user's names is reached.
     ///
-    /// The caller must not be able to tell it from a wrong answer: it would tell which names belong to one user.
+    /// The caller must not be able to tell this from a wrong answer. Otherwise, the caller could learn which names
+    /// belong to one user.
     public let isVoid: Bool
 
-    /// True if a wrong answer blocks this origin.
+    /// Whether this origin is blocked if the answer is wrong.
     public var isLast: Bool { remaining == 0 }
 }
 
-/// The state of the budgets of one check, subject and origin.
+/// The budgets that one origin has left for one check and subject.
 public struct AttemptStatus: Hashable, Sendable {
-    /// Answers left before the block; 0 while blocked.
+    /// The number of answers left before the origin is blocked; 0 during a block.
     public let remaining: Int
-    /// Answers that were allowed at first.
+    /// The number of answers that an origin has before its first wrong one.
     public let max: Int
-    /// Milliseconds until an answer is evaluated again; 0 if it is now.
+    /// The time until answers are evaluated again, in milliseconds; 0 if answers are evaluated now.
     public let retryAfterMs: Int64
-    /// True if answers are refused only because too many are being evaluated; no user is blocked then.
+    /// Whether answers are rejected only because the service is evaluating too many of them.
+    ///
+    /// No user is blocked in this case.
     public internal(set) var isCrowded = false
 
-    /// The refusal to ask for an answer; nil if it would be evaluated.
+    /// The refusal to show instead of a prompt, or `nil` if an answer would be evaluated.
     public var refusal: Refusal? {
         guard retryAfterMs > 0 else { return nil }
         return isCrowded ? Attempts.crowded(retryAfterMs) : Attempts.blocked(retryAfterMs)

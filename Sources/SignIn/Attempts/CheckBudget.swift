@@ -1,22 +1,24 @@
 public import FlowModel
 public import Policies
 
-/// The limits on wrong answers to a check, as `checks.yaml` configures them.
+/// The limits on wrong answers to a check, as configured in `checks.yaml`.
 public struct CheckBudget: Hashable, Sendable {
-    /// The credential that is verified; checks over one credential share their budgets.
+    /// The credential that the check verifies.
+    ///
+    /// Checks of the same credential share their budgets.
     public let credential: Credential
-    /// Answers before the block.
+    /// The number of wrong answers before a block.
     public let maxAttempts: Int
     /// The length of the first block.
     public let block: Duration
-    /// The factor by which each block is longer than the one before.
+    /// The factor by which each block is longer than the previous one.
     public let backoffFactor: Int
-    /// The longest block.
+    /// The maximum length of a block.
     public let backoffMax: Duration
-    /// Wrong answers of all origins in 24 hours, at most.
+    /// The maximum number of wrong answers in 24 hours, from all origins together.
     public let dailyLimit: Int
 
-    /// The limits of a check.
+    /// Creates limits.
     public init(
         credential: Credential,
         maxAttempts: Int,
@@ -35,9 +37,10 @@ public struct CheckBudget: Hashable, Sendable {
 }
 
 extension CheckBudget {
-    /// The limits on refused tokens of providers that a uid brings: ten, then a wait that grows from a minute to an hour.
+    /// The limits on rejected identity provider tokens that one uid submits: ten, then a wait that grows from a minute
+    /// to an hour.
     ///
-    /// They are counted for the uid alone, not for the users of the tokens.
+    /// Rejected tokens are counted against the uid only, not against the users named in the tokens.
     public static let broughtTokens = CheckBudget(
         credential: .federated,
         maxAttempts: 10,
@@ -45,30 +48,34 @@ extension CheckBudget {
     )
 }
 
-/// The user, or the sign-in name, for which wrong answers are counted.
+/// The user or the sign-in name that wrong answers are counted against.
 public enum Subject: Hashable, Sendable, Codable {
-    /// A user who is known before the answer.
+    /// A user who was identified before answering.
     case user(UserID)
-    /// A name without a user; it is locked exactly like a real one.
-    case name(String)
-    /// A name that was typed, and the user it belongs to.
+    /// A sign-in name that does not belong to a user.
     ///
-    /// What the caller sees follows the name alone, as for a name without a user: two names of one user must not tell that they
-    /// belong together. The daily limit counts all names of the user.
+    /// It is locked exactly like a name that does.
+    case name(String)
+    /// A sign-in name that was typed, and the user it belongs to.
+    ///
+    /// What the caller sees depends only on the name, as for a name without a user. This way, the caller cannot learn
+    /// that two names belong to one user. The daily limit counts all of the user's names together.
     case typed(String, UserID)
 
-    /// The subject of a name that was typed.
+    /// Creates the subject for a sign-in name that was typed.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - user: The user it belongs to; `nil` if there is none.
+    ///   - name: The sign-in name.
+    ///   - user: The user that has the name, or `nil` if there is no such user.
     public init(typed name: String, of user: UserID?) {
         self = user.map { .typed(name, $0) } ?? .name(name)
     }
 }
 
 extension CheckBudget {
-    /// The budget of a check, as `checks.yaml` configures it; checks over one credential share it.
+    /// Creates the limits of a check from its configuration in `checks.yaml`.
+    ///
+    /// Checks of the same credential share their budgets.
     public init(_ check: Check) {
         self.init(
             credential: check.credential,

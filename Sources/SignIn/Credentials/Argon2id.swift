@@ -1,14 +1,14 @@
 import CArgon2
 import Foundation
 
-/// Argon2id, version 1.3, by the reference implementation (RFC 9106).
+/// Argon2id, version 1.3, computed by the reference implementation (RFC 9106).
 enum Argon2id {
-    /// Bytes of a salt (RFC 9106 §3.1).
+    /// The length of a salt in bytes (RFC 9106 §3.1).
     static let saltLength = 16
-    /// Bytes of a tag.
+    /// The length of a tag in bytes.
     static let tagLength = 32
 
-    /// The tag of a password under a salt.
+    /// Returns the tag (the hash) of a password and a salt.
     static func tag(
         password: [UInt8],
         salt: [UInt8],
@@ -40,10 +40,12 @@ enum Argon2id {
     }
 }
 
-/// The size of a large page of the kernel, in bytes.
+/// The size of one of the kernel's large pages, in bytes.
 private let largePage = 2 << 20
 
-/// Allocates memory in large pages where the kernel has them: a fault for each small one takes a quarter of a hash's time.
+/// Allocates memory in large pages if the kernel supports them.
+///
+/// With small pages, page faults account for a quarter of the time needed to compute a hash.
 private func allocateInLargePages(_ memory: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, _ count: Int) -> Int32
 {
     var start: UnsafeMutableRawPointer?

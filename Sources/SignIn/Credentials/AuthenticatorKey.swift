@@ -2,30 +2,32 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// The key that an authenticator app shares with the authority, and its codes (RFC 6238 with SHA-1, 30 s and 6 digits).
+/// The key that an authenticator app shares with the authority, and the codes derived from it (RFC 6238 with SHA-1, 30
+/// s and 6 digits).
 public struct AuthenticatorKey: Hashable, Sendable {
-    /// Number of digits of a code.
+    /// The number of digits in a code.
     public static let digits = 6
-    /// Seconds for which a code is shown.
+    /// How long a code is shown, in seconds.
     public static let period: Int64 = 30
-    /// The steps before and after the present one whose codes are taken, for clocks that differ (RFC 6238 §5.2).
+    /// How many time steps before and after the current one have valid codes, to tolerate clock differences (RFC 6238
+    /// §5.2).
     public static let window: Int64 = 1
 
-    /// The bytes that both share.
+    /// The shared secret.
     public let secret: Secret
 
-    /// A key of 20 bytes, the length of the hash (RFC 4226 §4).
+    /// Creates a key from 20 bytes, which is the output length of SHA-1 (RFC 4226 §4).
     public init(_ secret: Secret) {
         self.secret = secret
     }
 
-    /// The number of a time step.
+    /// Returns the number of the time step at a time.
     ///
-    /// - Parameter time: Milliseconds since 1970 UTC.
-    /// - Returns: The number of periods since then.
+    /// - Parameter time: The time in milliseconds since 1970 UTC.
+    /// - Returns: The number of periods since 1970 UTC.
     public static func step(at time: Int64) -> Int64 { time / 1000 / period }
 
-    /// Returns the code of a time step.
+    /// Returns the code for a time step.
     public func code(step: Int64) -> String {
         let counter = withUnsafeBytes(of: UInt64(bitPattern: step).bigEndian) { Data($0) }
         let key = SymmetricKey(data: secret.revealBytes())
@@ -36,12 +38,14 @@ public struct AuthenticatorKey: Hashable, Sendable {
         return String(repeating: "0", count: Self.digits - text.count) + text
     }
 
-    /// Finds the time step that a code is of, in constant time for each step that is compared.
+    /// Returns the time step that a code belongs to.
+    ///
+    /// Each comparison takes constant time.
     ///
     /// - Parameters:
-    ///   - typed: The digits.
-    ///   - time: Milliseconds since 1970 UTC.
-    /// - Returns: The newest step within ``window`` whose code it is; nil if there is none.
+    ///   - typed: The digits that were entered.
+    ///   - time: The current time in milliseconds since 1970 UTC.
+    /// - Returns: The newest matching step within ``window``, or `nil` if no step matches.
     public func step(of typed: Secret, at time: Int64) -> Int64? {
         let present = Self.step(at: time)
         var found: Int64?
@@ -51,6 +55,6 @@ public struct AuthenticatorKey: Hashable, Sendable {
         return found
     }
 
-    /// The key as a person types it into an app (RFC 4648 §6), without padding.
+    /// The key as text that a user can type into an app: base32 (RFC 4648 §6) without padding.
     public var base32: String { Base32.encode(secret.revealBytes()) }
 }

@@ -1,24 +1,26 @@
-/// Failure of hashing or comparing; holds no secret.
+/// An error during hashing or comparing.
+///
+/// It does not contain a secret.
 public struct CredentialError: Error, Hashable, Sendable {
-    /// The kinds that callers tell apart.
+    /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable {
-        /// As many passwords wait to be hashed as may.
+        /// Too many passwords are waiting to be hashed.
         case busy
-        /// The stored text is not a hash.
+        /// The stored data is not a valid hash.
         case malformedHash
-        /// The hash function itself failed, for example for want of memory.
+        /// The hash function itself failed, for example because memory was exhausted.
         case failed
     }
 
-    /// Kind of failure.
+    /// The kind of the error.
     public let code: Code
-    /// A sentence for the log.
+    /// A sentence that describes the error, for the log.
     public let description: String
 
-    static let busy = Self(code: .busy, description: "as many passwords wait to be hashed as may")
+    static let busy = Self(code: .busy, description: "too many passwords are waiting to be hashed")
 
     static func malformedHash(_ why: String) -> Self {
-        Self(code: .malformedHash, description: "the stored hash is none: \(why)")
+        Self(code: .malformedHash, description: "the stored hash is malformed: \(why)")
     }
 
     static func failed(_ why: String) -> Self {

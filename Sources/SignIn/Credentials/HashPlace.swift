@@ -1,8 +1,9 @@
 import Synchronization
 
-/// A place among those who hash, for one computation; it is free again after it, or when nobody holds it any more.
+/// A reserved slot for one computation on the hashing threads.
 ///
-/// Taken before an attempt is charged, so that an attempt that is charged is also evaluated.
+/// The slot becomes free after the computation, or when this object is released. It is reserved before an attempt is
+/// charged, so that every charged attempt is evaluated.
 public final class HashPlace: Sendable {
     private let free: Mutex<(@Sendable () -> Void)?>
 
@@ -12,10 +13,12 @@ public final class HashPlace: Sendable {
 
     deinit { release() }
 
-    /// True while the place is held.
+    /// Whether the slot is still reserved.
     var isHeld: Bool { free.withLock { $0 != nil } }
 
-    /// Frees the place; once is enough.
+    /// Frees the slot.
+    ///
+    /// Calling this again has no effect.
     public func release() {
         let free = free.withLock { free in
             defer { free = nil }

@@ -2,10 +2,11 @@ import Foundation
 import NIOPosix
 import Synchronization
 
-/// The threads that hash, and the bound of how many calls may be under way or wait.
+/// The threads that compute hashes, with a limit on the number of computations that run or wait.
 ///
-/// They give way to the threads that answer requests: a hash takes a processor for as long as thousands of answers, and all
-/// of them would wait behind a few people who sign in. They end when the last user of this object is gone.
+/// The threads have a lower priority than those that respond to requests. One hash takes as much processor time as
+/// thousands of responses. Without the lower priority, these responses would be delayed while a few users sign in. The
+/// threads end when the last reference to this object is released.
 final class HashWorkers: Sendable {
     private struct Load {
         var underWay = 0
@@ -31,13 +32,15 @@ final class HashWorkers: Sendable {
 
     var computations: Int { load.withLock { $0.begun } }
 
-    /// Number of computations that run or wait.
+    /// The number of computations that are running or waiting.
     var underWay: Int { load.withLock { $0.underWay } }
 
-    /// Number of origins that it takes to fill the queue.
+    /// The number of origins that it takes to fill the queue.
     private static let originsThatFit = 4
 
-    /// Takes a place, or throws `busy` without waiting if too many are taken, by all or by `origin`.
+    /// Reserves a slot.
+    ///
+    /// If all callers together or `origin` alone have reserved too many, throws `busy` without waiting.
     func reserve(for origin: String?) throws(CredentialError) -> HashPlace {
         let admitted = load.withLock { load in
             guard load.underWay < most else { return false }
@@ -52,7 +55,9 @@ final class HashWorkers: Sendable {
         return HashPlace { [self] in free(origin) }
     }
 
-    /// Runs `work` on one of the threads, in a place that is free afterwards.
+    /// Runs `work` on one of the threads.
+    ///
+    /// The slot is free afterwards.
     func run<T: Sendable>(in place: HashPlace, _ work: @escaping @Sendable () throws -> T) async throws -> T {
         guard place.isHeld else { throw CredentialError.busy }
         defer { place.release() }
@@ -63,10 +68,14 @@ final class HashWorkers: Sendable {
         }
     }
 
-    /// The niceness of the threads: about a quarter of the time of a processor that somebody else wants, too.
+    /// The threads' niceness.
+    ///
+    /// On a busy processor, this value gives the threads about a quarter of the time.
     static let niceness: Int32 = 6
 
-    /// Makes this thread nicer; where that is forbidden, it stays as important as all others.
+    /// Raises the niceness of this thread.
+    ///
+    /// If that is not permitted, the thread keeps its priority.
     private static func giveWay() {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         if getpriority(thread, 0) < niceness { _ = setpriority(thread, 0, niceness) }

@@ -1,9 +1,11 @@
 public import Foundation
 import OAuth
 
-/// Recipe for making a key of a passphrase: salt and costs; not secret, and nothing without the passphrase.
+/// The salt and cost parameters for deriving a key from a passphrase.
+///
+/// They are not secret, and are useless without the passphrase.
 public struct KeyRecipe: Hashable, Sendable {
-    /// Bytes of a key.
+    /// The length of a key in bytes.
     static let keyLength = 32
 
     let parameters: Argon2Parameters
@@ -14,20 +16,20 @@ public struct KeyRecipe: Hashable, Sendable {
         self.salt = salt
     }
 
-    /// The recipe as it is kept: a PHC string without a tag.
+    /// The recipe as it is stored: a PHC string without a tag.
     public var serialized: Data {
         Data(PasswordHash(parameters: parameters, salt: salt, tag: []).text.revealBytes())
     }
 
-    /// Reads what ``serialized`` gave.
+    /// Reads a recipe in the format of ``serialized``.
     ///
-    /// - Throws: ``CredentialError``, `malformedHash` for anything else, also for costs that are out of range.
+    /// - Throws: ``CredentialError``: `malformedHash` if the data has any other format, or if the cost is out of range.
     public init(serialized: Data) throws(CredentialError) {
-        // As a hash whose tag is not looked at, so that one reader knows the form.
+        // The recipe is parsed as a hash with a dummy tag, so that only one parser has to know the format.
         let hash = try PasswordHash(Secret(bytes: serialized + Data(Self.anyTag.utf8)))
         self.init(parameters: hash.parameters, salt: hash.salt)
     }
 
-    /// A tag of 16 bytes.
+    /// A dummy tag of 16 bytes.
     private static let anyTag = String(repeating: "A", count: 22)
 }

@@ -2,16 +2,18 @@ import Crypto
 public import Foundation
 public import OAuth
 
-/// Six digits that are sent to a person and come back once.
+/// A six-digit code that is sent to a user by email and can be used once.
 ///
-/// Only a MAC of it is kept, bound to its flow, so that a code is good nowhere else.
+/// Only its MAC is stored. The MAC is bound to the flow, so the code is not valid in any other flow.
 public struct OneTimeCode: Hashable, Sendable {
-    /// Number of digits of a code.
+    /// The number of digits in a code.
     public static let length = 6
 
     private let digits: Secret
 
-    /// A new code; each of the million is as likely as any other.
+    /// Returns a random code.
+    ///
+    /// All one million codes are equally likely.
     public static func generate() -> OneTimeCode {
         var generator = SystemRandomNumberGenerator()
         let number = Int.random(in: 0..<1_000_000, using: &generator)
@@ -19,7 +21,10 @@ public struct OneTimeCode: Hashable, Sendable {
         return OneTimeCode(digits: Secret(String(repeating: "0", count: length - text.count) + text))
     }
 
-    /// Reads a code as it was typed: exactly six ASCII digits, with blanks and hyphens between them or around.
+    /// Reads a code that a user has typed: exactly six ASCII digits, optionally with spaces and hyphens between or
+    /// around them.
+    ///
+    /// Returns `nil` for any other input.
     public init?(_ typed: Secret) {
         guard typed.count <= 32 else { return nil }
         let bytes = typed.revealBytes().filter { $0 != 0x20 && $0 != 0x2d }
@@ -31,20 +36,22 @@ public struct OneTimeCode: Hashable, Sendable {
         self.digits = digits
     }
 
-    /// The digits, for the one mail that carries them.
+    /// Returns the digits, for the message that contains them.
     public func reveal() -> String { digits.reveal() }
 
-    /// Computes the MAC that is kept of the code.
+    /// Computes the MAC of the code, which is stored instead of the code.
     ///
     /// - Parameters:
-    ///   - key: A key of the authority.
-    ///   - context: What the code is good for.
+    ///   - key: One of the authority's keys.
+    ///   - context: Identifies the use that the code is valid for.
     /// - Returns: 32 bytes.
     public func mac(key: Secret, context: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: message(context), using: SymmetricKey(data: key.revealBytes())))
     }
 
-    /// Compares the code with the one that `mac` was made from, in constant time.
+    /// Whether `mac` is the MAC of this code.
+    ///
+    /// The comparison takes constant time.
     public func matches(mac: Data, key: Secret, context: String) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             mac,

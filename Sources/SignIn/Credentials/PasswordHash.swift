@@ -1,7 +1,7 @@
 import Foundation
 import OAuth
 
-/// A stored hash as a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, in base64 without padding.
+/// A stored hash: the PHC string `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, in base64 without padding.
 struct PasswordHash: Hashable {
     let parameters: Argon2Parameters
     let salt: [UInt8]
@@ -13,20 +13,20 @@ struct PasswordHash: Hashable {
         self.tag = tag
     }
 
-    /// Reads a PHC string; only Argon2id, version 19, is one.
+    /// Reads a PHC string for Argon2id, version 19.
     init(_ stored: Secret) throws(CredentialError) {
         let parts = stored.reveal().split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else {
-            throw .malformedHash("it is not of argon2id, version 19")
+            throw .malformedHash("not Argon2id, version 19")
         }
         let costs = parts[3].split(separator: ",", omittingEmptySubsequences: false)
         guard costs.count == 3,
             let memory = Self.cost("m=", costs[0]),
             let passes = Self.cost("t=", costs[1]),
             let lanes = Self.cost("p=", costs[2])
-        else { throw .malformedHash("its costs cannot be read") }
+        else { throw .malformedHash("its cost parameters cannot be read") }
         parameters = Argon2Parameters(memory: memory, passes: passes, lanes: lanes)
-        guard parameters.isAllowed else { throw .malformedHash("its costs are out of range") }
+        guard parameters.isAllowed else { throw .malformedHash("its cost parameters are out of range") }
         guard let salt = Self.decode(parts[4]), (8...64).contains(salt.count) else {
             throw .malformedHash("its salt cannot be read")
         }
@@ -37,7 +37,7 @@ struct PasswordHash: Hashable {
         self.tag = tag
     }
 
-    /// The PHC string.
+    /// The hash as a PHC string.
     var text: Secret {
         let costs = "m=\(parameters.memory),t=\(parameters.passes),p=\(parameters.lanes)"
         return Secret("$argon2id$v=19$\(costs)$\(Self.encode(salt))$\(Self.encode(tag))")

@@ -2,61 +2,64 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// Hashes and verifies passwords by Argon2id, on threads of its own and never more at once than these can do.
+/// Hashes and verifies passwords with Argon2id on dedicated threads, at most one per thread at a time.
 ///
-/// A password is first normalised (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256, so that a
-/// stolen database alone is no use. Every call is exactly one computation of equal cost, whether there is a user or not.
+/// A password is first normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256.
+/// Therefore, a stolen database alone is useless. Every call performs exactly one computation of the same cost, whether
+/// or not the user exists.
 public struct PasswordHasher: Sendable {
-    /// Result of comparing a password with a stored hash.
+    /// The result of comparing a password with a stored hash.
     public struct Verification: Hashable, Sendable {
-        /// True for the right password.
+        /// Whether the password is right.
         public let matches: Bool
-        /// True if the hash was made at other costs than those of today.
+        /// Whether the hash was computed with cost parameters other than the current ones.
         public let needsRehash: Bool
     }
 
     private let parameters: Argon2Parameters
     private let workers: HashWorkers
 
-    /// A hasher of standard cost: 19 MiB, two passes, one lane.
+    /// Creates a hasher with the default cost: 19 MiB, two passes, one lane.
     ///
     /// - Parameters:
-    ///   - jobs: How many passwords are hashed at once; each takes a thread and 19 MiB.
-    ///   - queue: How many more may wait.
+    ///   - jobs: The number of passwords that are hashed concurrently. Each needs one thread and 19 MiB.
+    ///   - queue: The number of additional passwords that can wait.
     public init(jobs: Int = 2, queue: Int = 32) {
         self.init(jobs: jobs, queue: queue, parameters: .standard)
     }
 
-    /// A hasher of another cost; for tests, which hash more than people do.
+    /// Creates a hasher with a different cost.
+    ///
+    /// For tests, which hash so many passwords that the default cost would be too slow.
     package init(jobs: Int = 2, queue: Int = 32, parameters: Argon2Parameters) {
         self.parameters = parameters
         workers = HashWorkers(jobs: jobs, queue: queue)
     }
 
-    /// Number of computations begun since the start.
+    /// The number of computations started so far.
     public var computations: Int { workers.computations }
 
-    /// Number of computations that run or wait, and the maximum of them.
+    /// The number of computations that are running or waiting, and the maximum number.
     public var load: (underWay: Int, most: Int) { (workers.underWay, workers.most) }
 
-    /// Takes a place for one computation, without waiting.
+    /// Reserves a slot for one computation, without waiting.
     ///
-    /// - Parameter origin: Who asks; one origin has no more places than a quarter of the queue, so that it cannot keep
-    ///   the others out. Nothing for who is bounded otherwise.
-    /// - Returns: The place, which is free again after its computation or when it is let go.
-    /// - Throws: ``CredentialError``, `busy` if as many are taken as there are, by all or by `origin`.
+    /// - Parameter origin: The origin of the request. One origin can use at most a quarter of the queue, so that it
+    ///   cannot block the others. `nil` if the caller limits requests in another way.
+    /// - Returns: The slot. It becomes free after its computation or when it is released.
+    /// - Throws: ``CredentialError``: `busy` if all callers together or `origin` alone have reserved too many.
     public func reserve(for origin: String? = nil) throws(CredentialError) -> HashPlace {
         try workers.reserve(for: origin)
     }
 
-    /// The PHC string of a password under a new salt.
+    /// Hashes a password with a new salt, and returns the PHC string.
     ///
     /// - Parameters:
-    ///   - password: The password as it was typed.
-    ///   - pepper: The key that the authority's key gives for this.
-    ///   - place: The place that was taken for it; without one it takes one.
-    /// - Returns: What to store.
-    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    ///   - password: The password as it was entered.
+    ///   - pepper: The key derived for this purpose from the authority's key.
+    ///   - place: The slot reserved for this call, or `nil` to reserve one.
+    /// - Returns: The string to store.
+    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func hash(_ password: Secret, pepper: Secret, in place: HashPlace? = nil) async throws -> Secret {
         let salt = Self.random(Argon2id.saltLength)
         let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters, in: place)
@@ -66,12 +69,12 @@ public struct PasswordHasher: Sendable {
     /// Compares a password with a stored hash.
     ///
     /// - Parameters:
-    ///   - password: The password as it was typed.
-    ///   - stored: What ``hash(_:pepper:in:)`` gave.
-    ///   - pepper: The key that the authority's key gives for this.
-    ///   - place: The place that was taken for it; without one it takes one.
-    /// - Returns: Whether it matches, and whether it should be hashed anew.
-    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    ///   - password: The password as it was entered.
+    ///   - stored: The result of ``hash(_:pepper:in:)``.
+    ///   - pepper: The key derived for this purpose from the authority's key.
+    ///   - place: The slot reserved for this call, or `nil` to reserve one.
+    /// - Returns: Whether the password matches, and whether it should be hashed again.
+    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func verify(
         _ password: Secret,
         against stored: Secret,
@@ -95,14 +98,17 @@ public struct PasswordHasher: Sendable {
         )
     }
 
-    /// Does what ``verify(_:against:pepper:in:)`` does where there is nothing to verify against, so that nobody can tell.
+    /// Performs the same computation as ``verify(_:against:pepper:in:)``, for use when there is no hash to compare
+    /// with.
+    ///
+    /// This way, callers cannot learn whether the user exists.
     ///
     /// - Parameters:
-    ///   - password: The password as it was typed.
-    ///   - pepper: The key that the authority's key gives for this.
-    ///   - place: The place that was taken for it; without one it takes one.
-    /// - Returns: What a wrong password gives.
-    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    ///   - password: The password as it was entered.
+    ///   - pepper: The key derived for this purpose from the authority's key.
+    ///   - place: The slot reserved for this call, or `nil` to reserve one.
+    /// - Returns: The result for a wrong password.
+    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func verifyNothing(
         _ password: Secret,
         pepper: Secret,
@@ -114,15 +120,15 @@ public struct PasswordHasher: Sendable {
         return Verification(matches: false, needsRehash: false)
     }
 
-    /// The key that a passphrase stands for.
+    /// Derives a key from a passphrase.
     ///
     /// - Parameters:
-    ///   - passphrase: The passphrase as it was typed.
-    ///   - recipe: With which salt and costs; nil makes a new one.
-    ///   - pepper: A key of whoever keeps what the key opens.
-    ///   - place: The place that was taken for it; without one it takes one.
-    /// - Returns: 32 bytes, and the recipe by which the same passphrase gives them again.
-    /// - Throws: ``CredentialError``, `busy` if too many wait.
+    ///   - passphrase: The passphrase as it was entered.
+    ///   - recipe: The salt and cost parameters, or `nil` to create new ones.
+    ///   - pepper: A key that belongs to the component that stores the encrypted data.
+    ///   - place: The slot reserved for this call, or `nil` to reserve one.
+    /// - Returns: 32 bytes, and the recipe that derives them again from the same passphrase.
+    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func key(
         of passphrase: Secret,
         recipe: KeyRecipe? = nil,

@@ -1,22 +1,24 @@
 public import Foundation
 public import OAuth
 
-/// A code that stands in once for a lost authenticator: ten characters, which are 50 random bits.
+/// A single-use code that replaces a lost authenticator: ten characters with 50 random bits.
 public struct RecoveryCode: Hashable, Sendable {
-    /// Number of codes that a person has.
+    /// The number of recovery codes per user.
     public static let count = 8
     private static let length = 10
 
     private let text: Secret
 
-    /// A code of random bytes.
+    /// Creates a code from random bytes.
     ///
-    /// - Parameter random: At least 7 bytes.
+    /// - Parameter random: At least 7 random bytes.
     public init(random: Data) {
         text = Secret(String(Base32.encode(random.prefix(7)).prefix(Self.length)))
     }
 
-    /// Reads a code as it was typed: in any case, with blanks and hyphens anywhere.
+    /// Reads a code that a user has typed, ignoring case, spaces and hyphens.
+    ///
+    /// Returns `nil` for any other input.
     public init?(_ typed: Secret) {
         guard typed.count <= 32 else { return nil }
         let bytes = Array(typed.reveal().uppercased().utf8).filter { $0 != 0x20 && $0 != 0x2d }
@@ -24,10 +26,14 @@ public struct RecoveryCode: Hashable, Sendable {
         text = Secret(bytes: bytes)
     }
 
-    /// The characters without a hyphen, from which the store makes its hash.
+    /// The characters without the hyphen.
+    ///
+    /// The store hashes them.
     public var folded: Secret { text }
 
-    /// The code as it is shown, the one time that it is.
+    /// The code as it is shown to the user.
+    ///
+    /// It is shown only once.
     public var shown: String {
         let all = text.reveal()
         return all.prefix(5) + "-" + all.dropFirst(5)

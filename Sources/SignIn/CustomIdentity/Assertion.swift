@@ -5,37 +5,40 @@ import OpenIDClient
 public import Policies
 public import Tokens
 
-/// A statement about a person that a provider of one's own has signed (RFC 7523 §3).
+/// An assertion about a user, signed by a custom identity provider (RFC 7523 §3).
 public struct Assertion: Sendable {
-    /// The longest time for which a statement may be good, in seconds.
+    /// The maximum validity of an assertion, in seconds.
     public static let longestLife: Int64 = 3_600
-    /// The tolerance for the provider's clock, in seconds.
+    /// The tolerance for differences between the clocks, in seconds.
     static let leeway: Int64 = 60
-    /// The longest `jti`, in bytes.
+    /// The maximum length of a `jti`, in bytes.
     private static let longestID = 256
-    /// The claims that say nothing of the person.
+    /// The claims that are not user attributes.
     private static let registered: Set = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti", "name", "scope"]
 
-    /// The person.
+    /// The user's identity at the provider.
     public let identity: ExternalIdentity
-    /// Its name, by which it is good once; nil for one that has none.
+    /// The `jti`, which ensures that the assertion is used only once, or `nil` if it has none.
     public let id: String?
-    /// Its end, in seconds since 1970 UTC.
+    /// The assertion's expiry, in seconds since 1970 UTC.
     public let expiresAt: Int64
 
-    /// The name that a statement claims to be about, of which nothing is proved.
+    /// Returns the user name in an assertion, without verifying it, or `nil` if it cannot be read.
     public static func claimedName(_ statement: Secret) -> String? {
         (try? UnverifiedJWT(statement.reveal()).unverifiedClaims())?["sub"]?.string
     }
 
-    /// Verifies a statement: RS256 by the provider's key, for this authority, and for an hour at most.
+    /// Verifies an assertion.
+    ///
+    /// The assertion must be signed with RS256 by the provider's key, addressed to this authority, and valid for at
+    /// most an hour.
     ///
     /// - Parameters:
-    ///   - statement: The statement, a JWT.
-    ///   - realm: The provider.
-    ///   - audiences: The names of this authority.
+    ///   - statement: The assertion, a JWT.
+    ///   - realm: The provider's configuration.
+    ///   - audiences: The `aud` values that identify this authority.
     ///   - now: The current time.
-    /// - Throws: `TokenError` for the first condition that is not met.
+    /// - Throws: `TokenError` for the first requirement that is not satisfied.
     public init(
         _ statement: Secret,
         of realm: AssertionRealm,
@@ -54,10 +57,10 @@ public struct Assertion: Sendable {
             )
         )
         guard token.expiresAt <= now.seconds + Self.longestLife + Self.leeway else {
-            throw TokenError(.malformed, "the statement is good for more than an hour")
+            throw TokenError(.malformed, "the assertion is valid for more than an hour")
         }
         guard let issuedAt = token["iat"]?.int, issuedAt <= now.seconds + Self.leeway else {
-            throw TokenError(.notYetValid, "iat has not come")
+            throw TokenError(.notYetValid, "iat is in the future")
         }
         if let id = token.id, !(1...Self.longestID).contains(id.utf8.count) {
             throw TokenError(.malformed, "jti is empty or too long")

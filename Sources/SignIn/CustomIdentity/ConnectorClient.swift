@@ -5,26 +5,28 @@ public import OAuth
 import OpenIDClient
 public import Policies
 
-/// A client of API connectors: `POST`, JSON both ways, once more if no answer comes.
+/// A client for API connectors.
 ///
-/// An actor because it owns memory that callers share: the number of calls of each place that people come from.
+/// It sends `POST` requests with JSON bodies and receives JSON. If there is no response, it tries once more.
+///
+/// This is an actor because callers share the count of concurrent calls for each origin.
 public actor ConnectorClient {
-    /// The most calls at a time for one place that people come from.
+    /// The maximum number of concurrent calls for one origin.
     static let mostCalls = 8
 
     private let calls: OutsideCalls
     private var underWay: [String: Int] = [:]
 
-    /// A client over connections.
+    /// Creates a client that sends its requests through `calls`.
     public init(_ calls: OutsideCalls) { self.calls = calls }
 
-    /// Asks a connector.
+    /// Calls a connector.
     ///
     /// - Parameters:
     ///   - connector: The connector.
-    ///   - claims: The claims that it is told, with `step`.
-    ///   - origin: The place that the person comes from, which has its share of calls.
-    /// - Returns: The answer.
+    ///   - claims: The claims to send, with `step`.
+    ///   - origin: The user's origin, whose concurrent calls are limited.
+    /// - Returns: The response.
     /// - Throws: `Refusal`: `provider_unavailable`, `provider_protocol`, `limit_exceeded`.
     public func ask(
         _ connector: Connector,
@@ -45,7 +47,9 @@ public actor ConnectorClient {
         }
     }
 
-    /// The answer, after a second try if the first had none.
+    /// Returns the response.
+    ///
+    /// If there is none, tries once more.
     private func answer(
         _ connector: Connector,
         _ claims: [String: JSONValue],
@@ -55,7 +59,7 @@ public actor ConnectorClient {
             do throws(ProviderError) {
                 return try await answerOnce(connector, claims, place)
             } catch {
-                // A circuit that is open says how long it stays so.
+                // If a circuit breaker is open, the error states how long it stays open.
                 guard error.code == .unavailable, error.retryAfter == nil else { throw error }
             }
         }
@@ -91,7 +95,7 @@ public actor ConnectorClient {
                 )
             }
         } catch {
-            throw ProviderError(.protocolViolation, "what proves a request to \(name) cannot be read: \(error)")
+            throw ProviderError(.protocolViolation, "the credentials for \(name) cannot be read: \(error)")
         }
         let step = connector.place
         return try await calls.send(call) { status, json in
@@ -104,7 +108,9 @@ public actor ConnectorClient {
 }
 
 extension Refusal {
-    /// The refusal where a connector has failed; people are not told which one.
+    /// Creates the refusal to return when a connector fails.
+    ///
+    /// Users are not told which connector failed.
     fileprivate init(_ error: ProviderError) {
         let refusal: Refusal =
             switch error.code {

@@ -9,41 +9,47 @@ import OAuth
 import OpenIDClient
 public import OutgoingHTTP
 
-/// A request in JSON to a server of the operator's own.
+/// A JSON request to a server that the operator has configured.
 public struct OutsideCall: Sendable {
-    /// The certificate that the server is shown, and its key, in PEM.
+    /// The client certificate and its key, in PEM.
     public typealias Identity = (certificate: Data, privateKey: Data)
 
-    /// The server's name in messages.
+    /// The server's name, for messages.
     let name: String
-    /// The server, by which its failures are remembered.
+    /// Identifies the server whose failures are counted.
     let server: String
-    /// The place that the person comes from: a server that fails on its answers is put aside for it alone.
+    /// The user's origin.
+    ///
+    /// If the server fails but still responds, it is skipped only for this origin.
     let place: String
     let address: String
     var authorization: Secret?
     var identity: Identity?
     let body: Data
-    /// The statuses whose answers are read; any other is not the protocol's.
+    /// The status codes of responses to read.
+    ///
+    /// Any other status is a protocol violation.
     var statuses: Set<Int> = [200]
-    /// The time for the answer.
+    /// The time limit for receiving the response.
     let limit: Duration
 
     fileprivate var circuit: String { "\(server) \(place)" }
 }
 
-/// Calls servers of the operator's own in JSON: a call has its time, an answer 64 KiB, and a server that does not answer is
-/// not asked for a while. Redirects are not followed.
+/// Sends JSON requests to servers that the operator has configured.
 ///
-/// An actor because it owns memory that callers share: the connections, and the circuits of the servers of one configuration.
+/// Each call has a time limit, and a response can have at most 64 KiB. A server that does not respond is skipped for a
+/// while. Redirects are not followed.
+///
+/// This is an actor because callers share the connections and the servers' circuit breakers.
 public actor OutsideCalls {
-    /// The longest answer, in bytes.
+    /// The maximum length of a response, in bytes.
     static let maxLength = 64 * 1024
-    /// The longest time for a connection.
+    /// The time limit for opening a connection.
     static let connect: Duration = .seconds(3)
-    /// The number of circuits above which those without calls and failures are forgotten.
+    /// The number of circuit breakers above which those without calls or failures are dropped.
     private static let mostCircuits = 256
-    /// The greatest number of certificates with connections of their own.
+    /// The maximum number of client certificates that have their own connections.
     private static let mostCertificates = 64
 
     private let clock: MomentClock
@@ -54,16 +60,18 @@ public actor OutsideCalls {
     private var clients: [String: OutgoingClients] = [:]
     private var circuits: [String: Circuit] = [:]
 
-    /// Calls whose connections open at the first of them.
+    /// Creates an instance without opening connections.
+    ///
+    /// Connections are opened when they are first needed.
     ///
     /// - Parameters:
-    ///   - clock: The clock that circuits go by.
-    ///   - route: The way to the servers.
+    ///   - clock: The clock of the circuit breakers.
+    ///   - route: The network route to the servers.
     public init(clock: MomentClock, route: OutgoingRoute) {
         self.init(clock: clock, route: route, deadlines: ContinuousClock())
     }
 
-    /// The same, with the longest time for a connection, and the clock of the time of a call.
+    /// Creates an instance with a different time limit for connecting, and a different clock for call durations.
     init(
         clock: MomentClock,
         route: OutgoingRoute,
@@ -76,30 +84,32 @@ public actor OutsideCalls {
         self.connect = connect
     }
 
-    /// Closes the connections; no call may follow.
+    /// Closes the connections.
+    ///
+    /// Do not make any calls afterwards.
     public func shutdown() async throws {
         let all = clients.values + [client].compactMap { $0 }
         (client, clients) = (nil, [:])
         for client in all { try await client.shutdown() }
     }
 
-    /// Sends a request, and reads the answer.
+    /// Sends a request and reads the response.
     ///
     /// - Parameters:
     ///   - call: The request.
-    ///   - prepare: Adds what proves where it comes from; its time counts.
-    ///   - read: Reads the status and the answer's JSON.
-    /// - Returns: What `read` returns.
-    /// - Throws: ``ProviderError``: `unavailable` if there is no answer, or it is 429 or 5xx; `protocolViolation` for anything
-    ///   else than the protocol.
+    ///   - prepare: Adds the authentication to the request. The time it takes counts against the call's time limit.
+    ///   - read: Converts the status and the JSON of the response into a result.
+    /// - Returns: The result of `read`.
+    /// - Throws: ``ProviderError``: `unavailable` if there is no response, or its status is 429 or 5xx;
+    ///   `protocolViolation` for any other invalid response.
     func send<Answer: Sendable>(
         _ call: OutsideCall,
         _ prepare: @escaping @Sendable (OutsideCall) async throws -> OutsideCall = { $0 },
         _ read: @escaping @Sendable (Int, JSONValue) throws -> Answer
     ) async throws(ProviderError) -> Answer {
-        // Those of servers that the configuration has no more are let go.
+        // Circuit breakers of servers that are no longer configured are released.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isQuiet } }
-        // Many places may each have met a failure.
+        // There can be many circuit breakers with failures, because each origin has its own.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isIdle(at: clock.now) } }
         try circuits[call.circuit, default: Circuit()].begin(call.name, at: clock.now)
         let outcome: Result<Answer, ProviderError>
@@ -119,7 +129,7 @@ public actor OutsideCalls {
         return try outcome.get()
     }
 
-    /// The connections that show a certificate, or none.
+    /// Returns the connections that use the client certificate, or those without one.
     private func connections(_ identity: OutsideCall.Identity?, _ name: String) throws(ProviderError) -> OutgoingClients
     {
         guard let identity else {
@@ -127,11 +137,11 @@ public actor OutsideCalls {
             client = connections
             return connections
         }
-        // Renewed files are others, so that nobody has to say that they were.
+        // A renewed certificate has a different digest, so no reload is needed.
         let digest = Data(SHA256.hash(data: identity.certificate + identity.privateKey)).base64EncodedString()
         if let connections = clients[digest] { return connections }
         guard clients.count < Self.mostCertificates else {
-            throw ProviderError(.unavailable, "\(name) has more certificates than connections are kept for")
+            throw ProviderError(.unavailable, "\(name) has too many client certificates")
         }
         do {
             let certificate = try ClientCertificate(
@@ -172,19 +182,19 @@ public actor OutsideCalls {
                 let status = Int(response.status.code)
                 switch status {
                 case _ where prepared.statuses.contains(status): break
-                case 429, 500...: throw ProviderError(.unavailable, "\(name) answered \(status)")
-                default: throw ProviderError(.protocolViolation, "\(name) answered \(status)")
+                case 429, 500...: throw ProviderError(.unavailable, "\(name) responded with \(status)")
+                default: throw ProviderError(.protocolViolation, "\(name) responded with \(status)")
                 }
                 let bytes = Data(buffer: try await response.body.collect(upTo: Self.maxLength))
                 guard let json = try? StrictJSON.parse(bytes) else {
-                    throw ProviderError(.protocolViolation, "\(name) did not answer in JSON")
+                    throw ProviderError(.protocolViolation, "\(name) did not respond with JSON")
                 }
                 return try read(status, json)
             }
         } catch let error as ProviderError {
             throw error
         } catch is TooManyLookUps {
-            throw .notAsked("too many names are being looked up to ask \(name)")
+            throw .notAsked("too many DNS lookups are in progress to call \(name)")
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(name) sent more than \(Self.maxLength) bytes")
         } catch {

@@ -1,24 +1,28 @@
 public import OAuth
 
-/// External texts without what could mislead a terminal, a page or a reader: controls, and marks of direction.
+/// Removes characters from external text that could mislead a terminal, a web page or a reader: control characters and
+/// bidirectional formatting.
 public enum PlainText {
-    /// The longest text, in Unicode scalars.
+    /// The maximum length of a string, in Unicode scalars.
     static let longest = 500
-    /// The most members of an object, and elements of a list.
+    /// The maximum number of members of an object, and of elements in an array.
     static let most = 64
-    /// The deepest nesting.
+    /// The maximum nesting depth.
     static let deepest = 8
 
-    /// True for a text that is plain already.
+    /// Whether a string contains no control characters or bidirectional formatting.
     public static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
 
-    /// A text on one line, at most 500 characters long.
+    /// Returns a string as a single line of at most 500 characters, without control characters and bidirectional
+    /// formatting.
     public static func plain(_ text: String) -> String {
         let kept = text.unicodeScalars.lazy.map { $0 == "\n" || $0 == "\t" ? " " : $0 }.filter(isPlain).prefix(longest)
         return String(String.UnicodeScalarView(kept))
     }
 
-    /// A value whose texts are plain; what is too deep, or beyond the first 64 of a list, is left out.
+    /// Returns a JSON value whose strings contain no control characters or bidirectional formatting.
+    ///
+    /// Values that are nested too deeply, or that are beyond the first 64 of an object or array, are left out.
     public static func plain(_ value: JSONValue) -> JSONValue { plain(value, depth: 0) }
 
     private static func plain(_ value: JSONValue, depth: Int) -> JSONValue {

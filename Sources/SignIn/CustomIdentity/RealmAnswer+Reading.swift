@@ -4,26 +4,30 @@ import OAuth
 import OpenIDClient
 
 extension RealmAnswer {
-    /// The longest `userName`, in bytes.
+    /// The maximum length of `userName`, in bytes.
     static let longestName = 255
-    /// The longest `stateId`, in bytes.
+    /// The maximum length of `stateId`, in bytes.
     static let longestState = 1024
-    /// The most that a provider may say of a person, in bytes: it goes into tokens.
+    /// The maximum size of a user's attributes, in bytes.
+    ///
+    /// The attributes are stored in tokens.
     static let mostAttributes = 2048
 
-    /// Reads an answer; what is shown or kept of it is plain.
+    /// Reads a response.
+    ///
+    /// Control characters are removed from text that is shown or stored. See ``PlainText``.
     init(_ json: JSONValue, realm: String) throws(ProviderError) {
         guard let members = json.object, let status = members["status"]?.string else {
-            throw ProviderError(.protocolViolation, "\(realm) answered without a status")
+            throw ProviderError(.protocolViolation, "\(realm) responded without a status")
         }
         switch status {
         case "challenge":
-            // A null is as none; `nil` would be a JSON null here.
+            // A JSON `null` counts as absent. Comparing with `nil` here would compare with a JSON `null`.
             let given = members["stateId"]
             let state: JSONValue? = given?.isNull == false ? given : .none
             if let state {
                 guard let text = state.string, text.utf8.count <= Self.longestState else {
-                    throw ProviderError(.protocolViolation, "\(realm) sent a stateId that is no text of 1024 bytes")
+                    throw ProviderError(.protocolViolation, "\(realm) sent a stateId that is invalid or too long")
                 }
             }
             self = .challenge(
@@ -31,18 +35,20 @@ extension RealmAnswer {
             )
         case "success": self = .success(try Self.identity(members["userIdentity"], realm))
         case "failure": self = .failure
-        default: throw ProviderError(.protocolViolation, "\(realm) answered with a status that there is not")
+        default: throw ProviderError(.protocolViolation, "\(realm) responded with an unknown status")
         }
     }
 
-    /// Reads a `userIdentity`; what is kept of it is plain.
+    /// Reads a `userIdentity`.
+    ///
+    /// Control characters are removed from everything that is stored.
     static func identity(_ json: JSONValue?, _ realm: String) throws(ProviderError) -> ExternalIdentity {
         guard let name = json?["userName"]?.string, !name.isEmpty, name.utf8.count <= longestName,
             PlainText.isPlain(name)
-        else { throw ProviderError(.protocolViolation, "\(realm) says success without a userName") }
+        else { throw ProviderError(.protocolViolation, "\(realm) reported success without a userName") }
         let attributes = PlainText.plain(json?["attributes"] ?? .null)
         guard attributes.isNull || attributes.object != nil, attributes.bytes.count <= mostAttributes else {
-            throw ProviderError(.protocolViolation, "\(realm) says more of a person than \(mostAttributes) bytes")
+            throw ProviderError(.protocolViolation, "\(realm) sent more than \(mostAttributes) bytes about a user")
         }
         return ExternalIdentity(
             realm: realm,

@@ -3,12 +3,14 @@ public import OAuth
 
 /// A request to a custom identity provider.
 public enum RealmCall: Hashable, Sendable {
-    /// Begins: the provider asks something, or knows enough.
+    /// Starts the authorization.
+    ///
+    /// The provider responds with a challenge or with the user.
     case startAuthorization
-    /// Brings the person's answer to a challenge, with the state that came with it.
+    /// Sends the user's answer to a challenge, and the `stateId` that came with the challenge.
     case handleChallengeAnswer(JSONValue, stateID: String?)
 
-    /// The last segment of the path.
+    /// The last path segment of the URL.
     var name: String {
         switch self {
         case .startAuthorization: "startAuthorization"
@@ -16,7 +18,7 @@ public enum RealmCall: Hashable, Sendable {
         }
     }
 
-    /// The body of the request.
+    /// Returns the body of the request.
     func body(headers: [String: String]) -> JSONValue {
         var members: [String: JSONValue] = ["headers": .object(headers.mapValues { .string($0) })]
         switch self {
@@ -29,25 +31,25 @@ public enum RealmCall: Hashable, Sendable {
     }
 }
 
-/// A question of a custom identity provider.
+/// A challenge from a custom identity provider.
 public struct RealmChallenge: Hashable, Sendable, Codable {
-    /// The provider's name for the conversation, which goes back with the answer; nil for one that keeps none.
+    /// The provider's `stateId`, which is sent back with the answer, or `nil` if the provider does not use one.
     public let stateID: String?
-    /// The question, in the provider's own form, plain.
+    /// The challenge in the provider's own format, without control characters.
     public let data: JSONValue
 
-    /// The question in a conversation of this name, unless it says another.
+    /// Returns the challenge with the given `stateId`, unless it already has one.
     public func named(_ conversation: String?) -> RealmChallenge {
         RealmChallenge(stateID: stateID ?? conversation, data: data)
     }
 }
 
-/// The answer of a custom identity provider.
+/// A response from a custom identity provider.
 public enum RealmAnswer: Hashable, Sendable {
-    /// It asks the person something.
+    /// The provider sends a prompt for the user.
     case challenge(RealmChallenge)
-    /// It knows who the person is.
+    /// The provider has identified the user.
     case success(ExternalIdentity)
-    /// It lets nobody in.
+    /// The provider rejects the user.
     case failure
 }

@@ -4,41 +4,43 @@ public import OAuth
 public import OpenIDClient
 public import Policies
 
-/// A client of custom identity providers, in the protocol of Mobile Client Access: `POST {url}/apps/{tenant}/{realm}/{request}`,
-/// JSON both ways, within ten seconds.
+/// A client for custom identity providers that implement the Mobile Client Access protocol.
+///
+/// It sends `POST {url}/apps/{tenant}/{realm}/{request}` with a JSON body and receives JSON. A call takes at most ten
+/// seconds.
 public struct RealmClient: Sendable {
-    /// Signs a request for an address, with its body.
+    /// Signs a request to a URL, including its body.
     public typealias Sign = @Sendable (_ address: String, _ body: Data) async throws -> Secret
 
-    /// The time within which a call ends.
+    /// The default time limit for a call.
     public static let deadline: Duration = .seconds(10)
 
     private let calls: OutsideCalls
     private let limit: Duration
     private let sign: Sign
 
-    /// A client over shared connections.
+    /// Creates a client over shared connections.
     ///
     /// - Parameters:
-    ///   - calls: The connections.
-    ///   - limit: The time for a call.
-    ///   - sign: Signs requests to realms that want it.
+    ///   - calls: Sends the requests.
+    ///   - limit: The time limit for a call.
+    ///   - sign: Signs the requests to realms that require it.
     public init(_ calls: OutsideCalls, limit: Duration = RealmClient.deadline, sign: @escaping Sign) {
         self.calls = calls
         self.limit = limit
         self.sign = sign
     }
 
-    /// Asks a provider.
+    /// Calls a provider.
     ///
     /// - Parameters:
-    ///   - realm: The provider.
+    ///   - realm: The provider's configuration.
     ///   - call: The request.
-    ///   - headers: The headers that it may know.
-    ///   - place: The place that the person comes from: a provider that fails on its answers is put aside for it alone.
-    /// - Returns: The answer.
-    /// - Throws: ``ProviderError``: `unavailable` if it does not answer, or says 429 or 5xx; `protocolViolation` for anything
-    ///   else than the protocol.
+    ///   - headers: The browser's headers that the provider is allowed to receive.
+    ///   - place: The user's origin. If the provider fails but still responds, it is skipped only for this origin.
+    /// - Returns: The response.
+    /// - Throws: ``ProviderError``: `unavailable` if there is no response, or its status is 429 or 5xx;
+    ///   `protocolViolation` for any other invalid response.
     public func ask(
         _ realm: CustomRealm,
         _ call: RealmCall,
@@ -69,7 +71,9 @@ public struct RealmClient: Sendable {
         }
     }
 
-    /// The address of a request; names cannot leave their segment.
+    /// Returns the URL for a request.
+    ///
+    /// A name cannot add path segments to the URL.
     static func address(_ realm: CustomRealm, _ call: RealmCall) -> String {
         let base = realm.url.hasSuffix("/") ? String(realm.url.dropLast()) : realm.url
         return "\(base)/apps/\(realm.tenant)/\(realm.name)/\(call.name)"

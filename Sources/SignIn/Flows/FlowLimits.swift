@@ -1,44 +1,52 @@
-/// Limits of number, size and time.
+/// Limits on the number, size and duration of flows.
 public struct FlowLimits: Hashable, Sendable {
-    /// The greatest number of open flows of one owner.
+    /// The maximum number of open flows per owner.
     public let perOwner: Int
-    /// The greatest number of open flows of all owners.
+    /// The maximum number of open flows in total.
     public let total: Int
 
-    /// Limits that an operator may set.
+    /// Creates limits.
+    ///
+    /// An operator can configure them.
     public init(perOwner: Int = 8, total: Int = 256) {
         self.perOwner = perOwner
         self.total = total
     }
 
-    /// The life of a flow.
+    /// How long a flow stays open.
     static let flowLife: Duration = .seconds(900)
-    /// The life of a step whose check sets none.
+    /// How long a step stays open if its check does not specify a lifetime.
     static let stepLife: Duration = .seconds(300)
-    /// The life of a person's way to a provider and back.
+    /// How long a user's visit to a provider can take.
     public static let browserLife: Duration = .seconds(600)
-    /// The time that one evaluation may take.
+    /// The time limit of one evaluation.
     static let evaluation: Duration = .seconds(20)
-    /// The time for which a flow that has ended is kept, so that lost replies can be repeated.
+    /// How long a flow is stored after it has ended, so that lost responses can be repeated.
     static let terminalKept: Duration = .seconds(120)
-    /// The longest wait of one call.
+    /// The maximum time that one call can wait.
     public static let longestWait: Duration = .seconds(60)
-    /// The least time between two codes.
+    /// The minimum time between sending two codes.
     static let resendPause: Duration = .seconds(30)
-    /// The greatest number of mails of one flow.
+    /// The maximum number of email messages that one flow can send.
     static let mailsPerFlow = 5
-    /// The greatest number of malformed answers to one step that leave the flow open.
+    /// The maximum number of malformed answers to one step.
+    ///
+    /// The next one ends the flow.
     static let malformedPerStep = 20
-    /// The greatest number of answers to one flow; one more ends it.
+    /// The maximum number of answers to one flow.
+    ///
+    /// The next one ends the flow.
     static let submissionsPerFlow = 64
-    /// The greatest number of members of `answers`.
+    /// The maximum number of members of `answers`.
     public static let answerFields = 32
-    /// The greatest size of `answers`, in bytes.
+    /// The maximum size of `answers`, in bytes.
     public static let answerBytes = 16_384
-    /// The greatest length of a submission's or a request's id, in characters.
+    /// The maximum length of the id of a submission or request, in characters.
     static let idLength = 64
-    /// The greatest length of a password at sign-in, in characters; policies allow less for new ones.
+    /// The maximum length of a password entered at sign-in, in characters.
+    ///
+    /// Policies set a lower limit for new passwords.
     static let passwordLength = 256
-    /// The greatest length of a sign-in name, in characters.
+    /// The maximum length of a sign-in name, in characters.
     static let nameLength = 254
 }

@@ -7,19 +7,21 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The folder of backups in the state directory.
+    /// The folder for backups in the state directory.
     public static let backupFolder = "backups"
-    /// The number of backups that stay there; the oldest go.
+    /// The maximum number of backups in that folder.
+    ///
+    /// The oldest are removed.
     public static let greatestNumberOfBackups = 4
 
     /// Copies the store while it is in use.
     ///
-    /// Writers and readers go on meanwhile; everything acknowledged before the call is in the copy. Sealed columns stay
-    /// sealed, so the copy is worth nothing without the authority key, and the whole has a seal of its own
-    /// (``BackupSeal``), so that a restore refuses a copy that was changed.
+    /// Reading and writing continue in the meantime. The copy contains every change that was acknowledged before the
+    /// call. Encrypted columns stay encrypted, so the copy is useless without the authority key. A seal over the whole
+    /// file (``BackupSeal``) lets a restore detect changes.
     ///
-    /// - Returns: The copy, whole and on the disk.
-    /// - Throws: `full`, or another error that kept it from being written.
+    /// - Returns: The description of the complete copy, which is on disk.
+    /// - Throws: `full`, or another reason why the copy cannot be written.
     public func backup() async throws(StoreError) -> BackupSummary {
         let now = core.clock.now
         let folder = try StateDirectory(core.database.directory.path(Self.backupFolder))
@@ -36,7 +38,9 @@ extension AuthorityStore {
         return BackupSummary(path: path, bytes: size ?? 0, at: now.wall)
     }
 
-    /// `20261121T153000Z`, so that names sort by time.
+    /// Returns a name such as `20261121T153000Z`.
+    ///
+    /// Such names sort by time.
     private static func stamp(_ now: Moment) -> String {
         let date = Date(timeIntervalSince1970: Double(now.wall / 1000))
         return date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))

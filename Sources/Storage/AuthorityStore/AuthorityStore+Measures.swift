@@ -4,10 +4,10 @@ import Metrics
 import Moments
 
 extension AuthorityStore {
-    /// The greatest number of open flows that the gauge counts.
+    /// The maximum number of open flows that the gauge counts.
     static let flowsCounted = 10_000
 
-    /// Sets the gauges whose values are read from the store only when asked for.
+    /// Updates the gauges that are read from the store on demand.
     public func measure() async {
         core.database.measure()
         let now = core.clock.now

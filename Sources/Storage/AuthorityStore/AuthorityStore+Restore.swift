@@ -8,43 +8,52 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Replaces the store by another one in three steps, so that one whole store exists whenever it is interrupted.
+    /// Replaces the store in three steps.
     ///
-    /// The copy is made and checked under a name that no daemon opens. It is then renamed to the name of a restored
-    /// store, which the next start moves into place if this process does not. Last it is moved into place.
+    /// After an interruption at any point, one complete store exists.
+    ///
+    /// First, the copy is created and checked under a name that no daemon opens. Then it is renamed to the name of a
+    /// restored store, which the next start moves into place if this process does not do so. Finally, it is moved into
+    /// place.
     public enum Restore {
-        /// The copy while it is checked; one left by a killed restore is begun anew.
+        /// The name of the copy while it is being checked.
+        ///
+        /// A copy left over from an interrupted restore is replaced.
         static let draft = "authority.sqlite.draft"
-        /// The copy that is good.
+        /// The name of the complete, checked copy.
         static let restored = "authority.sqlite.restored"
-        /// The store that was there.
+        /// The name of the previous store after a restore.
         static let setAside = "authority.sqlite.before-restore"
         private static let suffixes = ["", "-wal", "-shm"]
 
-        /// Empties a file of the folder of what ends with the sessions; true if it may stay.
+        /// Removes all content that depends on sessions from a file, because a restore ends all sessions.
+        ///
+        /// Returns `false` if the whole file must be removed.
         public typealias Emptying = @Sendable (_ name: String, _ directory: StateDirectory) -> Bool
 
-        /// Result of putting another store into place.
+        /// The result of replacing the store.
         public struct Outcome: Hashable, Sendable {
-            /// Number of people.
+            /// The number of users in the new store.
             public let users: Int64
             /// The number of the last audit event in the backup.
             public let lastEvent: Int64
-            /// Path of the store that was replaced; nil if there was none.
+            /// The path of the previous store, or `nil` if none existed.
             public let setAside: String?
         }
 
-        /// Replaces the store by a backup in which no earlier session, family or flow is alive.
+        /// Replaces the store with a backup, and ends all sessions, families and flows in the backup.
         ///
         /// - Parameters:
         ///   - source: The backup, open for reading.
         ///   - path: The path of the backup, for messages.
-        ///   - options: The place of the store, which nobody may have open, and the key that the backup is sealed by.
-        ///   - others: Files of the folder that mean nothing without the sessions that end: the cache.
-        ///   - isEmptied: Empties one of them instead, where some of it is to stay.
+        ///   - options: The location of the store, which must be closed, and the key that sealed the backup.
+        ///   - others: Other files in the folder whose content depends on sessions, such as the cache.
+        ///   - isEmptied: Removes all content that depends on sessions from one of these files. Returns `false` if the
+        ///     whole file must be removed.
         /// - Returns: The result, with counts of the backup's content.
-        /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable`, `corrupt` where the backup cannot be used or was
-        ///   changed, `conflict` where the store of an earlier restore is still there; nothing was changed then.
+        /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable` or `corrupt` if the backup cannot be used
+        ///   or was changed, or `conflict` if the previous store of an earlier restore still exists. In all of these
+        ///   cases, nothing has changed.
         public static func run(
             from source: CInt,
             path: String,
@@ -61,19 +70,21 @@ extension AuthorityStore {
             }
         }
 
-        /// Keeps the part that SQLite still reads of stores whose write-ahead logs are damaged.
+        /// Rebuilds stores with damaged write-ahead logs from the part that SQLite can still read.
         ///
-        /// Ends everything that the loss may have revived: sessions, families and flows die, and attempts count as
-        /// spent.
+        /// The lost changes may include the ends of sessions. Therefore all sessions, families and flows end, and
+        /// attempt budgets count as exhausted.
         ///
         /// - Parameters:
-        ///   - options: The store; nobody may have it open.
-        ///   - others: Other databases of the folder that mean nothing without the sessions that end; the damaged log
-        ///     may be one of theirs.
-        ///   - isEmptied: Empties one of them instead, where some of it is to stay.
+        ///   - options: The store, which must be closed.
+        ///   - others: Other databases in the folder whose content depends on sessions. The damaged log may belong to
+        ///     one of them.
+        ///   - isEmptied: Removes all content that depends on sessions from one of these files. Returns `false` if the
+        ///     whole file must be removed.
         /// - Returns: The result, with counts of the remaining content.
-        /// - Throws: `notFound` where no log is damaged, `corrupt` where the database is not sound without what is lost,
-        ///   `conflict` where the store of an earlier restore is still there; nothing was changed then.
+        /// - Throws: `notFound` if no log is damaged, `corrupt` if the database is damaged even without the lost part,
+        ///   or `conflict` if the previous store of an earlier restore still exists. In all of these cases, nothing has
+        ///   changed.
         public static func acceptDamage(
             _ options: Options,
             removing others: [String],
@@ -82,7 +93,7 @@ extension AuthorityStore {
             let folder = try StateDirectory(options.directory)
             try finish(in: folder, file: options.file, removing: others, unless: isEmptied)
             guard ([options.file] + others).contains(where: { DurableDatabase.hasDamagedLog(folder.path($0)) }) else {
-                throw StoreError(.notFound, "no write-ahead log in \(folder.path) is damaged; nothing was changed")
+                throw StoreError(.notFound, "No write-ahead log in \(folder.path) is damaged. Nothing was changed.")
             }
             let path = folder.path(options.file)
             return try await replace(options, removing: others, unless: isEmptied, cause: .damageAccepted, path: path) {
@@ -100,7 +111,7 @@ extension AuthorityStore {
             try directory.copy(from: source, to: other)
         }
 
-        /// Reason for putting another store into place.
+        /// Why the store is replaced.
         private enum Cause {
             case restored
             case damageAccepted
@@ -143,7 +154,9 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Moves a restored store into place if a restore was interrupted after making it; does nothing otherwise.
+        /// Moves a restored store into place if an earlier restore was interrupted after creating it.
+        ///
+        /// Otherwise does nothing.
         public static func finish(
             in directory: StateDirectory,
             file: String = "authority.sqlite",
@@ -151,7 +164,8 @@ extension AuthorityStore {
             unless isEmptied: Emptying = { _, _ in false }
         ) throws(StoreError) {
             guard exists(restored, directory) else { return }
-            // The old store's log is moved away with it: it must never be read into the new one.
+            // The old store's log moves together with the old store, because SQLite must never apply it to the new
+            // store.
             for suffix in suffixes where exists(file + suffix, directory) {
                 try rename(file + suffix, setAside + suffix, directory)
             }
@@ -159,7 +173,7 @@ extension AuthorityStore {
             try rename(restored, file, directory)
         }
 
-        /// Brings a copy to the current schema and ends everything alive in it.
+        /// Updates a copy to the current schema and ends all sessions, families and flows in it.
         private static func prepare(
             _ options: Options,
             _ old: String?,
@@ -199,7 +213,9 @@ extension AuthorityStore {
         }
     }
 
-    /// Ends sessions, families, flows, requests and mails; holders of their tokens sign in anew.
+    /// Ends all sessions, families and flows, and deletes all requests, codes and unsent messages.
+    ///
+    /// All users must sign in again.
     private func endEverything(
         event kind: AuditKind,
         spendsAttempts: Bool,

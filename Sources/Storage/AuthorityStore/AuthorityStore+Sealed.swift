@@ -2,7 +2,9 @@ import DurableSQLite
 import Storage
 
 extension AuthorityStore {
-    /// Every column whose values are sealed; a test compares them with the schema.
+    /// All columns with encrypted values.
+    ///
+    /// A test compares this list with the schema.
     static let sealedColumns =
         [
             Users.profile, FlowTable.state, Requests.body, Requests.authentication, Sessions.proofs, Codes.body,
@@ -11,9 +13,9 @@ extension AuthorityStore {
             Departures.body, Budgets.answer, RememberedProofs.proof,
         ] + credentialTables.map { $0.secret }
 
-    /// Opens every sealed value, so that a damaged one is found before it is needed.
+    /// Decrypts every encrypted value to detect damage.
     ///
-    /// - Throws: `corrupt`, naming the column, for the first that does not open; no row is set aside.
+    /// - Throws: `corrupt`, naming the column of the first value that cannot be decrypted. No row is set aside.
     func requireSealedValuesToOpen() throws(StoreError) {
         for column in Self.sealedColumns {
             guard let damage = try core.database.firstDamaged(in: column) else { continue }

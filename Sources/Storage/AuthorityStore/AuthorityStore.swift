@@ -10,27 +10,27 @@ public import Storage
 
 /// The authority's database: users, attempts, flows, sessions, grants, clients, keys, mail and audit.
 ///
-/// Several daemons may open one database. Each public method is one transaction; what it has changed is on the disk
-/// when it returns. Sealed columns open under the authority key only.
+/// Several daemons can open one database. Each public method is one transaction, and its changes are on disk when it
+/// returns. Encrypted columns require the authority key.
 ///
-/// A class, since every request hands it on.
+/// The store is a class, so passing it along with every request is cheap.
 public final class AuthorityStore: Sendable {
-    /// The place, key and clock of a store.
+    /// The location, key and clock of a store.
     public struct Options: Sendable {
-        /// The state directory.
+        /// The path of the state directory.
         public let directory: String
-        /// The database in it.
+        /// The name of the database file.
         public let file: String
         /// The authority key: 32 bytes.
         public let key: Secret
-        /// The tenant whose daemon opens it; nil to open it for none, as a restore does.
+        /// The tenant of the daemon that opens the store, or `nil` for no tenant, for example during a restore.
         public let tenant: String?
-        /// The clock that deadlines go by.
+        /// The clock that deadlines are compared with.
         public let clock: MomentClock
-        /// Warns of rows that are set aside because they do not open.
+        /// The logger for warnings about rows that cannot be decrypted and are set aside.
         public let logger: Logger?
 
-        /// Names the place, key, tenant and clock of a store.
+        /// Creates options for a store.
         public init(
             directory: String,
             file: String = "authority.sqlite",
@@ -48,31 +48,33 @@ public final class AuthorityStore: Sendable {
         }
     }
 
-    /// Secrets that follow from the authority key, the same for all daemons of one authority.
+    /// Secrets that are derived from the authority key.
+    ///
+    /// All daemons of one authority derive the same secrets.
     public struct Derived: Sendable {
-        /// The secret mixed into passwords before they are hashed.
+        /// The secret that is mixed into passwords before they are hashed.
         public let pepper: Secret
-        /// The key of hashes of names, so that a database does not reveal who signs in.
+        /// The key for hashes of sign-in names and addresses, so the database does not reveal who signs in.
         public let lockKey: Secret
-        /// The key of tokens in forms, and of codes that are given again if a last answer is repeated.
+        /// The key for form tokens, and for codes that must not change if the last answer is sent again.
         public let formKey: Secret
     }
 
-    /// Secrets that follow from the authority key.
+    /// The secrets that are derived from the authority key.
     public let derived: Derived
 
     let core: Core
 
-    /// Opens the store, making it if there is none.
+    /// Opens the store, and creates it if it does not exist.
     ///
-    /// - Parameter options: The place, key and clock.
+    /// - Parameter options: The location, key and clock.
     /// - Returns: The store.
-    /// - Throws: A `StoreError`; a database of another key or a newer version is left as it is.
+    /// - Throws: A `StoreError`. A database that uses another key or has a newer version is not changed.
     public static func open(_ options: Options) throws(StoreError) -> AuthorityStore {
         try open(options, acceptsDamage: false)
     }
 
-    /// The purpose of the keys that follow from the authority key.
+    /// The purpose for which the keys are derived from the authority key.
     static let purpose = "tokenbroker authority"
 
     static func open(_ options: Options, acceptsDamage: Bool) throws(StoreError) -> AuthorityStore {
@@ -116,69 +118,76 @@ public final class AuthorityStore: Sendable {
         self.core = core
     }
 
-    /// The number of changes to clients, keys and users' right to sign in; decisions made at an older epoch are made
-    /// anew.
+    /// Returns the epoch, which increases with every change to clients, to keys, or to whether users may sign in.
+    ///
+    /// Decisions that were based on an older epoch must be made again.
     public func epoch() async throws(StoreError) -> Int64 {
         try await core.database.find(isOneStatement: true) { db in try Epoch.value(db) }
     }
 
-    /// Checks the database; the faults found, empty if it is sound.
+    /// Checks the database.
+    ///
+    /// Returns the faults, or an empty array if the database is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Empties the write-ahead log if nothing was written since the last call; to be called about every second.
+    /// Empties the write-ahead log if nothing was written since the last call.
+    ///
+    /// Call this about once a second.
     public func settle() async { await core.database.settle() }
 
-    /// Closes the store; every later call fails.
+    /// Closes the store.
+    ///
+    /// Later calls fail.
     public func close() throws(StoreError) { try core.database.close() }
 
     /// The state directory.
     public var directory: StateDirectory { core.database.directory }
 
-    /// The people.
+    /// The users.
     public var users: Users { Users(core: core) }
-    /// The credentials that people have enrolled at owners.
+    /// The credentials that users have enrolled at owners.
     public var enrolments: Enrolments { Enrolments(core: core) }
-    /// The authenticator apps of people.
+    /// The users' authenticator apps.
     public var authenticators: Authenticators { Authenticators(core: core) }
-    /// The devices at which people have proved a second factor.
+    /// The devices on which users have passed a second factor.
     public var devices: Devices { Devices(core: core) }
-    /// The budgets of attempts.
+    /// The attempt budgets.
     public var attempts: Budgets { Budgets(core: core) }
-    /// The flows.
+    /// The table of flows.
     public var flows: FlowTable { FlowTable(core: core) }
     /// The requests that wait for flows.
     public var requests: Requests { Requests(core: core) }
-    /// The issuing of tokens.
+    /// The operations that grant tokens.
     public var grants: Grants { Grants(core: core) }
     /// The authorization codes.
     public var codes: Codes { Codes(core: core) }
     /// The pushed authorization requests.
     public var pushedRequests: PushedRequests { PushedRequests(core: core) }
-    /// The requests of devices.
+    /// The device authorization requests.
     public var deviceCodes: DeviceCodes { DeviceCodes(core: core) }
-    /// The ids that are used up.
+    /// The ids of used assertions and revoked access tokens.
     public var spentIDs: SpentIDs { SpentIDs(core: core) }
     /// The refresh-token families.
     public var families: Families { Families(core: core) }
-    /// The sessions.
+    /// The table of sessions.
     public var sessions: Sessions { Sessions(core: core) }
-    /// The proofs by which people are remembered.
+    /// The users' remembered authentications.
     public var remembered: RememberedProofs { RememberedProofs(core: core) }
-    /// The flows that browsers continue.
+    /// The tickets with which flows continue in browsers.
     public var tickets: Tickets { Tickets(core: core) }
-    /// The browsers that are on their way to a provider.
+    /// The browsers that were sent to an identity provider.
     public var departures: Departures { Departures(core: core) }
-    /// People as providers know them.
+    /// The users' identities at identity providers.
     public var identities: Identities { Identities(core: core) }
-    /// The sign-outs that clients are told of.
+    /// The sign-out notifications to clients.
     public var logouts: Logouts { Logouts(core: core) }
     /// The registered clients.
     public var clients: Clients { Clients(core: core) }
-    /// The scopes that people consented to, by client.
+    /// The scopes that users consented to, by client.
     public var consents: Consents { Consents(core: core) }
-    /// The signing keys.
+    /// The signing keys of the authority.
     public var keys: SigningKeys { SigningKeys(core: core) }
-    /// The mails that wait to be sent.
+    /// The messages that wait to be sent.
     public var outbox: Outbox { Outbox(core: core) }
     /// The audit: security events in order.
     public var audit: Audit { Audit(core: core) }
@@ -200,14 +209,16 @@ final class Core: Sendable {
         self.lockKey = lockKey
     }
 
-    /// A keyed hash of `text` that does not reveal it; `label` separates uses.
+    /// Returns a keyed hash of `text`, which does not reveal the text.
+    ///
+    /// Hashes with different labels differ even for the same text.
     func mac(_ label: String, _ text: String) -> String {
         Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data("\(label)\u{1F}\(text)".utf8), using: lockKey)))
     }
 }
 
 extension Core {
-    /// Deletes rows whose time has ended, or has ended `past` ago; returns how many there were.
+    /// Deletes rows that expired at least `past` ago, and returns how many.
     func sweep(
         _ table: String,
         by key: String = "id",
@@ -221,7 +232,7 @@ extension Core {
     }
 }
 
-/// The counter that tells whether an earlier decision still stands.
+/// The counter that shows whether a decision is still based on the current state.
 enum Epoch {
     static func value(_ db: Database) throws -> Int64 { try db.number("SELECT value FROM epoch WHERE id = 1") }
 
@@ -234,7 +245,7 @@ enum Epoch {
     }
 }
 
-/// Lists of texts and small maps as JSON text.
+/// Converts lists of strings and small dictionaries to and from JSON text.
 enum Texts {
     static func encode(_ list: [String]) -> String { JSONValue.array(list.map { .string($0) }).text }
 

@@ -7,17 +7,17 @@ import Storage
 
 /// The last line of a backup: `tokenbroker-backup 1 KEY MAC`.
 ///
-/// It names the version of the format and the key, and authenticates every byte before it by HMAC-SHA-256 under a key
-/// that follows from the authority key. So nobody without that key can change a backup unnoticed.
+/// The line contains the format version and the id of the key. The MAC is HMAC-SHA-256 over every preceding byte, with
+/// a key that is derived from the authority key. This way, changes made without that key are detected.
 struct BackupSeal {
-    /// The number of bytes of the line.
+    /// The size of the line, in bytes.
     static let length = beginning.utf8.count + 1 + 1 + keyLength + 1 + macLength + 1
 
     private static let beginning = "tokenbroker-backup "
     private static let version: Character = "1"
     private static let keyLength = 16
     private static let macLength = 64
-    /// The number of bytes that are read at a time.
+    /// The number of bytes to read at a time.
     private static let piece = 1 << 20
 
     private let sealing: Sealing
@@ -32,7 +32,7 @@ struct BackupSeal {
         key = SymmetricKey(data: sealing.derived("backup seal").revealBytes())
     }
 
-    /// Seals a file, durably.
+    /// Appends the seal to a file, and waits until it is on disk.
     func seal(_ path: String) throws(StoreError) {
         try Self.opening(path) { file in
             let length = try file.seekToEnd()
@@ -45,9 +45,9 @@ struct BackupSeal {
         }
     }
 
-    /// Checks the seal of a file and takes it away.
+    /// Verifies the seal of a file and removes it.
     ///
-    /// - Returns: False if the file has no seal.
+    /// - Returns: `false` if the file has no seal.
     /// - Throws: `wrongKey`, `newerSchema` for a newer format, `corrupt` if the file was changed after it was sealed.
     func unseal(_ path: String) throws(StoreError) -> Bool {
         try Self.opening(path) { file in
@@ -73,7 +73,7 @@ struct BackupSeal {
         }
     }
 
-    /// Authenticates the first `length` bytes of a file and the beginning of the line.
+    /// Computes the MAC over the first `length` bytes of a file and the start of the line.
     private func mac(_ file: FileHandle, _ length: UInt64, _ head: String) throws -> HMAC<SHA256>.MAC {
         var hmac = HMAC<SHA256>(key: key)
         try file.seek(toOffset: 0)

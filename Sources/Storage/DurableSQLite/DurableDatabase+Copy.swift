@@ -3,17 +3,21 @@ import GRDB
 public import Storage
 
 extension DurableDatabase {
-    /// The folder it is in.
+    /// The database's state directory.
     public var directory: StateDirectory { options.directory }
 
-    /// Copies what is committed when this is called, and perhaps what is committed while it runs, into a new private
-    /// file; writers go on meanwhile.
+    /// Copies the database into a new private file.
+    ///
+    /// Writers can continue in the meantime.
+    ///
+    /// The copy contains everything committed before the call. It may also contain changes committed during the call.
     ///
     /// - Parameters:
-    ///   - name: The file; it must not be there.
-    ///   - folder: Where.
-    /// - Returns: Its path.
-    /// - Throws: `conflict` if it is there, `full`, or what else kept it from being written; nothing is left of it then.
+    ///   - name: The new file, which must not exist.
+    ///   - folder: The directory of the new file.
+    /// - Returns: The path of the copy.
+    /// - Throws: `conflict` if the file exists, `full`, or another reason why it cannot be written. An incomplete copy
+    ///   is removed.
     public func copy(named name: String, in folder: StateDirectory) async throws(StoreError) -> String {
         let target = folder.path(name)
         guard try folder.preparePrivateFile(name) else {
@@ -23,10 +27,10 @@ extension DurableDatabase {
             var configuration = Configuration()
             configuration.readonly = true
             configuration.busyMode = .timeout(Self.busyTimeout)
-            // A connection of its own: those of the pool go on serving, however long this takes.
+            // A separate connection leaves the pool's connections to other callers, however long the copy takes.
             let source = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? source.close() }
-            // SQLite takes a file of no bytes as the one to make, so its rights are what they were made with.
+            // SQLite accepts an empty file as the target, so the file keeps the mode with which it was created.
             try await source.unsafeRead { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }
             try folder.synchronize(file: name)
             try folder.synchronize()
@@ -37,7 +41,7 @@ extension DurableDatabase {
         return target
     }
 
-    /// Writes the whole write-ahead log into the database and closes it, so that one file has everything.
+    /// Writes the whole write-ahead log into the database file and closes the database, so the file is complete.
     public func seal() throws(StoreError) {
         try translating { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
         try close()

@@ -2,7 +2,9 @@ public import GRDB
 public import Storage
 
 extension DurableDatabase {
-    /// Reads from one state of the database, on this thread; over a connection of its own if all are taken.
+    /// Reads from a snapshot of the database on the calling thread.
+    ///
+    /// If all connections are in use, opens another.
     public func readInline<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
         try translating {
             if let value = try near.read(body) { return value }
@@ -15,13 +17,13 @@ extension DurableDatabase {
         }
     }
 
-    /// Reads from one state of the database, on this thread, if that needs no waiting.
+    /// Reads from a snapshot of the database on the calling thread if a connection is free.
     ///
     /// - Parameters:
-    ///   - isOneStatement: True if `body` runs a single statement, which needs no transaction around it.
-    ///   - body: Reads; it may have run when nil is returned.
-    /// - Returns: The result of `body`, nil if no connection is free.
-    /// - Throws: The error of SQLite, or of `body`.
+    ///   - isOneStatement: Whether `body` runs a single statement, which needs no transaction.
+    ///   - body: Reads from the database. It may have run even if the result is `nil`.
+    /// - Returns: The result of `body`, or `nil` if no connection is free.
+    /// - Throws: An SQLite error, or an error from `body`.
     public func readIfFree<T>(
         isOneStatement: Bool = false,
         _ body: (Database) throws -> T
@@ -29,17 +31,16 @@ extension DurableDatabase {
         try translating { try isOneStatement ? near.readStatement(body) : near.read(body) }
     }
 
-    /// Reads a few rows by their keys from one state of the database, on the thread of the caller where a connection is
-    /// free; rows that turn out to be damaged are set aside first.
+    /// Reads a few rows by their keys from a snapshot of the database, on the calling thread if a connection is free.
     ///
-    /// The way to another thread and back takes several times as long as such rows do. Whatever reads many is for
-    /// ``read(_:)``.
+    /// Damaged rows are set aside first. Switching to another thread and back would take several times as long as
+    /// reading a few rows. To read many rows, use ``read(_:)``.
     ///
     /// - Parameters:
-    ///   - isOneStatement: True if `body` runs a single statement, which needs no transaction around it.
-    ///   - body: Reads; it may run twice.
+    ///   - isOneStatement: Whether `body` runs a single statement, which needs no transaction.
+    ///   - body: Reads from the database. It may run twice.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of SQLite, or of `body`.
+    /// - Throws: An SQLite error, or an error from `body`.
     public func find<T: Sendable>(
         isOneStatement: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> T

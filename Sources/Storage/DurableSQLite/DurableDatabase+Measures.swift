@@ -3,7 +3,9 @@ import Metrics
 import Storage
 
 extension StoreError.Code {
-    /// True for faults of the database or its disk; the rest is an answer like any other.
+    /// Whether the error is a fault in the database or its disk.
+    ///
+    /// All other errors are expected results, such as a missing row.
     var isFault: Bool {
         switch self {
         case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly,
@@ -17,7 +19,7 @@ extension StoreError.Code {
 }
 
 extension DurableDatabase {
-    /// Sets the gauges of what has a value only when somebody looks: waiting changes, sizes of files.
+    /// Updates the gauges that are measured on demand: the number of waiting changes and the file sizes.
     public func measure() {
         let store = ("store", Self.name(of: options.file))
         Gauge(label: "store_waiting", dimensions: [store]).record(writer.waiting)
@@ -28,6 +30,6 @@ extension DurableDatabase {
         }
     }
 
-    /// Name of a database in measurements: its file without the ending.
+    /// Returns the name of a database in metrics, which is its file name without the extension.
     static func name(of file: String) -> String { (file as NSString).deletingPathExtension }
 }

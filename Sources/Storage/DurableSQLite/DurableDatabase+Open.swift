@@ -3,9 +3,9 @@ public import GRDB
 import Storage
 
 extension DurableDatabase {
-    /// Seconds a connection waits for another process.
+    /// How long a connection waits for another process's lock, in seconds.
     static let busyTimeout = 5.0
-    /// Maximum number of readers.
+    /// The maximum number of concurrent readers.
     public static let readers = 4
 
     static func configuration(_ options: Options) -> Configuration {
@@ -27,7 +27,8 @@ extension DurableDatabase {
     static func openPool(_ options: Options, path: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration(options))
         try pool.writeWithoutTransaction { db in
-            // GRDB sets NORMAL on the writer when it turns WAL on, after `prepareDatabase`: so here, and looked at.
+            // GRDB sets NORMAL on the writer when it enables WAL, after `prepareDatabase`. The settings are therefore
+            // set here and verified.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
                 try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal",
@@ -41,13 +42,13 @@ extension DurableDatabase {
         return pool
     }
 
-    /// Tells whether a database that is not opened by this type has the schema of these steps.
+    /// Whether a database that was opened by other means has the schema that these steps produce.
     public static func isCurrent(_ db: Database, _ steps: [Migration]) throws -> Bool {
         guard let version = try Schema.version(db) else { return false }
         return try version == Schema(steps).newest && !Schema.isFormer(db, version: version)
     }
 
-    /// Opens again while another process makes the same database.
+    /// Opens a database, and retries while another process is creating it.
     static func retrying<T>(_ open: () throws -> T) throws -> T {
         for _ in 0..<100 {
             do {
@@ -60,16 +61,16 @@ extension DurableDatabase {
     }
 }
 
-/// Looks at a database that is there, without changing it: whether this version and this key may open it.
+/// Checks whether this version and this key can open an existing database, without changing the database.
 struct Preflight {
     private static let keyCheck = SealedColumn("key_check", "sealed")
-    /// First bytes of a database (SQLite file format §1.2).
+    /// The first bytes of every database file (SQLite file format §1.2).
     private static let magic = Data("SQLite format 3\0".utf8)
 
     let options: DurableDatabase.Options
     let path: String
 
-    /// Tells whether the database is still empty.
+    /// Whether the database is empty.
     func isEmpty() throws -> Bool {
         try checkBeginning()
         return try read(isEmpty)
@@ -85,7 +86,9 @@ struct Preflight {
         return try DurableDatabase.retrying { try queue.read(body) }
     }
 
-    /// A write-ahead log that was left would stand for a file that is no database, and end up in it.
+    /// Rejects a file that is not a database.
+    ///
+    /// Otherwise, SQLite would write a leftover write-ahead log into the file.
     private func checkBeginning() throws {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

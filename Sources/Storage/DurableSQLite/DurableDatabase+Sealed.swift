@@ -3,7 +3,8 @@ import GRDB
 public import Storage
 
 extension DurableDatabase {
-    /// The first value of a sealed column that does not open; nil if all do, or if nothing is sealed here.
+    /// Returns the first value of an encrypted column that cannot be decrypted, or `nil` if every value can be
+    /// decrypted or the store is not encrypted.
     public func firstDamaged(in column: SealedColumn) throws(StoreError) -> DamagedRow? {
         guard let sealing = options.sealing else { return nil }
         return try readInline { db in

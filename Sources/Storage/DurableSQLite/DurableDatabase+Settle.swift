@@ -3,22 +3,24 @@ import GRDB
 import Synchronization
 
 extension DurableDatabase {
-    /// Empties the write-ahead log into the database if nobody has written since the last call; to be called every second
-    /// or so.
+    /// Writes the content of the write-ahead log into the database file and empties the log, if nothing was written
+    /// since the last call.
     ///
-    /// So what may be lost with a damaged log is little, and for a short time. Nobody waits for it: it goes over a
-    /// connection of its own, and gives way to whoever reads or writes.
+    /// Call this about once a second.
+    ///
+    /// If the log is later damaged, only the most recent changes can then be lost. This method uses a separate
+    /// connection and yields to readers and writers, so no caller waits for it.
     public func settle() async {
         guard let log = try? FileStatus(path: path + "-wal"), log.size > 0, quiet.isSame(log) else { return }
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         configuration.label = "\(options.file) settling"
-        // A failure here hits writers too, and they report it.
+        // A failure here also affects writers, and they report it.
         guard let own = try? DatabaseQueue(path: path, configuration: configuration) else { return }
         defer { try? own.close() }
         try? await own.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // The work first, beside everybody; emptying takes locks, but only for as long as cutting a file off.
+            // Most of the work runs concurrently with other callers. Only truncating the log takes locks, for a moment.
             let done = try db.checkpoint(.passive)
             guard done.walFrameCount == done.checkpointedFrameCount else { return }
             _ = try db.checkpoint(.truncate)
@@ -26,11 +28,11 @@ extension DurableDatabase {
     }
 }
 
-/// Tells whether a file was written since somebody looked last.
+/// Detects whether a file was written between two calls.
 final class QuietFile: Sendable {
     private let last = Mutex<FileStatus?>(nil)
 
-    /// Tells whether the file was the same at the last call.
+    /// Whether the file is unchanged since the last call.
     func isSame(_ status: FileStatus) -> Bool {
         last.withLock { last in
             defer { last = status }

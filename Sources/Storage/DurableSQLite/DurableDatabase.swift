@@ -5,36 +5,42 @@ import Metrics
 public import Moments
 public import Storage
 
-/// An SQLite database that keeps what it has acknowledged: private files, WAL, and a commit that waits for the disk.
+/// An SQLite database that never loses an acknowledged change.
+///
+/// It uses private files, WAL, and commits that wait for the disk.
 public struct DurableDatabase: Sendable {
     /// Options for opening a database.
     public struct Options: Sendable {
         /// The state directory.
         public let directory: StateDirectory
-        /// The file in it.
+        /// The name of the database file in the state directory.
         public let file: String
-        /// The steps of its schema, oldest first.
+        /// The steps of the schema, oldest first.
         public let migrations: [Migration]
-        /// Sealing of its sealed columns; nil if it has none.
+        /// The encryption for the encrypted columns, or `nil` if there are none.
         public let sealing: Sealing?
-        /// Dates the rows that are set aside.
+        /// The clock that provides the time when a row is set aside.
         public let clock: MomentClock
-        /// Kibibytes of pages that each connection keeps at most; the kernel keeps the rest, once for all of them.
+        /// The maximum size of each connection's cache, in KiB.
+        ///
+        /// The kernel's cache serves all connections.
         public var cacheSize = 1024
-        /// True if a damaged write-ahead log is read as far as SQLite reads it, instead of refused.
+        /// Whether to use the readable beginning of a damaged write-ahead log instead of rejecting the database.
         public var acceptsDamage = false
-        /// Remembers statements for a test.
+        /// The log that records statements for a test, or `nil` to record none.
         public var statements: StatementLog?
-        /// Looks at the plans of those statements.
+        /// The collection of query plans that a test checks, or `nil` without such a test.
         let plans: StatementPlans?
-        /// Runs on each connection when it opens, before anything else uses it: adds functions.
+        /// A closure that prepares each new connection before it is used, for example to add functions.
         public var prepare: (@Sendable (Database) throws -> Void)?
-        /// Warns of rows that are set aside.
+        /// The logger for warnings about rows that are set aside, or `nil` to log nothing.
         public var logger: Logger?
-        /// Runs in the transaction that sets a damaged row aside.
+        /// A closure that runs in the transaction that sets a damaged row aside.
         public var damaged: (@Sendable (Database, DamagedRow) throws -> Void)?
 
-        /// Options for opening a database.
+        /// Creates options.
+        ///
+        /// The properties that are not parameters have default values.
         public init(
             directory: StateDirectory,
             file: String,
@@ -52,7 +58,7 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// The database's path.
+    /// The path of the database.
     public let path: String
 
     let pool: DatabasePool
@@ -61,10 +67,10 @@ public struct DurableDatabase: Sendable {
     let options: Options
     let quiet = QuietFile()
 
-    /// Opens a database, making it if there is none, and brings its schema up to date.
+    /// Opens or creates a database, and updates its schema.
     ///
-    /// A database of another key, of a newer version or of one before 0.1.0 is refused before anything is written; so is a
-    /// write-ahead log whose damage would lose acknowledged changes.
+    /// The following are rejected before anything is written: a database that uses another key, a database of a newer
+    /// version or of a version before 0.1.0, and a write-ahead log whose damage would lose acknowledged changes.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
         let isNew = try options.directory.preparePrivateFile(options.file)
@@ -74,7 +80,7 @@ public struct DurableDatabase: Sendable {
         if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
             let isEmpty = try isNew || Preflight(options: options, path: path).isEmpty()
-            // Before anything is in it; so the folder is known to hold every file that has something in it.
+            // The files are still empty here. Once a file has content, its directory entry is therefore on disk.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
         } catch {
@@ -87,7 +93,9 @@ public struct DurableDatabase: Sendable {
         if let statements = options.statements { options.plans?.opened(self, statements) }
     }
 
-    /// Reads from one state of the database; rows that turn out to be damaged are set aside first.
+    /// Reads from a snapshot of the database.
+    ///
+    /// Damaged rows are set aside first.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -100,10 +108,10 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction and returns when that has been committed to the disk.
+    /// Runs `body` in a transaction and returns after its commit is on disk.
     ///
-    /// Whatever `body` throws undoes what it changed, and nothing else; rows that turn out to be damaged are set aside
-    /// and `body` runs anew.
+    /// If `body` throws, only its own changes are rolled back. If it finds a damaged row, the row is set aside and
+    /// `body` runs again.
     @discardableResult
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
@@ -111,7 +119,9 @@ public struct DurableDatabase: Sendable {
         try await settingAside { [writer] in await writer.write(body) }
     }
 
-    /// Runs `body` with the time of the call in a transaction, and returns when that has been committed to the disk.
+    /// Runs `body` in a transaction and returns after its commit is on disk.
+    ///
+    /// `body` gets the time of the call.
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Database, Moment) throws -> T
     ) async throws(StoreError) -> T {
@@ -119,7 +129,7 @@ public struct DurableDatabase: Sendable {
         return try await write { db in try body(db, now) }
     }
 
-    /// Sets a row aside that does not open: it moves to the table `damaged`.
+    /// Moves a row that cannot be decrypted into the `damaged` table.
     public func setAside(_ damage: DamagedRow) async throws(StoreError) {
         let column = damage.column
         let isGone = try await writer.write { [options] db in
@@ -145,12 +155,14 @@ public struct DurableDatabase: Sendable {
         )
     }
 
-    /// Faults that SQLite finds in the database; empty if it is sound.
+    /// Returns the faults that SQLite finds in the database.
+    ///
+    /// The result is empty if the database is intact.
     public func check() async throws(StoreError) -> [String] {
         try await read { db in try Self.faults(db) }
     }
 
-    /// Tells whether a database that nobody has open would be refused for its damaged write-ahead log.
+    /// Whether opening this closed database would fail because its write-ahead log is damaged.
     public static func hasDamagedLog(_ path: String) -> Bool { LogCheck(path: path).damage() != nil }
 
     static func faults(_ db: Database) throws -> [String] {
@@ -159,10 +171,11 @@ public struct DurableDatabase: Sendable {
         return faults + orphans
     }
 
-    /// Moves what the write-ahead log holds into the database file.
+    /// Moves the content of the write-ahead log into the database file.
     public func checkpoint() async throws(StoreError) { try await checkpoint(.passive) }
 
-    /// Moves what the write-ahead log holds into the database file and empties the log, so that it keeps no former value.
+    /// Moves the content of the write-ahead log into the database file and truncates the log, so the log contains no
+    /// former values.
     public func emptyLog() async throws(StoreError) { try await checkpoint(.truncate) }
 
     private func checkpoint(_ mode: Database.CheckpointMode) async throws(StoreError) {
@@ -173,20 +186,23 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// Closes the database; whatever is called afterwards fails.
+    /// Closes the database.
     ///
-    /// The database file holds everything then: the write-ahead log goes with the last connection.
+    /// Later calls fail.
+    ///
+    /// Afterwards, the database file is complete, because the last connection removes the write-ahead log.
     public func close() throws(StoreError) {
         try translating {
             try options.plans?.closing(self)
-            // The pool closes its writer first, and a reader that comes last may not write the log back.
+            // The pool closes its writer before its readers. A reader that is closed last cannot write the log into the
+            // database.
             try near.close()
             pool.releaseMemory()
             try pool.close()
         }
     }
 
-    /// Runs a part of the work, and throws as the store's what SQLite throws.
+    /// Runs `body`, and converts SQLite errors to store errors.
     func translating<T>(_ body: () throws -> T) throws(StoreError) -> T {
         do {
             return try body()
@@ -195,7 +211,7 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// Number of damaged rows that one call sets aside before it gives up.
+    /// The maximum number of damaged rows that one call sets aside.
     private static let mostDamaged = 16
 
     func settingAside<T: Sendable>(
@@ -208,7 +224,7 @@ public struct DurableDatabase: Sendable {
             case .failure(let error as DamagedRow): try await setAside(error)
             case .failure(let error):
                 let error = StoreError(error, path: path)
-                // SQLite is not at fault where the caller gave up.
+                // An error after a cancellation is not a fault in SQLite.
                 if error.code.isFault, !Task.isCancelled {
                     let labels = [("store", Self.name(of: options.file)), ("code", error.code.rawValue)]
                     Counter(label: "store_errors", dimensions: labels).increment()
@@ -220,11 +236,11 @@ public struct DurableDatabase: Sendable {
     }
 }
 
-/// Error that undoes a transaction and still answers `value`.
+/// An error that rolls a transaction back and makes the call return `value`.
 public struct Undone<T: Sendable>: Error {
     let value: T
 
-    /// Undoes the transaction and answers `value`.
+    /// Creates an error that returns `value`.
     public init(_ value: T) {
         self.value = value
     }

@@ -1,16 +1,18 @@
 import GRDB
 import Synchronization
 
-/// Connections that read on the thread of the caller, a few of them, opened when they are first wanted.
+/// A small set of connections that read on the calling thread.
 ///
-/// A reader of GRDB's pool is given back by a thread of Swift's pool, so a thread of that must never wait for one. Nobody
-/// waits for these: a caller that finds all of them taken is told so, and a connection is held by one thread for as long
-/// as that reads.
+/// A connection is opened when it is first needed.
+///
+/// A thread of Swift's concurrency pool must never wait for a GRDB reader, because another thread of that pool has to
+/// return it. These connections never wait: a caller gets `nil` if all are in use, and a thread uses a connection only
+/// while it reads.
 final class InlineReaders: Sendable {
     private struct State {
         var all: [DatabaseQueue] = []
         var idle: [DatabaseQueue] = []
-        /// The number of those that are being opened.
+        /// The number of connections that are being opened.
         var opening = 0
         var isClosed = false
     }
@@ -20,41 +22,44 @@ final class InlineReaders: Sendable {
         case new, none
     }
 
-    /// Most connections.
+    /// The maximum number of connections.
     static let most = 4
 
     private let path: String
     private let configuration: Configuration
     private let state = Mutex(State())
 
-    /// Readers of a database; none is open yet.
+    /// Creates the readers for a database without opening a connection.
     init(path: String, configuration: Configuration) {
         self.path = path
         var configuration = configuration
         configuration.readonly = true
-        // Another process may hold the database for a moment: a thread that serves others does not wait for that, either.
+        // Another process can lock the database for a moment. A thread that serves other callers must not wait for that
+        // either.
         configuration.busyMode = .immediateError
         self.configuration = configuration
     }
 
-    /// Reads from one state of the database, on this thread.
+    /// Reads from a snapshot of the database on the calling thread.
     ///
-    /// - Parameter body: Reads; it has no effect if nil is returned, and may have run nevertheless.
-    /// - Returns: The result of `body`, nil if no connection is free.
-    /// - Throws: The error of SQLite, or of `body`.
+    /// - Parameter body: Reads from the database. It may have run even if the result is `nil`.
+    /// - Returns: The result of `body`, or `nil` if no connection is free.
+    /// - Throws: An SQLite error, or an error from `body`.
     func read<T>(_ body: (Database) throws -> T) throws -> T? {
         try use { connection in try connection.read(body) }
     }
 
-    /// Runs one statement that reads, as ``read(_:)`` does, without a transaction around it.
+    /// Runs one read statement like ``read(_:)``, but without a transaction.
     func readStatement<T>(_ body: (Database) throws -> T) throws -> T? {
         try use { connection in try connection.unsafeRead(body) }
     }
 
-    /// True after ``close()``.
+    /// Whether ``close()`` was called.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Closes all of them, each when its read has ended; none is lent afterwards.
+    /// Closes every connection as soon as its read has finished.
+    ///
+    /// No connection is used afterwards.
     func close() throws {
         let all = state.withLock { state in
             state.isClosed = true
@@ -73,7 +78,7 @@ final class InlineReaders: Sendable {
         }
     }
 
-    /// The connection that was used last, whose pages are still there; nil if all are taken.
+    /// Returns the most recently used connection, because its pages are still cached, or `nil` if all are in use.
     private func take() throws -> DatabaseQueue? {
         let place = state.withLock { state -> Place in
             guard !state.isClosed else { return .none }
@@ -101,7 +106,7 @@ final class InlineReaders: Sendable {
             guard isClosed else { return connection }
             try connection.close()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // It is as good as taken.
+            // The connection counts as in use.
         }
         return nil
     }

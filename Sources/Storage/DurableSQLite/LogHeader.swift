@@ -1,18 +1,18 @@
-/// The beginning of a write-ahead log (SQLite file format §4.1).
+/// The header of a write-ahead log (SQLite file format §4.1).
 struct LogHeader {
-    /// Bytes of the header.
+    /// The size of the header, in bytes.
     static let size = 32
 
-    /// The order in which the words of each frame are added.
+    /// The byte order in which each frame's words are added to the checksum.
     let order: LogOrder
-    /// Bytes of a page.
+    /// The size of a page, in bytes.
     let pageSize: Int
-    /// Tells the frames of this use of the file from those of an earlier one.
+    /// The random numbers that distinguish current frames from frames that remain from an earlier use of the file.
     let salt: LogSalt
-    /// The sums that the first frame's go on from.
+    /// The header's checksum, from which the checksum of the first frame continues.
     let checksum: LogChecksum
 
-    /// Reads a header; nil unless it matches its checksum.
+    /// Reads a header, or returns `nil` if it does not match its checksum.
     init?(_ raw: UnsafeRawBufferPointer) {
         guard raw.count >= Self.size, let order = LogOrder(rawValue: raw.word(0)) else { return nil }
         self.order = order
@@ -23,24 +23,27 @@ struct LogHeader {
     }
 }
 
-/// The random numbers of one use of a log's file.
+/// The random numbers that identify one use of a log file.
 struct LogSalt: Hashable {
     let first: UInt32
     let second: UInt32
 }
 
-/// Two sums, carried on from frame to frame (SQLite file format §4.2).
+/// A checksum, which consists of two sums and continues from frame to frame (SQLite file format §4.2).
 struct LogChecksum: Hashable {
     var first: UInt32
     var second: UInt32
 }
 
-/// The order of bytes in which words are added to a checksum; the words themselves are big-endian in the file.
+/// The byte order in which words are added to a checksum.
+///
+/// The checksum itself is always stored big-endian.
 enum LogOrder: UInt32 {
     case little = 0x377f_0682
     case big = 0x377f_0683
 
-    /// Adds the words at `places`, a multiple of eight bytes.
+    /// Returns the checksum `before`, continued with the words in the range `places`, whose size is a multiple of eight
+    /// bytes.
     func sum(_ before: LogChecksum, _ raw: UnsafeRawBufferPointer, _ places: Range<Int>) -> LogChecksum {
         var sum = before
         for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
@@ -59,6 +62,6 @@ enum LogOrder: UInt32 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The big-endian word at `place`.
+    /// Returns the big-endian word at the byte offset `place`.
     func word(_ place: Int) -> UInt32 { UInt32(bigEndian: loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
 }

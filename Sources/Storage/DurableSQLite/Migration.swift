@@ -1,19 +1,23 @@
 import GRDB
 
-/// One step of a schema; a step that was shipped is never edited, moved or taken away.
+/// One step of a schema.
+///
+/// A step that was released is never edited, moved or removed.
 public struct Migration: Sendable {
-    /// Purpose, for people.
+    /// The purpose of the step.
     public let name: String
-    /// Statements, separated by semicolons.
+    /// The statements, separated by semicolons.
     public let sql: String
 
-    /// One step of a schema.
+    /// Creates one step of a schema.
     public init(_ name: String, sql: String) {
         self.name = name
         self.sql = sql
     }
 
-    /// The columns of a deadline within a `CREATE TABLE`; shipped steps have them, so they never change.
+    /// Returns the columns of a deadline for a `CREATE TABLE`.
+    ///
+    /// Released steps contain these columns, so the columns never change.
     public static func deadline(_ name: String) -> String {
         """
         \(name)_wall INTEGER NOT NULL,
@@ -23,45 +27,49 @@ public struct Migration: Sendable {
     }
 }
 
-/// The schema of a store: its version is the number of the last step that was taken.
+/// The schema of a store.
+///
+/// Its version is the number of the last applied step.
 struct Schema: Sendable {
     /// The number of the first step of every store.
     ///
-    /// Lower numbers are of development versions before 0.1.0, which made their stores in smaller steps.
+    /// Lower numbers belong to development versions before 0.1.0, which created their stores in smaller steps.
     static let first = 21
-    /// What stands in the header of every store since that step (SQLite file format §1.3.7): "tokb".
+    /// The application id in the header of every store since the step ``first`` (SQLite file format §1.3.7): "tokb".
     ///
-    /// Some development versions had more than 20 steps, so the number alone does not tell their stores.
+    /// Some development versions had more than 20 steps, so the version number alone does not identify their stores.
     static let mark = 0x746F_6B62
 
     let steps: [Migration]
 
-    /// The version that a store has after the last step.
+    /// The version of a store after the last step.
     var newest: Int { Self.first + steps.count - 1 }
 
     init(_ migrations: [Migration]) {
         steps = migrations
     }
 
-    /// The version a database is at; nil if it is empty.
+    /// Returns the version of a database, or `nil` if it is empty.
     static func version(_ db: Database) throws -> Int? {
         guard try db.tableExists("schema_version") else { return nil }
         return try Int.fetchOne(db, sql: "SELECT version FROM schema_version WHERE id = 1")
     }
 
-    /// True if a development version before 0.1.0 made the database.
+    /// Whether a development version before 0.1.0 created the database.
     static func isFormer(_ db: Database, version: Int) throws -> Bool {
         try version < first || Int.fetchOne(db, sql: "PRAGMA application_id") != mark
     }
 
-    /// Takes the steps that are missing, each in a transaction of its own; `first` runs in the one that makes the tables.
+    /// Applies the missing steps, each in a separate transaction.
+    ///
+    /// `first` runs in the transaction that creates the tables.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
-        // The usual start: no step is left, so there is nothing to lock.
+        // This is the usual case: no step is missing, so no lock is necessary.
         if try Self.version(db) == newest { return }
         for (number, step) in zip(Self.first..., steps) {
             try db.inTransaction(.immediate) {
                 let version = try Self.version(db)
-                // Another process may have taken the step meanwhile.
+                // Another process may have applied the step in the meantime.
                 guard version ?? Self.first - 1 == number - 1 else { return .commit }
                 if version == nil {
                     try db.execute(sql: "PRAGMA application_id = \(Self.mark)")
@@ -81,7 +89,7 @@ struct Schema: Sendable {
         }
     }
 
-    /// What every store has.
+    /// The tables of every store.
     static let foundation = """
         CREATE TABLE schema_version (
             id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

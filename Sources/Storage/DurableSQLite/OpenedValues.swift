@@ -1,12 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Values that were opened before, so that a row which is read again and again is opened once.
+/// A cache of decrypted values, so a row that is read repeatedly is decrypted once.
 ///
-/// A value is known again by its sealed bytes, which have a nonce of their own each time they are written; so one that was
-/// changed, damaged or moved to another row is never taken for the one before.
+/// A value is identified by its encrypted bytes, which get a new nonce with every write. A value that was changed,
+/// damaged or moved to another row is therefore never found in the cache.
 final class OpenedValues: Sendable {
-    /// The most values that are remembered; beyond it, all are forgotten.
+    /// The maximum number of values.
+    ///
+    /// When it is reached, the cache is emptied.
     static let most = 1024
 
     private struct Place: Hashable {
@@ -21,7 +23,7 @@ final class OpenedValues: Sendable {
 
     private let known = Mutex<[Place: Opened]>([:])
 
-    /// The value that a place held with these very bytes; what `open` makes of them, if they were not seen there before.
+    /// Returns the cached value for a place with exactly these encrypted bytes, or else the result of `open`.
     func value<T: Sendable>(
         _ sealed: Data,
         _ column: SealedColumn,

@@ -3,16 +3,16 @@ public import Foundation
 public import OAuth
 public import Storage
 
-/// A column whose values are sealed, and the text column that its table's rows are found by.
+/// A column with encrypted values, and the text column that is its table's primary key.
 public struct SealedColumn: Hashable, Sendable {
-    /// The table.
+    /// The name of the table.
     public let table: String
-    /// The primary key: one column of text.
+    /// The primary key: one column of type text.
     public let key: String
-    /// The sealed column.
+    /// The name of the encrypted column.
     public let column: String
 
-    /// A column whose values are sealed.
+    /// Creates the description of an encrypted column.
     public init(_ table: String, key: String = "id", _ column: String) {
         self.table = table
         self.key = key
@@ -20,18 +20,21 @@ public struct SealedColumn: Hashable, Sendable {
     }
 }
 
-/// A sealed value that does not open under the store's own key.
+/// An encrypted value that cannot be decrypted with the store's key.
 public struct DamagedRow: Error, Hashable, Sendable {
-    /// Column of the value.
+    /// The column of the value.
     public let column: SealedColumn
-    /// The row's primary key.
+    /// The primary key of the row.
     public let row: String
 }
 
-/// Encrypts values for one place each: AES-256-GCM, with table, row and column as additional data, so that nobody can
-/// move a value to another row unnoticed.
+/// Encrypts values with AES-256-GCM.
+///
+/// Each value is bound to one place: a table, row and column.
+///
+/// The place is authenticated as additional data, so a value that is moved to another row cannot be decrypted.
 public struct Sealing: Sendable {
-    /// Tells keys apart; says nothing about the key.
+    /// An id of the key, which reveals nothing about the key itself.
     public let keyID: String
 
     private let root: SymmetricKey
@@ -39,12 +42,12 @@ public struct Sealing: Sendable {
     private let prefix: Data
     private let opened = OpenedValues()
 
-    /// Seals under keys derived from `key`.
+    /// Derives the encryption keys from `key`.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
-    ///   - purpose: The purpose of the store; keys of two purposes differ even where the root is one.
-    /// - Throws: `missingKey` if that is no key.
+    ///   - purpose: The purpose of the store. Keys for different purposes differ even if the root key is the same.
+    /// - Throws: `missingKey` if `key` is not a valid key.
     public init(key: Secret, purpose: String) throws(StoreError) {
         guard key.count == 32 else { throw StoreError(.missingKey, "the key of \(purpose) is not 32 bytes") }
         root = HKDF<SHA256>.deriveKey(
@@ -58,13 +61,15 @@ public struct Sealing: Sendable {
         prefix = Data([Self.version]) + id
     }
 
-    /// Common beginning of all values that are sealed here, and of none of another key.
+    /// The common prefix of all values that are encrypted with this key.
     public var mark: Data { prefix }
 
-    /// Tells whether a value claims to be sealed here; it may be damaged.
+    /// Whether a value's prefix says that this key encrypted it.
+    ///
+    /// The value may still be damaged.
     public func claims(_ sealed: Data) -> Bool { sealed.prefix(prefix.count) == prefix }
 
-    /// Another secret of the same root, for another use.
+    /// Derives a secret for another use from the root key.
     public func derived(_ use: String) -> Secret {
         Secret(bytes: Self.derive(root, use).withUnsafeBytes { Data($0) })
     }
@@ -76,7 +81,7 @@ public struct Sealing: Sendable {
         return prefix + combined
     }
 
-    /// Decrypts what was sealed for this place, and nothing else.
+    /// Decrypts a value that was encrypted for this place.
     public func open(_ sealed: Data, _ column: SealedColumn, row: String) throws(DamagedRow) -> Data {
         guard claims(sealed), let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(prefix.count)),
             let value = try? AES.GCM.open(box, using: key, authenticating: Self.place(column, row))
@@ -89,11 +94,11 @@ public struct Sealing: Sendable {
         try seal(JSONEncoder().encode(value), column, row: row)
     }
 
-    /// Decrypts a value that was sealed as JSON.
+    /// Decrypts a value that was encrypted as JSON.
     ///
     /// - Returns: The value.
-    /// - Throws: `DamagedRow` if it does not open; `corrupt` if it opens and is not of its type, since this very key
-    ///   sealed it: another version may read it, so its row stays.
+    /// - Throws: `DamagedRow` if it cannot be decrypted, or `corrupt` if the decrypted JSON is not a value of this
+    ///   type. In the latter case, the row is not set aside, because another version may be able to read it.
     public func open<T: Decodable>(
         _ type: T.Type,
         _ sealed: Data,
@@ -104,16 +109,21 @@ public struct Sealing: Sendable {
         do {
             return try JSONDecoder().decode(type, from: json)
         } catch {
-            throw StoreError(.corrupt, "\(column.column) of a row of \(column.table) opens and is not of its type")
+            throw StoreError(
+                .corrupt,
+                "\(column.column) of a row of \(column.table) has the wrong type after decryption"
+            )
         }
     }
 
-    /// Encrypts a value of a row that many requests write.
+    /// Encrypts a value that is written often, faster than with `Encodable`.
     public func write(_ value: some JSONConvertible, as column: SealedColumn, row: String) throws -> Data {
         try seal(Data(value.json.bytes), column, row: row)
     }
 
-    /// Decrypts a value of a row that many requests read; otherwise the same as for any `Decodable`.
+    /// Decrypts a value that is read often, faster than with `Decodable`.
+    ///
+    /// The result and the errors are the same as with `Decodable`.
     public func read<T: JSONConvertible>(
         _ type: T.Type,
         _ sealed: Data,
@@ -122,12 +132,17 @@ public struct Sealing: Sendable {
     ) throws -> T {
         let bytes = try open(sealed, column, row: row)
         guard let json = try? StrictJSON.parse(bytes, integers: .orFloating), let value = T(json: json) else {
-            throw StoreError(.corrupt, "\(column.column) of a row of \(column.table) opens and is not of its type")
+            throw StoreError(
+                .corrupt,
+                "\(column.column) of a row of \(column.table) has the wrong type after decryption"
+            )
         }
         return value
     }
 
-    /// Decrypts a value of a row that requests read again and again, once for as long as it stays as it is.
+    /// Decrypts a value, or returns it from the cache.
+    ///
+    /// The value is decrypted again only after it has changed.
     public func recall<T: JSONConvertible & Sendable>(
         _ type: T.Type,
         _ sealed: Data,
@@ -137,21 +152,23 @@ public struct Sealing: Sendable {
         try opened.value(sealed, column, row: row) { try read(type, sealed, as: column, row: row) }
     }
 
-    /// The id of the key that sealed this value; nil if it is no sealed value.
+    /// Returns the id of the key that encrypted this value, or `nil` if the value is not encrypted.
     static func keyID(of sealed: Data) -> String? {
         guard sealed.count > 1 + keyIDSize, sealed.first == version else { return nil }
         return sealed.dropFirst().prefix(keyIDSize).map { String(format: "%02x", $0) }.joined()
     }
 
     private static let version: UInt8 = 1
-    /// Bytes of a key's id.
+    /// The size of a key id, in bytes.
     private static let keyIDSize = 8
 
     private static func derive(_ key: SymmetricKey, _ use: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(use.utf8), outputByteCount: 32)
     }
 
-    /// Table, row and column with a control character between them; a long list has thousands of rows.
+    /// Returns table, row and column, separated by a control character.
+    ///
+    /// The result is bytes instead of a string, because a list can have thousands of rows.
     private static func place(_ column: SealedColumn, _ row: String) -> [UInt8] {
         let separator: UInt8 = 0x1F
         var place: [UInt8] = []

@@ -3,17 +3,17 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Remembers each statement that ran and how often, so that a test can ask how each finds its rows, and count them.
+/// Counts the statements that ran, so a test can check how they find their rows and how often they run.
 public final class StatementLog: Sendable {
     private let runs = Mutex<[String: Int]>([:])
 
-    /// An empty log.
+    /// Creates an empty log.
     public init() {}
 
-    /// The statements, without their arguments, sorted.
+    /// The statements without their arguments, sorted.
     public var statements: [String] { Set(runs.withLock { $0.keys.compactMap(Self.statement) }).sorted() }
 
-    /// The number of times that statements with a text ran.
+    /// Returns how often statements that contain `text` ran.
     func count(containing text: String) -> Int {
         runs.withLock { runs in
             runs.reduce(0) { $0 + (Self.statement($1.key)?.contains(text) == true ? $1.value : 0) }
@@ -22,10 +22,12 @@ public final class StatementLog: Sendable {
 
     func removeAll() { runs.withLock { $0.removeAll() } }
 
-    /// Remembers the statements that a connection runs from now on; the log has to outlive it.
+    /// Starts recording a connection's statements.
     ///
-    /// GRDB's own trace trims each text at each run, which takes twenty times as long as to count it. This log trims each once,
-    /// when it is read.
+    /// The log must live longer than the connection.
+    ///
+    /// GRDB's own trace trims the SQL at every run, which takes twenty times as long as counting it. This log trims
+    /// each statement once, when the log is read.
     func follow(_ db: Database) {
         let log = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_trace_v2(
@@ -43,9 +45,10 @@ public final class StatementLog: Sendable {
 
     private func record(_ text: String) { runs.withLock { $0[text, default: 0] += 1 } }
 
-    /// A statement without what separates it from others; nil for what is not a statement of the store's own.
+    /// Returns a statement without the parts that vary between equal statements, or `nil` if it is not one of the
+    /// store's statements.
     private static func statement(_ text: String) -> String? {
-        // SQLite shows what triggers run as comments, and GRDB looks at the schema on its own.
+        // SQLite reports a trigger's statements as comments, and GRDB itself reads the schema.
         guard !text.hasPrefix("--"), !text.contains("sqlite_master") else { return nil }
         return text.trimmingCharacters(in: separators)
     }
@@ -54,14 +57,16 @@ public final class StatementLog: Sendable {
 }
 
 extension DurableDatabase {
-    /// The plans of statements of `log` that read a whole table, as `EXPLAIN QUERY PLAN` shows them, and statements
-    /// whose plan says nothing, since a condition that always holds makes a search of what is a scan.
+    /// Returns the plans of recorded statements that scan a whole table, as `EXPLAIN QUERY PLAN` shows them.
+    ///
+    /// Also returns statements with a condition that is always true, because such a condition makes a scan look like a
+    /// search.
     ///
     /// - Parameters:
-    ///   - log: The statements.
-    ///   - bounded: Tables that may be read whole, since they are small: each with the greatest number of its rows.
-    /// - Returns: The plans and statements; empty if each finds its rows by an index.
-    /// - Throws: The error of SQLite.
+    ///   - log: The recorded statements.
+    ///   - bounded: Small tables that may be scanned, each with its maximum number of rows.
+    /// - Returns: The plans and statements, or an empty array if every statement uses an index.
+    /// - Throws: An SQLite error.
     public func scans(in log: StatementLog, bounded: [String: Int] = [:]) throws -> [String] {
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
         let texts = log.statements.filter { text in verbs.contains { text.hasPrefix($0) } }
@@ -69,7 +74,7 @@ extension DurableDatabase {
         return try tricks
             + pool.writeWithoutTransaction { db in
                 try texts.flatMap { text -> [String] in
-                    // One of a table or a column that is gone again has no plan.
+                    // A statement whose table or column no longer exists has no plan.
                     guard let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(text)") else { return [] }
                     statement.setUncheckedArguments([:])
                     return try Row.fetchAll(statement).compactMap { row -> String? in
@@ -82,6 +87,6 @@ extension DurableDatabase {
             }
     }
 
-    /// Conditions that hold for every row, or for every row where an argument is NULL.
+    /// Parts of conditions that are true for every row, some of them only if an argument is NULL.
     private static let tricks = ["> ''", ">= ''", "<> ''", "!= ''", "IS NULL OR"]
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The plans of every statement that the databases opened within a task ran, so that a test can look at all of them.
+/// The query plans of all statements in the databases that a task opens, for tests.
 public final class StatementPlans: Sendable {
-    /// The plans that databases add theirs to, if somebody asks for them.
+    /// The collection to which databases add their plans, or `nil` if no test collects them.
     @TaskLocal public static var current: StatementPlans?
 
     private struct State {
@@ -10,33 +10,35 @@ public final class StatementPlans: Sendable {
         var scans: [String] = []
     }
 
-    /// Tables that may be read whole, each with the greatest number of its rows.
+    /// The tables that may be scanned, each with its maximum number of rows.
     private let bounded: [String: Int]
-    /// Parts of statements that may read a whole table, each with the reason.
+    /// Excerpts of statements that are allowed to scan a table, each with the reason.
     private let exceptions: [String: String]
     private let state = Mutex(State())
 
-    /// No plans yet.
+    /// Creates an empty collection.
     public init(bounded: [String: Int] = [:], exceptions: [String: String] = [:]) {
         self.bounded = bounded
         self.exceptions = exceptions
     }
 
-    /// The statements of the databases that are open, without their arguments.
+    /// The statements of the open databases, without their arguments.
     public var statements: [String] { state.withLock { $0.open.flatMap(\.log.statements) } }
 
-    /// The number of times that statements with a text ran in the databases that are open.
+    /// Returns how often statements that contain `text` ran in the open databases.
     public func count(containing text: String) -> Int {
         state.withLock { $0.open.reduce(0) { $0 + $1.log.count(containing: text) } }
     }
 
-    /// Begins with a database that is open; the steps of its schema, which are taken once, do not count.
+    /// Adds an open database.
+    ///
+    /// The statements of its schema's steps are not recorded, because they run only once.
     func opened(_ database: DurableDatabase, _ log: StatementLog) {
         log.removeAll()
         state.withLock { $0.open.append((database, log)) }
     }
 
-    /// Looks at the statements of a database that is about to be closed.
+    /// Checks the statements of a database that is about to be closed.
     func closing(_ database: DurableDatabase) throws {
         let found = state.withLock { state in
             let logs = state.open.filter { $0.database.pool === database.pool }
@@ -48,9 +50,11 @@ public final class StatementPlans: Sendable {
         state.withLock { $0.scans += refused }
     }
 
-    /// The plans that read a whole table, of all databases; each is looked at once.
+    /// Returns the plans in all databases that scan a whole table.
     ///
-    /// - Throws: The error of SQLite.
+    /// Each statement is checked once.
+    ///
+    /// - Throws: An SQLite error.
     public func scans() throws -> [String] {
         for (database, _) in state.withLock({ $0.open }) { try closing(database) }
         return state.withLock { $0.scans }

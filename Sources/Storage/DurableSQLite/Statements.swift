@@ -2,13 +2,13 @@ public import GRDB
 public import Moments
 
 extension Database {
-    /// Runs a statement that is compiled once for each connection.
+    /// Runs a statement that is compiled once per connection.
     ///
     /// - Parameters:
-    ///   - sql: The text, with named arguments.
+    ///   - sql: The SQL, with named arguments.
     ///   - arguments: The arguments.
-    /// - Returns: The number of rows that it changed.
-    /// - Throws: The error of SQLite.
+    /// - Returns: The number of changed rows.
+    /// - Throws: An SQLite error.
     @discardableResult
     public func run(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Int {
         let statement = try cachedStatement(sql: sql)
@@ -16,19 +16,21 @@ extension Database {
         return changesCount
     }
 
-    /// All rows of a statement that is compiled once for each connection.
+    /// Returns all rows of a statement that is compiled once per connection.
     public func rows(_ sql: String, _ arguments: StatementArguments = [:]) throws -> [Row] {
         try Row.fetchAll(try cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// The first row of a statement that is compiled once for each connection.
+    /// Returns the first row of a statement that is compiled once per connection, or `nil` if there are no rows.
     ///
-    /// The statement is stepped to its end, so that `RETURNING` has changed all it was to change.
+    /// The statement runs to completion, so all of its changes are made even if it uses `RETURNING`.
     public func row(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Row? {
         try rows(sql, arguments).first
     }
 
-    /// The first row of such a statement, read where it is, without a copy of its columns.
+    /// Returns the result of `read` for the first row of a statement, or `nil` if there are no rows.
+    ///
+    /// The row is read in place, without copying its columns.
     public func row<T>(
         _ sql: String,
         _ arguments: StatementArguments = [:],
@@ -47,10 +49,10 @@ extension Database {
     /// - Parameters:
     ///   - table: The table.
     ///   - values: The values of its columns.
-    ///   - replaces: Whether it takes the place of rows with the same keys.
-    ///   - conflict: The rest of an `ON CONFLICT` clause; nil if a conflict is an error.
-    /// - Returns: The number of rows that were inserted or changed.
-    /// - Throws: The error of SQLite.
+    ///   - replaces: Whether the row replaces existing rows with the same keys.
+    ///   - conflict: The rest of an `ON CONFLICT` clause, or `nil` if a conflict is an error.
+    /// - Returns: The number of inserted or changed rows.
+    /// - Throws: An SQLite error.
     @discardableResult
     public func insert(
         into table: String,
@@ -69,16 +71,16 @@ extension Database {
         )
     }
 
-    /// Deletes rows whose time has ended.
+    /// Deletes expired rows.
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - key: The column that its rows are found by.
-    ///   - column: The column with the end of a row.
-    ///   - end: The greatest value of a row that goes.
-    ///   - limit: The greatest number of rows.
-    /// - Returns: The number of rows that were deleted.
-    /// - Throws: The error of SQLite.
+    ///   - key: The key column of the table.
+    ///   - column: The column with the expiry time.
+    ///   - end: The latest expiry time of the rows to delete.
+    ///   - limit: The maximum number of rows to delete.
+    /// - Returns: The number of deleted rows.
+    /// - Throws: An SQLite error.
     public func sweep(
         _ table: String,
         by key: String = "id",
@@ -92,24 +94,24 @@ extension Database {
         )
     }
 
-    /// The whole number a statement answers; 0 for none.
+    /// Returns the integer result of a statement, or 0 if it has none.
     public func number(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Int64 {
         try Int64.fetchOne(try cachedStatement(sql: sql), arguments: arguments) ?? 0
     }
 }
 
 extension Row {
-    /// A column that is never NULL.
+    /// Returns the value of a column that is never NULL.
     public func get<T: DatabaseValueConvertible>(_ column: String) throws -> T {
         try decode(T.self, forColumn: column)
     }
 
-    /// A column that may be NULL.
+    /// Returns the value of a column, or `nil` if it is NULL.
     public func optional<T: DatabaseValueConvertible>(_ column: String) throws -> T? {
         try decode(T?.self, forColumn: column)
     }
 
-    /// A deadline, kept as the three columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
+    /// Returns a deadline, which is stored in the columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
     public func deadline(_ name: String) throws -> Deadline {
         Deadline(wall: try get("\(name)_wall"), boot: try get("\(name)_boot"), bootID: try get("\(name)_boot_id"))
     }
@@ -119,7 +121,7 @@ extension Row {
 public struct ColumnValues: ExpressibleByDictionaryLiteral {
     let columns: [(name: String, value: (any DatabaseValueConvertible)?)]
 
-    /// Values by the names of their columns.
+    /// Creates values by column name.
     public init(dictionaryLiteral columns: (String, (any DatabaseValueConvertible)?)...) {
         self.columns = columns.map { (name: $0, value: $1) }
     }
@@ -128,32 +130,32 @@ public struct ColumnValues: ExpressibleByDictionaryLiteral {
         self.columns = columns
     }
 
-    /// The values of two sets of columns.
+    /// Combines two sets of columns.
     public static func + (first: Self, second: Self) -> Self { Self(first.columns + second.columns) }
 
-    /// The arguments of a statement that names each value as its column.
+    /// The arguments for a statement that uses the column names as argument names.
     public var arguments: StatementArguments {
         StatementArguments(Dictionary(columns.map { ($0.name, $0.value) }) { $1 })
     }
 }
 
 extension Deadline {
-    /// The columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
+    /// Returns the columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
     public func columns(_ name: String) -> ColumnValues {
         ["\(name)_wall": wall, "\(name)_boot": boot, "\(name)_boot_id": bootID]
     }
 
-    /// The arguments `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
+    /// Returns the arguments `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
     public func arguments(_ name: String) -> StatementArguments {
         ["\(name)_wall": wall, "\(name)_boot": boot, "\(name)_boot_id": bootID]
     }
 
-    /// The assignments of an `UPDATE` that writes ``arguments(_:)``.
+    /// Returns the assignments of an `UPDATE` that writes ``arguments(_:)``.
     public static func assignments(_ name: String) -> String {
         columnNames(name).map { "\($0) = :\($0)" }.joined(separator: ", ")
     }
 
-    /// The assignments of an upsert that takes the columns of the refused row.
+    /// Returns the assignments for an upsert's `DO UPDATE` that takes the values from the row to insert.
     public static func excluded(_ name: String) -> String {
         columnNames(name).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     }

@@ -4,11 +4,11 @@ import Glibc
 public import Storage
 
 extension StoreError {
-    /// Translates an error of SQLite for the operator of the store.
+    /// Converts an SQLite error to an error with a message for the operator.
     ///
     /// - Parameters:
-    ///   - error: The error that was thrown.
-    ///   - path: The database.
+    ///   - error: The error.
+    ///   - path: The path of the database.
     public init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
@@ -26,23 +26,29 @@ extension StoreError {
         }
     }
 
-    /// The index of the write-ahead log says in its own way that it cannot be enlarged.
+    /// Whether the disk is full because the index of the write-ahead log could not grow.
+    ///
+    /// SQLite reports this with a separate error code.
     private static func meansFull(_ error: DatabaseError) -> Bool {
         error.resultCode == .SQLITE_FULL
             || (error.extendedResultCode == .SQLITE_IOERR_SHMSIZE && !isLimited)
     }
 
-    /// To SQLite a write failed where the disk has turned read only under an open file.
+    /// Whether the file system became read-only under an open file.
+    ///
+    /// SQLite reports only a failed write.
     private static func meansReadOnly(_ error: DatabaseError, _ path: String) -> Bool {
         [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode) && access(path, W_OK) != 0 && errno == EROFS
     }
 
-    /// SQLite knows no limit for the size of files: to it a write failed.
+    /// Whether the file size limit was reached.
+    ///
+    /// SQLite reports only a failed write.
     private static func meansLimit(_ error: DatabaseError) -> Bool {
         isLimited && [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
     }
 
-    /// True if the process has a limit for the size of files, see setrlimit(2).
+    /// Whether the process has a file size limit (setrlimit(2)).
     private static var isLimited: Bool {
         var limit = rlimit()
         let answer = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

@@ -1,25 +1,25 @@
-/// SQLite's write-ahead log as bytes (SQLite file format §4), judged for damage that costs acknowledged changes.
+/// Checks the bytes of SQLite's write-ahead log (SQLite file format §4) for damage that loses acknowledged changes.
 ///
-/// SQLite reads up to the first frame that does not match its checksum and passes over the rest without a word. That is
-/// right for the tail of a transaction that was torn before anybody was told of it, and for frames that an earlier use of
-/// the file or a failed transaction left. It is the loss of everything behind where a frame was damaged later.
+/// SQLite reads up to the first frame that does not match its checksum, and silently ignores the rest. That is correct
+/// for an incomplete transaction at the end, and for frames left over from an earlier use of the file or a failed
+/// transaction. But if a frame was damaged after it was written, everything after it is lost.
 ///
-/// Each frame's checksum goes on from the one stored in the frame before, so a frame can be proven by itself. The first
-/// frame of a transaction is written only when the commit before it is on the disk: where such a frame stands behind
-/// damage, what was damaged had been acknowledged.
+/// Each checksum continues from the previous frame's checksum, so a frame can be verified on its own. The first frame
+/// of a transaction is written only after the previous commit is on disk. If such a frame follows the damage, the
+/// changes in the damaged frames had been acknowledged.
 enum WriteAheadLog {
-    /// Bytes of a frame's header.
+    /// The size of a frame header, in bytes.
     static let frameHeaderSize = 24
 
-    /// Damage that acknowledged changes are lost by.
+    /// Damage that loses acknowledged changes.
     enum Damage: Hashable {
-        /// The header: SQLite would read nothing at all.
+        /// The header is damaged, so SQLite would read nothing.
         case header
-        /// A frame, counted from 0, that changes stand behind.
+        /// A frame of an acknowledged change is damaged: its index, counted from 0, and the number of frames.
         case frame(Int, of: Int)
     }
 
-    /// Finds the damage that acknowledged changes are lost by; nil where SQLite passes over nothing of worth.
+    /// Returns the damage that loses acknowledged changes, or `nil` if SQLite would lose none.
     static func damage(in raw: UnsafeRawBufferPointer) -> Damage? {
         guard raw.count > LogHeader.size else { return nil }
         guard let header = LogHeader(raw) else { return raw.contains { $0 != 0 } ? .header : nil }
@@ -32,7 +32,7 @@ enum WriteAheadLog {
             let start = LogHeader.size + place * length
             let stored = LogChecksum(first: raw.word(start + 16), second: raw.word(start + 20))
             let isOurs = LogSalt(first: raw.word(start + 8), second: raw.word(start + 12)) == header.salt
-            // Page number and size after the commit, then the page; the salts are left out.
+            // The checksum covers the page number, the database size after the commit, and the page, but not the salts.
             let numbers = isOurs ? header.order.sum(before, raw, start..<start + 8) : before
             let page = start + frameHeaderSize..<start + length
             let isSound = isOurs && header.order.sum(numbers, raw, page) == stored

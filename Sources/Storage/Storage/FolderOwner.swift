@@ -1,13 +1,13 @@
 import Files
 import Glibc
 
-/// The user whose state directory it is.
+/// The operating-system user that owns a state directory.
 public enum FolderOwner {
-    /// Lets root become that user for the rest of the process, so that every file is the daemon's from its first byte.
+    /// Changes a root process's uid to that of the directory's owner, so new files belong to the daemon's user.
     ///
-    /// Nothing happens for anybody else, and for a folder that is not there or root's own.
+    /// Does nothing if the process does not run as root, or if the directory is missing or belongs to root.
     ///
-    /// - Throws: `permissions` if that cannot be done.
+    /// - Throws: `permissions` if the uid cannot be changed.
     public static func become(of path: String) throws(StoreError) {
         guard geteuid() == 0, let owner = (try? FileStatus(path: path))?.owner, owner != 0 else { return }
         guard let user = getpwuid(owner) else { throw StoreError(.permissions, "\(path) belongs to no user") }

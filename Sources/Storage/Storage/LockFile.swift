@@ -2,16 +2,18 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file that one process at a time holds; the kernel lets go of it when that process ends, however it ends.
+/// A file that one process at a time can lock.
+///
+/// The kernel releases the lock when the process ends, even if it crashes.
 public final class LockFile: Sendable {
     private let file: CInt
 
     /// Takes the lock.
     ///
     /// - Parameters:
-    ///   - name: The file in the state directory; it holds the pid of who has the lock.
+    ///   - name: The file in the state directory. The file contains the pid of the process that has the lock.
     ///   - directory: The state directory.
-    /// - Throws: `inUse`, naming the process that has it.
+    /// - Throws: `inUse` with the pid of the process that has the lock.
     public init(_ name: String, in directory: StateDirectory) throws(StoreError) {
         try directory.preparePrivateFile(name)
         let path = directory.path(name)

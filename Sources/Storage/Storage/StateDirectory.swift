@@ -2,29 +2,30 @@ import Files
 public import Foundation
 import Glibc
 
-/// A folder that nobody but its owner can look into, and the making of private files in it.
+/// A directory that only its owner can access, with operations on private files in it.
 public struct StateDirectory: Hashable, Sendable {
-    /// The folder's path.
+    /// The path of the directory.
     public let path: String
 
-    /// Makes the folder with mode 0700, or checks the one that is there.
+    /// Creates the directory with mode 0700, or checks the existing one.
     ///
-    /// - Parameter path: The folder; the one above must exist or be makeable.
-    /// - Throws: `permissions` if others can look into it or somebody else owns it, `readOnly`, `full`, `unreadable`.
+    /// - Parameter path: The directory. Its parent must exist, or it must be possible to create the parent.
+    /// - Throws: `permissions` if other users can access the directory or own it, `readOnly`, `full`, `unreadable`.
     public init(_ path: String) throws(StoreError) {
         self.path = path
         if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
         let status = try Self.reading(path) { () throws(FileError) in try FileStatus(path: path) }
         guard status.kind == .directory else { throw StoreError(.unreadable, .notADirectory(path)) }
         try Self.checkOwn(status, path, .openDirectory(path))
-        // Files that are there can be written in it all the same, and the first one that is not would fail much later.
+        // Without this permission, existing files can still be written, so the problem would not appear until the first
+        // new file is created.
         guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno) { .cannotWriteIn(path, why: $0) } }
     }
 
-    /// The path of an entry.
+    /// Returns the path of an entry in the directory.
     public func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-    /// Makes `name` with mode 0600 before its first byte, or checks the file that is there.
+    /// Creates the empty file `name` with mode 0600, or checks the existing file.
     ///
     /// - Returns: Whether the file is new.
     @discardableResult
@@ -33,7 +34,7 @@ public struct StateDirectory: Hashable, Sendable {
         let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if made >= 0 {
             defer { close(made) }
-            // The umask may have taken bits away, never added any.
+            // The umask may have removed bits of the mode. It never adds any.
             guard fchmod(made, 0o600) == 0 else { throw .fromErrno(errno) { .cannotMakePrivate(path, why: $0) } }
             return true
         }
@@ -45,13 +46,13 @@ public struct StateDirectory: Hashable, Sendable {
         return false
     }
 
-    /// Reads the private file `name`; nil if there is none.
+    /// Reads the private file `name`, or returns `nil` if it does not exist.
     ///
     /// - Parameters:
     ///   - name: The entry.
-    ///   - limit: The greatest number of bytes it may have.
+    ///   - limit: The maximum size, in bytes.
     /// - Returns: The bytes.
-    /// - Throws: `permissions` if others can read it, or what kept it from being read.
+    /// - Throws: `permissions` if other users can read the file, or the reason why it cannot be read.
     public func readPrivateFile(_ name: String, limit: Int = 4096) throws(StoreError) -> Data? {
         let path = path(name)
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -74,9 +75,10 @@ public struct StateDirectory: Hashable, Sendable {
         return Data(bytes[..<count])
     }
 
-    /// Makes the private file `name` with `bytes`, whole or not at all, and durably.
+    /// Creates the private file `name` with the content `bytes`, completely or not at all, and waits until it is on
+    /// disk.
     ///
-    /// - Throws: `conflict` if the file is there.
+    /// - Throws: `conflict` if the file exists.
     public func makePrivateFile(_ name: String, _ bytes: some Sequence<UInt8>) throws(StoreError) {
         let path = path(name)
         let draft = path + ".\(getpid()).new"
@@ -95,7 +97,8 @@ public struct StateDirectory: Hashable, Sendable {
             rest = rest.dropFirst(put)
         }
         guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
-        // A link fails where a rename would replace, so that of two starts at once one wins and both read the same.
+        // If the file exists, linking fails, whereas renaming would replace it. If two processes start together, the
+        // first process creates the file and both read it.
         guard link(draft, path) == 0 else {
             if errno == EEXIST { throw StoreError(.conflict, .exists(path)) }
             throw .fromErrno(errno) { .cannotMake(path, why: $0) }
@@ -103,7 +106,9 @@ public struct StateDirectory: Hashable, Sendable {
         try synchronize()
     }
 
-    /// Removes the private file `name`, durably; nothing happens if there is none.
+    /// Removes the private file `name` and waits until the removal is on disk.
+    ///
+    /// A missing file is not an error.
     public func removePrivateFile(_ name: String) throws(StoreError) {
         let path = path(name)
         guard unlink(path) == 0 else {
@@ -113,10 +118,10 @@ public struct StateDirectory: Hashable, Sendable {
         try synchronize()
     }
 
-    /// Makes the folder's entries durable.
+    /// Waits until the entries of the directory are on disk.
     public func synchronize() throws(StoreError) { try Self.synchronize(path, O_DIRECTORY) }
 
-    /// Makes what the private file `name` holds durable.
+    /// Waits until the content of the private file `name` is on disk.
     public func synchronize(file name: String) throws(StoreError) { try Self.synchronize(path(name), O_NOFOLLOW) }
 
     private static func synchronize(_ path: String, _ flag: CInt) throws(StoreError) {
@@ -126,12 +131,12 @@ public struct StateDirectory: Hashable, Sendable {
         guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
     }
 
-    /// Copies what an open file holds into the new private file `name`, durably.
+    /// Copies the content of an open file into the new private file `name`, and waits until it is on disk.
     ///
     /// - Parameters:
-    ///   - source: An open file, read from its beginning to its end.
-    ///   - name: The file; it must not be there.
-    /// - Throws: `conflict` if it is there, or what kept it from being written; nothing is left of it then.
+    ///   - source: An open file, which is read from start to end.
+    ///   - name: The new file, which must not exist.
+    /// - Throws: `conflict` if the file exists, or the reason why it cannot be written. An incomplete copy is removed.
     public func copy(from source: CInt, to name: String) throws(StoreError) {
         let path = path(name)
         guard try preparePrivateFile(name) else { throw StoreError(.conflict, .exists(path)) }
@@ -163,7 +168,9 @@ public struct StateDirectory: Hashable, Sendable {
         try checkOwn(status, path, .openFile(path))
     }
 
-    /// Refuses what another user owns, and for the reason `open` what others can read.
+    /// Rejects a file that another user owns or that other users can read.
+    ///
+    /// `open` is the reason to report if other users can read the file.
     private static func checkOwn(
         _ status: FileStatus,
         _ path: String,

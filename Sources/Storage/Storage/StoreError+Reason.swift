@@ -2,9 +2,9 @@ package import FlowModel
 import Glibc
 
 extension StoreError {
-    /// What is wrong with the file or the folder of a store.
+    /// The problem with a store's file or directory.
     package enum Reason: Hashable, Sendable {
-        // The system refuses it, and says why.
+        // The system rejected an operation. `why` is its message.
         case cannotOpen(String, why: String)
         case cannotMake(String, why: String)
         case cannotMakePrivate(String, why: String)
@@ -18,7 +18,7 @@ extension StoreError {
         case cannotRemove(String, why: String)
         case cannotSetAside(String, why: String)
 
-        // A file or folder is not as it must be.
+        // A file or directory has the wrong type, owner, mode or content.
         case notADirectory(String)
         case notAFile(String)
         case exists(String)
@@ -27,7 +27,7 @@ extension StoreError {
         case openFile(String)
         case tooManyBytes(String, most: Int)
         case noKey(String)
-        // The process that has the folder; nil if its number cannot be read.
+        // `by` is the pid of the process that uses the directory, or `nil` if the pid cannot be read.
         case inUse(String, by: Int32?)
 
         // A backup cannot be restored.
@@ -36,7 +36,7 @@ extension StoreError {
         case newerBackup(String)
         case earlierRestore(String)
 
-        // A database is not one that may be opened.
+        // A file is not a database that this version and this key may open.
         case notADatabase(String)
         case foreignDatabase(String)
         case unknownSchema(String)
@@ -60,21 +60,21 @@ extension StoreError {
         case wrongRow(String)
     }
 
-    /// A failure whose sentence the catalogs have.
+    /// Creates an error with a message from the catalogs.
     package init(_ code: Code, _ reason: Reason) {
         self.init(code, reason.said)
     }
 
-    /// The error that `errno` stands for.
+    /// Converts an `errno` to an error.
     ///
     /// - Parameters:
-    ///   - errno: The number.
-    ///   - reason: Makes the reason of the system's words.
+    ///   - errno: The error number.
+    ///   - reason: Creates the reason from the system's message.
     /// - Returns: The error.
     package static func fromErrno(_ errno: CInt, _ reason: (_ why: String) -> Reason) -> StoreError {
         let code: Code =
             switch errno {
-            // The last is a limit for the size of files, see setrlimit(2).
+            // `EFBIG` reports the file size limit of the process (setrlimit(2)).
             case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
             case EACCES, EPERM: .permissions
@@ -85,165 +85,182 @@ extension StoreError {
 }
 
 extension StoreError.Reason {
-    /// The sentence, in English and as a text.
+    /// The message, in English and as a catalog text.
     package var said: EnglishText {
         switch self {
         case .cannotOpen(let path, let why):
-            .init("cannot open \(path): \(why)", "failure.store.cannotOpen", ["path": path, "why": why])
+            .init("Cannot open \(path): \(why)", "failure.store.cannotOpen", ["path": path, "why": why])
         case .cannotMake(let path, let why):
-            .init("cannot make \(path): \(why)", "failure.store.cannotMake", ["path": path, "why": why])
+            .init("Cannot create \(path): \(why)", "failure.store.cannotMake", ["path": path, "why": why])
         case .cannotMakePrivate(let path, let why):
-            .init("cannot make \(path) private: \(why)", "failure.store.cannotMakePrivate", ["path": path, "why": why])
+            .init("Cannot make \(path) private: \(why)", "failure.store.cannotMakePrivate", ["path": path, "why": why])
         case .cannotRead(let path, let why):
-            .init("cannot read \(path): \(why)", "failure.store.cannotRead", ["path": path, "why": why])
+            .init("Cannot read \(path): \(why)", "failure.store.cannotRead", ["path": path, "why": why])
         case .cannotReadOrWrite(let path, let why):
             .init(
-                "cannot read or write \(path): \(why)",
+                "Cannot read or write \(path): \(why)",
                 "failure.store.cannotReadOrWrite",
                 ["path": path, "why": why]
             )
         case .cannotWrite(let path, let why):
-            .init("cannot write \(path): \(why)", "failure.store.cannotWrite", ["path": path, "why": why])
+            .init("Cannot write \(path): \(why)", "failure.store.cannotWrite", ["path": path, "why": why])
         case .cannotWriteIn(let path, let why):
-            .init("cannot write in \(path): \(why)", "failure.store.cannotWriteIn", ["path": path, "why": why])
+            .init(
+                "Cannot write to the directory \(path): \(why)",
+                "failure.store.cannotWriteIn",
+                ["path": path, "why": why]
+            )
         case .cannotLock(let path, let why):
-            .init("cannot lock \(path): \(why)", "failure.store.cannotLock", ["path": path, "why": why])
+            .init("Cannot lock \(path): \(why)", "failure.store.cannotLock", ["path": path, "why": why])
         case .cannotMove(let path, let why):
-            .init("cannot move \(path): \(why)", "failure.store.cannotMove", ["path": path, "why": why])
+            .init("Cannot move \(path): \(why)", "failure.store.cannotMove", ["path": path, "why": why])
         case .cannotRename(let path, let why):
-            .init("cannot rename \(path): \(why)", "failure.store.cannotRename", ["path": path, "why": why])
+            .init("Cannot rename \(path): \(why)", "failure.store.cannotRename", ["path": path, "why": why])
         case .cannotRemove(let path, let why):
-            .init("cannot remove \(path): \(why)", "failure.store.cannotRemove", ["path": path, "why": why])
+            .init("Cannot remove \(path): \(why)", "failure.store.cannotRemove", ["path": path, "why": why])
         case .cannotSetAside(let path, let why):
-            .init("cannot set \(path) aside: \(why)", "failure.store.cannotSetAside", ["path": path, "why": why])
+            .init(
+                "Cannot move \(path) out of the way: \(why)",
+                "failure.store.cannotSetAside",
+                ["path": path, "why": why]
+            )
 
         case .notADirectory(let path):
-            .init("\(path) is not a directory", "failure.store.notADirectory", ["path": path])
-        case .notAFile(let path): .init("\(path) is not a file", "failure.store.notAFile", ["path": path])
-        case .exists(let path): .init("\(path) is there already", "failure.store.exists", ["path": path])
+            .init("\(path) is not a directory.", "failure.store.notADirectory", ["path": path])
+        case .notAFile(let path): .init("\(path) is not a file.", "failure.store.notAFile", ["path": path])
+        case .exists(let path): .init("\(path) already exists.", "failure.store.exists", ["path": path])
         case .foreignOwner(let path, let owner, let uid):
             .init(
-                "\(path) belongs to uid \(owner), not to uid \(uid)",
+                "\(path) belongs to uid \(owner), not to uid \(uid). Run the program as the owner, or change the owner with chown.",
                 "failure.store.foreignOwner",
                 ["path": path, "owner": owner, "uid": uid]
             )
         case .openDirectory(let path):
             .init(
-                "others can read \(path), its mode must be 0700; run: chmod 700 \(path)",
+                "Other users can read \(path); its mode must be 0700. Run: chmod 700 \(path)",
                 "failure.store.openDirectory",
                 ["path": path]
             )
         case .openFile(let path):
             .init(
-                "others can read \(path), its mode must be 0600; run: chmod 600 \(path)",
+                "Other users can read \(path); its mode must be 0600. Run: chmod 600 \(path)",
                 "failure.store.openFile",
                 ["path": path]
             )
         case .tooManyBytes(let path, let most):
             .init(
-                "\(path) has more than \(most) bytes",
+                "\(path) has more than \(most) bytes.",
                 "failure.tooManyBytes",
                 ["path": path, "bytes": most]
             )
         case .noKey(let path):
             .init(
-                "\(path) holds no key: 32 bytes, or 43 characters of base64url, are needed",
+                "\(path) does not contain a key. A key is 32 bytes, or 43 characters of base64url.",
                 "failure.store.noKey",
                 ["path": path]
             )
         case .inUse(let folder, let process?):
             .init(
-                "process \(process) uses \(folder) already",
+                "Process \(process) already uses \(folder).",
                 "failure.store.inUse",
                 ["process": process, "folder": folder]
             )
         case .inUse(let folder, nil):
             .init(
-                "another process uses \(folder) already",
+                "Another process already uses \(folder).",
                 "failure.store.inUse.unknown",
                 ["folder": folder]
             )
 
         case .noSeal(let path):
             .init(
-                "\(path) has no seal: it is not a backup of `tokenbroker backup`, or somebody changed it",
+                "\(path) has no seal. It was not created by `tokenbroker backup`, or it was changed.",
                 "failure.store.noSeal",
                 ["path": path]
             )
         case .changedBackup(let path):
             .init(
-                "\(path) was changed after it was made: its seal does not fit",
+                "\(path) was changed after it was created: its seal does not match. Use another backup.",
                 "failure.store.changedBackup",
                 ["path": path]
             )
         case .newerBackup(let path):
             .init(
-                "\(path) was made by a newer version",
+                "\(path) was created by a newer version. Install that version.",
                 "failure.store.newerBackup",
                 ["path": path]
             )
         case .earlierRestore(let path):
             .init(
-                "\(path) is there from an earlier restore; move it away first",
+                "\(path) remains from an earlier restore. Move this file to another directory first.",
                 "failure.store.earlierRestore",
                 ["path": path]
             )
 
-        case .notADatabase(let path): .init("\(path) is no database", "failure.store.notADatabase", ["path": path])
+        case .notADatabase(let path): .init("\(path) is not a database.", "failure.store.notADatabase", ["path": path])
         case .foreignDatabase(let path):
-            .init("\(path) is another program's database", "failure.store.foreignDatabase", ["path": path])
+            .init("\(path) is the database of another program.", "failure.store.foreignDatabase", ["path": path])
         case .unknownSchema(let path):
-            .init("the schema version of \(path) cannot be read", "failure.store.unknownSchema", ["path": path])
+            .init("The schema version of \(path) cannot be read.", "failure.store.unknownSchema", ["path": path])
         case .olderSchema(let path, let version):
             .init(
-                "\(path) was written by a development version before 0.1.0 (schema \(version)), which alone opens it; nothing was changed",
+                "\(path) was written by a development version before 0.1.0 (schema \(version)). Only that version can open it. Nothing was changed.",
                 "failure.store.olderSchema",
                 ["path": path, "version": version]
             )
         case .newerSchema(let path, let version, let newest):
             .init(
-                "\(path) was written by a newer version (schema \(version), this one knows \(newest)); nothing was changed",
+                "\(path) was written by a newer version (schema \(version); this version supports up to \(newest)). Nothing was changed. Install the newer version.",
                 "failure.store.newerSchema",
                 ["path": path, "version": version, "newest": newest]
             )
         case .wrongKey(let path, let expected, let found):
             .init(
-                "\(path) is sealed by key \(expected), but the key given is \(found); nothing was changed",
+                "\(path) is encrypted with key \(expected), but the given key is \(found). Nothing was changed. Restore the right key.",
                 "failure.store.wrongKey",
                 ["path": path, "expected": expected, "found": found]
             )
         case .damagedKeyCheck(let path):
             .init(
-                "the key check of \(path) is damaged; nothing was changed",
+                "The data that verifies the key of \(path) is damaged. Nothing was changed. Restore a backup.",
                 "failure.store.damagedKeyCheck",
                 ["path": path]
             )
 
-        case .closed(let path): .init("\(path) is closed", "failure.store.closed", ["path": path])
-        case .busy(let path): .init("another process holds \(path) for too long", "failure.store.busy", ["path": path])
+        case .closed(let path): .init("\(path) is closed.", "failure.store.closed", ["path": path])
+        case .busy(let path):
+            .init(
+                "Another process has kept \(path) locked for too long. Try again later.",
+                "failure.store.busy",
+                ["path": path]
+            )
         case .diskFull(let path):
-            .init("the disk is full; \(path) was not changed", "failure.store.diskFull", ["path": path])
+            .init(
+                "The disk is full. \(path) was not changed. Free some space and try again.",
+                "failure.store.diskFull",
+                ["path": path]
+            )
         case .sizeLimit(let path):
             .init(
-                "files may not grow any further (ulimit -f); \(path) was not changed",
+                "The file size limit is reached (ulimit -f). \(path) was not changed. Raise the limit.",
                 "failure.store.sizeLimit",
                 ["path": path]
             )
         case .readOnly(let path):
             .init(
-                "\(path) cannot be written",
+                "\(path) is read-only. Make it writable.",
                 "failure.store.readOnly",
                 ["path": path]
             )
         case .volatile(let path):
             .init(
-                "\(path) does not wait for the disk",
+                "\(path) does not guarantee that data is on disk.",
                 "failure.store.volatile",
                 ["path": path]
             )
         case .damaged(let path):
             .init(
-                "\(path) is damaged",
+                "\(path) is damaged.",
                 "failure.store.damaged",
                 ["path": path]
             )
@@ -255,23 +272,24 @@ extension StoreError.Reason {
             )
         case .damagedValue(let path, let column, let row, let table):
             .init(
-                "\(path) is damaged: \(column) of row \(row) of \(table) does not open",
+                "\(path) is damaged: \(column) of row \(row) of \(table) cannot be decrypted.",
                 "failure.store.damagedValue",
                 ["path": path, "column": column, "row": row, "table": table]
             )
         case .damagedRow(let path, let table):
             .init(
-                "a row of \(table) in \(path) does not open",
+                "A row of \(table) in \(path) cannot be decrypted.",
                 "failure.store.damagedRow",
                 ["table": table, "path": path]
             )
         case .damagedRows(let path, let most):
             .init(
-                "more than \(most) rows of \(path) do not open",
+                "More than \(most) rows of \(path) cannot be decrypted.",
                 "failure.store.damagedRows",
                 ["most": most, "path": path]
             )
-        case .wrongRow(let path): .init("a row in \(path) is not of its type", "failure.store.wrongRow", ["path": path])
+        case .wrongRow(let path):
+            .init("A row in \(path) has the wrong type.", "failure.store.wrongRow", ["path": path])
         }
     }
 }

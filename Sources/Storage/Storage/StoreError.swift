@@ -1,104 +1,107 @@
 package import FlowModel
 
-/// Failure of a store, with a code that callers tell apart and a sentence for the operator.
+/// An error of a store, with a code for callers and a message for the operator.
 ///
-/// ``message`` holds no secret and no sign-in name; it goes into logs and onto terminals of operators, not to peers.
+/// ``message`` contains no secret and no sign-in name. It appears in logs and on the operator's terminal, but is not
+/// sent to peers.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Kind of failure.
+    /// The kind of error.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The store is sealed by another key.
+        /// Another key encrypted the store.
         case wrongKey
-        /// The store exists and its key does not, or a key is not 32 bytes.
+        /// The store exists but its key does not, or the key is not 32 bytes long.
         case missingKey
         /// A version before 0.1.0 wrote the store.
         case olderSchema
         /// A newer version wrote the store.
         case newerSchema
-        /// Another process has it.
+        /// Another process uses the store.
         case inUse
-        /// It is there and cannot be read, or is no such store.
+        /// The file exists but cannot be read, or is not a store of this kind.
         case unreadable
-        /// Others can read it, or somebody else owns it.
+        /// Other users can read the file, or another user owns it.
         case permissions
         /// The disk is full.
         case full
-        /// It cannot be written.
+        /// The file cannot be written.
         case readOnly
-        /// Another process held it for too long.
+        /// Another process locked the database for too long.
         case busy
-        /// The contents are damaged.
+        /// The content is damaged.
         case corrupt
-        /// Its write-ahead log is damaged, and acknowledged changes are lost by that.
+        /// The write-ahead log is damaged, so acknowledged changes are lost.
         case damagedLog
-        /// There is no such row.
+        /// The row does not exist.
         case notFound
-        /// The row is not what the caller saw last.
+        /// The row changed since the caller read it.
         case conflict
-        /// Somebody has this sign-in name.
+        /// Another user has this sign-in name.
         case nameTaken
-        /// The row's time has ended.
+        /// The row has expired.
         case expired
-        /// The row was good for one use and was used.
+        /// The row can be used once and was already used.
         case consumed
-        /// Another commit used the answer up.
+        /// Another commit already used the answer.
         case answerUsed
-        /// Somebody changed what the caller decided by; decide again.
+        /// The state on which the caller based its decision has changed.
+        ///
+        /// The caller must decide again.
         case stale
-        /// The account was signed out meanwhile.
+        /// The account was signed out in the meantime.
         case signedOut
-        /// The uid's rows are sealed by a passphrase that has not been given.
+        /// The caller's rows are encrypted with a passphrase that was not entered yet.
         case locked
-        /// The user may not sign in.
+        /// The user is disabled.
         case disabled
-        /// A bound is reached.
+        /// A limit is reached.
         case limitExceeded
-        /// Anything else, such as an I/O error.
+        /// Any other error, such as an I/O error.
         case failed
     }
 
-    /// Kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// A sentence for who operates the store, in English and as a text.
+    /// The message for the operator, in English and as a catalog text.
     package let said: EnglishText
-    /// Milliseconds after which a bound has room again; nil if that is not known.
+    /// How long until a limit permits the operation again, in milliseconds, or `nil` if unknown.
     public let retryAfterMs: Int64?
 
-    /// Creates a failure that is said in English alone.
+    /// Creates an error with a message only in English.
     public init(_ code: Code, _ message: String, retryAfterMs: Int64? = nil) {
         self.code = code
         said = EnglishText(exactly: message)
         self.retryAfterMs = retryAfterMs
     }
 
-    /// Creates a failure whose sentence the catalogs have.
+    /// Creates an error with a message from the catalogs.
     package init(_ code: Code, _ said: EnglishText) {
         self.code = code
         self.said = said
         retryAfterMs = nil
     }
 
-    /// A sentence for who operates the store.
+    /// The message for the operator, in English.
     public var message: String { said.english }
 
-    /// The message.
+    /// The same text as ``message``.
     public var description: String { message }
 
-    /// A development version before 0.1.0 made the store; there is no way from its schema to this one.
+    /// Returns the error for a store of a development version before 0.1.0, which cannot be upgraded.
     ///
     /// - Parameters:
-    ///   - path: The store.
-    ///   - version: The number of its schema.
+    ///   - path: The path of the store.
+    ///   - version: The version of its schema.
     /// - Returns: The error.
     public static func olderSchema(path: String, version: Int) -> StoreError {
         StoreError(.olderSchema, .olderSchema(path, version: version))
     }
 
-    /// The key is another one than the store's.
+    /// Returns the error for a store that another key encrypted.
     ///
     /// - Parameters:
-    ///   - path: The store.
-    ///   - expected: The id of the key that sealed it.
-    ///   - found: The id of the key that was given.
+    ///   - path: The path of the store.
+    ///   - expected: The id of the key that encrypted the store.
+    ///   - found: The id of the given key.
     /// - Returns: The error.
     public static func wrongKey(path: String, expected: String, found: String) -> StoreError {
         StoreError(.wrongKey, .wrongKey(path, expected: expected, found: found))

@@ -1,25 +1,25 @@
 public import FlowModel
 public import Storage
 
-/// The refusals that callers of a part of the service get where its store could not do something.
+/// Converts a store's errors to the refusals that callers get.
 public struct StoreRefusals: Sendable {
     private let name: Text
     private let absent: Refusal
     private let crowded: Refusal
 
-    /// The refusals of one store.
+    /// Creates a converter for the errors of one store.
     ///
     /// - Parameters:
-    ///   - name: The store's name within a sentence.
-    ///   - absent: The refusal where there is no such row.
-    ///   - crowded: The refusal where a bound of the store is reached.
+    ///   - name: The store's name, for use within a sentence.
+    ///   - absent: The refusal to return if a row does not exist.
+    ///   - crowded: The refusal to return if a limit of the store is reached.
     public init(of name: Text, absent: Refusal, crowded: Refusal) {
         self.name = name
         self.absent = absent
         self.crowded = crowded
     }
 
-    /// Runs `body`, and throws as a refusal what the store could not do.
+    /// Runs `body`, and converts store errors to refusals.
     public func storing<T>(_ body: () async throws -> T) async throws -> T {
         do {
             return try await body()
@@ -29,7 +29,7 @@ public struct StoreRefusals: Sendable {
         }
     }
 
-    /// The refusal for what the store could not do.
+    /// Converts a store error to a refusal.
     public func refusal(_ error: StoreError) -> Refusal {
         let refusal: Refusal =
             switch error.code {

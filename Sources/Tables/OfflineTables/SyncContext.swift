@@ -2,59 +2,65 @@ public import Moments
 public import Tables
 public import TablesClient
 
-/// The offline tables of a program: one store, the API behind it, and the queue between them (`MSSyncContext`).
+/// The offline tables of a program: a local store, the API, and the queue between them (`MSSyncContext`).
 ///
-/// Changes go into the store and its queue in one transaction, and wait there for ``push(tables:)``. One push, pull or
-/// purge runs at a time over a store, whatever process it is of.
+/// Each change is written to the store and added to the queue in one transaction, and is sent by ``push(tables:)``.
+/// Across all processes, only one push, pull or purge runs on a store at a time.
 public struct SyncContext: Sendable {
-    /// Runs instead of a plain request for an operation: it may do something before or after it, or replace it.
+    /// A function that is called for each operation of a push, instead of sending the request.
     ///
-    /// `send` sends the operation as the context would have; it returns the server's row, nil for a deletion.
+    /// The function can do additional work before or after it sends the request.
+    ///
+    /// `send` sends the operation as usual. It returns the server's row, or `nil` for a deletion.
     public typealias OperationHandler =
         @Sendable (_ operation: TableOperation, _ send: @Sendable () async throws -> RemoteRow?) async throws ->
         RemoteRow?
-    /// Sees the errors at the end of every push, and may resolve them.
+    /// A function that receives the errors at the end of every push, and can resolve them.
     public typealias CompletionHandler =
         @Sendable (_ context: SyncContext, _ errors: [TableOperationError]) async throws -> Void
 
-    /// The ways in which a program takes part in a sync.
+    /// Options that customize a sync.
     public struct Options: Sendable {
-        /// Decides conflicts; those that it leaves are recorded.
+        /// The handler that resolves conflicts.
+        ///
+        /// Conflicts that it does not resolve are recorded.
         public var conflicts = ConflictHandler.record
-        /// Runs instead of each request of a push; nil for a plain one.
+        /// The handler for each operation of a push, or `nil` to send all operations as usual.
         public var operation: OperationHandler?
-        /// Runs at the end of every push that came to its end.
+        /// The handler for the end of every push that was not aborted, or `nil` for none.
         public var completion: CompletionHandler?
-        /// Most operations of a push that are written down as in flight at once, and whose answers may be kept in one
-        /// transaction; with 1 each answer is kept before the next operation is sent.
+        /// The maximum number of operations that a push marks as in flight at once.
+        ///
+        /// The responses to these operations can be stored in one transaction. If the value is 1, each response is
+        /// stored before the next operation is sent.
         public var operationsAtOnce = 16
-        /// Hears how far a push or pull has come.
+        /// A function that receives the progress of a push or pull, or `nil` for none.
         public var progress: (@Sendable (SyncProgress) -> Void)?
 
-        /// The options of a program that takes no part.
+        /// Creates options with the default values.
         public init() {}
     }
 
-    /// The store.
+    /// The local store.
     public let store: any SyncStore
-    /// The API; nil works on the store alone.
+    /// The API's client, or `nil` to use only the local store.
     public let client: TablesClient?
-    /// The ways in which the program takes part.
+    /// The program's options.
     public var options: Options
     let clock: MomentClock
     let watchers = TableWatchers()
     private let tables: [String: TableDeclaration]
-    /// The turn of a push, pull or purge is this one's already.
+    /// Whether the code that uses this context already holds the sync lock.
     private var isInTurn = false
 
-    /// Offline tables over a store.
+    /// Creates a context for the offline tables in a store.
     ///
     /// - Parameters:
-    ///   - store: The store.
-    ///   - tables: The tables with the columns that are kept; others of the server's are left out.
-    ///   - client: The API; without it only what needs no network works.
-    ///   - options: The ways in which the program takes part.
-    ///   - clock: Dates rows that the server has not dated yet.
+    ///   - store: The local store.
+    ///   - tables: The tables, with the columns to store. Other columns of the server's tables are ignored.
+    ///   - client: The API's client. If `nil`, methods that use the network fail.
+    ///   - options: The program's options.
+    ///   - clock: The source of the times of rows that the server has not stored yet.
     public init(
         _ store: any SyncStore,
         tables: [TableDeclaration],
@@ -69,24 +75,24 @@ public struct SyncContext: Sendable {
         self.tables = Dictionary(tables.map { ($0.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// The table of that name in any case.
+    /// Returns the table with this name, ignoring case.
     ///
-    /// - Throws: ``SyncError/Code/invalidContext`` for one that the context does not have.
+    /// - Throws: ``SyncError/Code/invalidContext`` for a table that the context does not have.
     public func table(_ name: String) throws(SyncError) -> SyncTable {
         SyncTable(context: self, declaration: try declaration(name))
     }
 
-    /// Number of operations that wait, those in flight among them (`pendingOperationsCount`).
+    /// Returns the number of pending operations, including those in flight (`pendingOperationsCount`).
     public func pendingOperationsCount() async throws -> Int {
         try await store.read { try $0.operationCount(in: nil) }
     }
 
-    /// The operations that wait, the oldest first.
+    /// Returns the pending operations, oldest first.
     public func pendingOperations() async throws -> [TableOperation] {
         try await store.read { try $0.operations(in: nil) }
     }
 
-    /// The operations that were refused or are in conflict, the oldest first.
+    /// Returns the errors of operations that were rejected or are in conflict, oldest first.
     public func errors() async throws -> [TableOperationError] {
         try await store.read { try $0.errors(in: nil) }
     }
@@ -103,20 +109,20 @@ public struct SyncContext: Sendable {
         return client
     }
 
-    /// The same context for what runs within a push.
+    /// A copy of this context for handlers that run within a push, which already holds the sync lock.
     var inTurn: SyncContext {
         var context = self
         context.isInTurn = true
         return context
     }
 
-    /// Waits for the turn, unless it is this one's already.
+    /// Waits for the sync lock, unless this context already holds it.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         if isInTurn { return try await body() }
         return try await store.exclusively(body)
     }
 
-    /// Changes a table and tells who watches it.
+    /// Changes a table and notifies its watchers.
     func change<Value: Sendable>(
         _ table: String,
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
@@ -129,22 +135,22 @@ public struct SyncContext: Sendable {
 
 /// The progress of a push or a pull.
 public enum SyncProgress: Hashable, Sendable {
-    /// Operations that were sent so far, and those that wait.
+    /// The number of operations sent so far, and the number of operations still waiting.
     case pushed(Int, waiting: Int)
-    /// Rows of a table that arrived so far.
+    /// The number of rows of a table received so far.
     case pulled(Int, table: String)
 }
 
 extension SyncContext {
-    /// Sends the operations that wait, in the order in which they were made (`pushWithCompletion`).
+    /// Sends the pending operations in the order in which they were made (`pushWithCompletion`).
     ///
-    /// An operation that is refused or in conflict stays, is recorded, and stops no other; an API that cannot be reached
-    /// or does not take the token ends the push, as does a store that cannot be written.
+    /// An operation that is rejected or in conflict stays in the queue, its error is recorded, and the push continues.
+    /// The push is aborted if the API is unreachable or rejects the token, or if the store cannot be written.
     ///
-    /// - Parameter tables: Names of tables, whose operations alone are sent; nil for all.
-    /// - Returns: Number of operations that the server has done.
-    /// - Throws: ``SyncError`` with ``SyncError/Code/pushCompleteWithErrors`` if operations remain that were refused, or
-    ///   with the reason for which the push ended early.
+    /// - Parameter tables: The names of the tables to push, or `nil` for all.
+    /// - Returns: The number of operations that the server performed.
+    /// - Throws: ``SyncError``, with ``SyncError/Code/pushCompleteWithErrors`` if rejected operations remain, or with
+    ///   the reason why the push was aborted.
     @discardableResult
     public func push(tables: [String]? = nil) async throws -> Int {
         let client = try api()

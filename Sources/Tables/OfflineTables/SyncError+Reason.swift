@@ -3,7 +3,7 @@ import Storage
 import Tables
 
 extension SyncError {
-    /// What is wrong with a change, a push, a pull, or the store of both.
+    /// The cause of a failed change, push or pull, or of a store error.
     enum Reason: Hashable, Sendable {
         // A change of a row.
         case noRow(RowID)
@@ -14,7 +14,7 @@ extension SyncError {
         case noTable(String)
         case noAPI, pendingOperations
 
-        // A conflict that is settled.
+        // The resolution of a conflict.
         case otherRow, rowUnknown, operationGone, operationChanged
 
         // A push.
@@ -35,11 +35,15 @@ extension SyncError {
 }
 
 extension SyncError.Reason {
-    /// The sentence, in English and as a text.
+    /// The message, in English and in localizable form.
     var said: EnglishText {
         switch self {
         case .noRow(let id):
-            .init("there is no row '\(id.text.prefix(80))' here", "failure.sync.noRow", ["id": id.text.prefix(80)])
+            .init(
+                "There is no row '\(id.text.prefix(80))' in the local store.",
+                "failure.sync.noRow",
+                ["id": id.text.prefix(80)]
+            )
         case .exists: .init("This item already exists.", "failure.sync.exists")
         case .pendingOperation:
             .init(
@@ -48,59 +52,72 @@ extension SyncError.Reason {
             )
         case .row(let reason): reason.said
 
-        case .noTable(let name): .init("there is no table '\(name)' here", "failure.sync.noTable", ["name": name])
-        case .noAPI: .init("there is no API to sync with", "failure.sync.noAPI")
+        case .noTable(let name):
+            .init("There is no table '\(name)' in the local store.", "failure.sync.noTable", ["name": name])
+        case .noAPI: .init("No API is configured for synchronization.", "failure.sync.noAPI")
         case .pendingOperations:
             .init("The table cannot be purged because it has pending operations", "failure.sync.pendingOperations")
 
-        case .otherRow: .init("the item is another row than the operation's", "failure.sync.otherRow")
-        case .rowUnknown: .init("no row is known for the operation", "failure.sync.rowUnknown")
-        case .operationGone: .init("the operation is no longer in the queue", "failure.sync.operationGone")
+        case .otherRow: .init("The item has a different id than the operation's row.", "failure.sync.otherRow")
+        case .rowUnknown: .init("The row of the operation is not known.", "failure.sync.rowUnknown")
+        case .operationGone: .init("The operation is no longer in the queue.", "failure.sync.operationGone")
         case .operationChanged:
             .init(
-                "The operation has changed since this record. Read the records again.",
+                "The operation has changed since it was read. Read the operations again.",
                 "failure.sync.operationChanged"
             )
 
-        case .pushCancelled: .init("the push was cancelled", "failure.sync.pushCancelled")
-        case .noToken: .init("there is no token for the API", "failure.sync.noToken")
-        case .refused(1): .init("one operation was refused or met a conflict", "failure.sync.refused", ["count": 1])
+        case .pushCancelled: .init("The push was cancelled.", "failure.sync.pushCancelled")
+        case .noToken: .init("No token for the API is available. Sign in.", "failure.sync.noToken")
+        case .refused(1): .init("1 operation was rejected or has a conflict.", "failure.sync.refused", ["count": 1])
         case .refused(let count):
-            .init("\(count) operations were refused or met a conflict", "failure.sync.refused", ["count": count])
+            .init("\(count) operations were rejected or have a conflict.", "failure.sync.refused", ["count": count])
         case .storeFailed(let reason):
-            .init("the local store failed: \(reason.english)", "failure.sync.storeFailed", ["reason": reason.text])
+            .init("The local store failed: \(reason.english)", "failure.sync.storeFailed", ["reason": reason.text])
 
-        case .pullCancelled: .init("the pull was cancelled", "failure.sync.pullCancelled")
-        case .pullWithSelection: .init("a pull cannot have a selection of columns", "failure.sync.pullWithSelection")
-        case .pullWithCount: .init("a pull cannot have a count of all rows", "failure.sync.pullWithCount")
-        case .pullWithDeleted: .init("a pull cannot have __includeDeleted", "failure.sync.pullWithDeleted")
-        case .pullWithOrder: .init("a pull cannot have an order beside a query id", "failure.sync.pullWithOrder")
-        case .pullWithTop: .init("a pull cannot have a top beside a query id", "failure.sync.pullWithTop")
-        case .pullWithSkip: .init("a pull cannot have a skip beside a query id", "failure.sync.pullWithSkip")
+        case .pullCancelled: .init("The pull was cancelled.", "failure.sync.pullCancelled")
+        case .pullWithSelection: .init("A pull must not select columns.", "failure.sync.pullWithSelection")
+        case .pullWithCount: .init("A pull must not request the total number of rows.", "failure.sync.pullWithCount")
+        case .pullWithDeleted: .init("A pull must not set __includeDeleted.", "failure.sync.pullWithDeleted")
+        case .pullWithOrder:
+            .init("A pull with a query id must not specify a sort order.", "failure.sync.pullWithOrder")
+        case .pullWithTop:
+            .init(
+                "A pull with a query id must not specify a maximum number of rows ($top).",
+                "failure.sync.pullWithTop"
+            )
+        case .pullWithSkip:
+            .init(
+                "A pull with a query id must not specify a number of rows to skip ($skip).",
+                "failure.sync.pullWithSkip"
+            )
         case .invalidQueryID(let id):
             .init(
-                "a query id is a letter and at most 24 letters, digits, '-' and '_', not '\(id)'",
+                "A query id must be a letter followed by at most 24 letters, digits, '-' or '_', not '\(id)'.",
                 "failure.sync.invalidQueryID",
                 ["id": id]
             )
 
-        case .othersSync: .init("another process syncs over this store for too long", "failure.sync.othersSync")
-        case .justMoved: .init("the tasks kept here were just moved; run it again", "failure.sync.justMoved")
-        case .valueDamaged: .init("a stored row or operation is damaged", "failure.sync.valueDamaged")
-        case .rowMissing: .init("the row of a pending edit is missing", "failure.sync.rowMissing")
+        case .othersSync:
+            .init("Another process is still synchronizing this store. Try again later.", "failure.sync.othersSync")
+        case .justMoved:
+            .init("The file with the stored tasks was just moved. Run the command again.", "failure.sync.justMoved")
+        case .valueDamaged: .init("A stored row or operation is damaged.", "failure.sync.valueDamaged")
+        case .rowMissing: .init("The row of a pending edit is missing.", "failure.sync.rowMissing")
         case .keyMissing(let path):
             .init(
-                "\(path) is sealed and no key was given; nothing was changed",
+                "\(path) is encrypted, and no key was given. Nothing was changed.",
                 "failure.sync.keyMissing",
                 ["path": path]
             )
-        case .rowDamaged(let path): .init("a row of \(path) does not open", "failure.sync.rowDamaged", ["path": path])
+        case .rowDamaged(let path):
+            .init("A row of \(path) cannot be decrypted.", "failure.sync.rowDamaged", ["path": path])
         }
     }
 }
 
 extension StoreError {
-    /// The failure of a store of rows and operations.
+    /// Creates a store error whose cause concerns rows or operations.
     init(_ code: Code, _ reason: SyncError.Reason) {
         self.init(code, reason.said)
     }

@@ -1,62 +1,64 @@
 package import FlowModel
 import TablesClient
 
-/// The failure of an offline table, with the number that the clients of the protocol know it by.
+/// An error of offline tables, with the error code of the protocol's clients.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure.
+    /// The kinds of error.
     public enum Code: Int, CaseIterable, Sendable {
-        /// There is no such row.
+        /// The row does not exist.
         case itemNotFound = -1101
-        /// The row cannot be kept: a column that the table does not have, or a value that is none of its type.
+        /// The row cannot be stored: a column is unknown, or a value does not have its column's type.
         case invalidItem = -1103
-        /// The id breaks the rule of ids.
+        /// The id is not valid.
         case invalidID = -1105
-        /// The change cannot follow the one that waits, or the row is there already.
+        /// The change is not allowed after the pending one, or the row already exists.
         case syncActionInvalid = -1150
         /// The store cannot be read or written.
         case localStore = -1153
         /// The query id is not a letter followed by at most 24 letters, digits, `-` or `_`.
         case invalidQueryID = -1155
-        /// The operation cannot be cancelled or kept in this way.
+        /// The operation cannot be cancelled or kept with the given row.
         case cancelInvalid = -1156
         /// The operation is no longer in the queue.
         case operationNotFound = -1157
-        /// There is no API, or no table of that name.
+        /// The context has no API client, or no table with this name.
         case invalidContext = -1160
-        /// The push came to its end, and ``SyncError/errors`` remain.
+        /// The push finished, but some operations were rejected or are in conflict. ``SyncError/errors`` contains them.
         case pushCompleteWithErrors = -1170
-        /// The push ended early: the store cannot be read or written.
+        /// The push was aborted because the store cannot be read or written.
         case pushAbortedLocalStore = -1171
-        /// The push ended early: the API could not be reached.
+        /// The push was aborted because the API is unreachable.
         case pushAbortedNetwork = -1172
-        /// The push ended early: the API does not take the token, or there is none.
+        /// The push was aborted because the API rejects the token, or no token is available.
         case pushAbortedAuthentication = -1173
         /// The push was cancelled.
         case pushCancelled = -1174
-        /// The table has operations that wait.
+        /// The table was not purged, because it has pending operations.
         case purgeAborted = -1180
         /// The pull was cancelled.
         case pullCancelled = -1190
-        /// The query has what a pull cannot carry.
+        /// The query has options that a pull does not support.
         case invalidParameter = -1401
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// One sentence, in English and as a text.
+    /// The message, in English and in localizable form.
     package let said: EnglishText
-    /// The operations that were refused or are in conflict, with ``Code/pushCompleteWithErrors`` and the aborted pushes.
+    /// The operations that were rejected or are in conflict.
+    ///
+    /// Set for ``Code/pushCompleteWithErrors`` and for aborted pushes.
     public internal(set) var errors: [TableOperationError]
-    /// Number of operations that the push had done before it ended.
+    /// The number of operations that were performed before the push stopped.
     public internal(set) var completed = 0
-    /// The error below.
+    /// The underlying error, or `nil` if there is none.
     public let underlying: (any Error)?
 
     init(_ code: Code, _ reason: Reason, errors: [TableOperationError] = [], underlying: (any Error)? = nil) {
         self.init(code, reason.said, errors: errors, underlying: underlying)
     }
 
-    /// The failure of a request, which ends a push.
+    /// Creates an error from a failed request that aborts a push.
     init(_ code: Code, _ failure: TablesError) {
         self.init(code, failure.said, errors: [], underlying: failure)
     }
@@ -68,10 +70,10 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// One sentence.
+    /// One sentence for the user.
     public var message: String { said.english }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 }
 

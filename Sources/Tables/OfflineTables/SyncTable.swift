@@ -2,13 +2,13 @@ import Moments
 public import Tables
 public import TablesClient
 
-/// A table whose rows are kept here and synced with the server's (`MSSyncTable`).
+/// A table whose rows are stored locally and synchronized with the server (`MSSyncTable`).
 ///
-/// Reading and changing need no network.
+/// Reading and changing rows does not require the network.
 public struct SyncTable: Sendable {
-    /// The context it belongs to.
+    /// The table's context.
     public let context: SyncContext
-    /// The table with the columns that are kept.
+    /// The declaration of the table, with the columns to store.
     public let declaration: TableDeclaration
 
     /// The declared name.
@@ -16,15 +16,15 @@ public struct SyncTable: Sendable {
 
     // MARK: Reading
 
-    /// The row of that id; nil if there is none here (`readWithId`).
+    /// Returns the local row with an id, or `nil` if it does not exist (`readWithId`).
     public func read(id: RowID) async throws -> RemoteRow? {
         let declaration = declaration
         return try await context.store.read { try $0.row(id, in: declaration.name).map(declaration.known) }
     }
 
-    /// The rows that a query finds here (`readWithQuery`); columns are not selected.
+    /// Returns the local rows that match a query, with all columns (`readWithQuery`).
     ///
-    /// - Throws: `QueryProblem` for what the table cannot be asked, and what the store throws.
+    /// - Throws: `QueryProblem` for a query that the table does not support, or a store error.
     public func read(_ query: Query = Query()) async throws -> LocalPage {
         let declaration = declaration
         let known = KnownColumns(declaration)
@@ -32,7 +32,7 @@ public struct SyncTable: Sendable {
         return try RowSelection(declaration: declaration).rows(query, of: rows)
     }
 
-    /// Number of operations of this table that wait.
+    /// Returns the number of pending operations of this table.
     public func pendingOperationsCount() async throws -> Int {
         let name = name
         return try await context.store.read { try $0.operationCount(in: name) }
@@ -40,13 +40,13 @@ public struct SyncTable: Sendable {
 
     // MARK: Changing
 
-    /// Adds a row and queues its insertion, in one transaction.
+    /// Inserts a row and queues the insert, in one transaction.
     ///
     /// - Parameters:
-    ///   - values: The values by column; columns with a default get it.
-    ///   - id: The id; without it a UUID.
-    /// - Returns: The row as it is kept.
-    /// - Throws: ``SyncError/Code/syncActionInvalid`` if there is such a row, or one whose deletion waits.
+    ///   - values: The values by column. A missing column gets its default value.
+    ///   - id: The id, or `nil` to use a new UUID.
+    /// - Returns: The stored row.
+    /// - Throws: ``SyncError/Code/syncActionInvalid`` if the row exists or its deletion is pending.
     @discardableResult
     public func insert(_ values: [String: TableValue], id: RowID? = nil) async throws -> RemoteRow {
         let id = id ?? .random()
@@ -67,11 +67,13 @@ public struct SyncTable: Sendable {
         }
     }
 
-    /// Changes columns of a row and queues the change, in one transaction; the others stay.
+    /// Updates columns of a row and queues the update, in one transaction.
     ///
-    /// - Returns: The row as it is kept.
-    /// - Throws: ``SyncError/Code/itemNotFound`` if there is none, ``SyncError/Code/syncActionInvalid`` if its deletion
-    ///   waits.
+    /// Other columns keep their values.
+    ///
+    /// - Returns: The stored row.
+    /// - Throws: ``SyncError/Code/itemNotFound`` if the row does not exist, ``SyncError/Code/syncActionInvalid`` if its
+    ///   deletion is pending.
     @discardableResult
     public func update(_ id: RowID, _ values: [String: TableValue]) async throws -> RemoteRow {
         let values = try declaration.written(values)
@@ -91,7 +93,7 @@ public struct SyncTable: Sendable {
 
     /// Deletes a row and queues the deletion, in one transaction.
     ///
-    /// A row that the server has never heard of is gone at once; a deletion that waits already stays as it is.
+    /// A row that was never sent to the server is removed immediately. A pending deletion stays unchanged.
     public func delete(_ id: RowID) async throws {
         try await context.change(name) { [name, declaration] store in
             let pending = try store.operations(of: id, in: name).last
@@ -106,7 +108,7 @@ public struct SyncTable: Sendable {
         }
     }
 
-    /// Does to the queue what follows from a change.
+    /// Updates the queue for a change.
     private static func apply(
         _ change: OperationCollapse.Change,
         _ operation: TableOperation,
@@ -115,20 +117,21 @@ public struct SyncTable: Sendable {
     ) throws {
         switch (change, pending) {
         case (.add, let pending):
-            // A record of the one before does not show this change.
+            // The error record of the previous change does not include this change.
             if let pending { try store.removeErrors(of: pending.id) }
             try store.add(operation)
         case (_, nil): try store.add(operation)
         case (.nothing, _): break
         case (.keep, let pending?): try store.removeErrors(of: pending.id)
         case (.remove, let pending?):
-            // The refusal of an insert that was sent may mean that the server has such a row, which pulls have skipped.
+            // If a sent insert was rejected, the server may have a row with this id, which pulls have skipped.
             if pending.key != nil { try store.markSkipped(pending.itemID, in: pending.table) }
             try store.removeOperation(pending.id)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
-            // The key of an insertion that may still arrive stays, even if the insertion was made a change: the insertion is
-            // sent again before the deletion. While it is an insertion its item stays, too: the key stands for that alone.
+            // An insert that could still arrive keeps its key, even if it has become a different operation, because it
+            // is sent again before the deletion. While it is an insert it also keeps its row, because the key belongs
+            // to exactly that row.
             if pending.state == .pending { pending.item = operation.item }
             try store.save(pending)
             try store.removeErrors(of: pending.id)

@@ -1,14 +1,15 @@
-/// The most that one owner may keep in all tables together.
+/// The storage limits of one owner, across all tables.
 public struct OwnerLimits: Hashable, Sendable {
-    /// The limits where the configuration says nothing.
+    /// The default limits.
     public static let standard = OwnerLimits(rows: 100_000, bytes: 268_435_456)
 
-    /// Rows, with the tombstones of deleted ones.
+    /// The maximum number of rows, including tombstones.
     public let rows: Int
-    /// Bytes of the texts of those rows, and of the copies that are kept for repeated inserts.
+    /// The maximum total size, in bytes, of the strings in the owner's rows and of the rows that are stored to
+    /// recognize repeated inserts.
     public let bytes: Int
 
-    /// Limits of each owner.
+    /// Creates limits that apply to each owner.
     public init(rows: Int, bytes: Int) {
         self.rows = rows
         self.bytes = bytes

@@ -1,40 +1,42 @@
-/// A regular expression that texts of a column must match from their first character to their last.
+/// A regular expression that must match a column's whole value.
 ///
-/// The dialect is I-Regexp (RFC 9485) and, because people write them, `\d`, `\w`, `\s` and their opposites (ASCII), any
-/// sign behind a backslash, and a `^` at the begin and a `$` at the end that change nothing. There are no back references
-/// and nothing looks around, so that matching takes time in proportion to the text, whatever the text is: at most
-/// ``maxSteps`` states are looked at for each of its characters.
+/// The dialect is I-Regexp (RFC 9485) with common additions: `\d`, `\w`, `\s` and their opposites (ASCII only), a
+/// backslash before any character, and a `^` at the beginning and a `$` at the end, which have no effect. It has no
+/// back-references and no lookaround, so the matching time is proportional to the length of the string: at most
+/// ``maxSteps`` states for each character.
 public struct Pattern: Hashable, Sendable, CustomStringConvertible {
-    /// Longest pattern in characters.
+    /// The maximum length of a pattern, in characters.
     public static let maxLength = 512
-    /// Longest text of a column with a pattern, in characters, so that no request keeps others waiting.
+    /// The maximum length of a value in a column with a pattern, in characters.
+    ///
+    /// The limit prevents one request from delaying others.
     public static let longestText = 4096
-    /// Most states of the machine that a pattern is made into, after repetitions are written out.
+    /// The maximum number of states in a pattern, after its repetitions are expanded.
     public static let maxSteps = 512
 
-    /// A mistake in a pattern, and its position.
+    /// An error in a pattern, and its position.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The mistake in a few words.
+        /// A short description of the error.
         public let reason: String
-        /// Characters before the mistake.
+        /// The number of characters before the error.
         public let position: Int
 
-        /// The mistake and its position.
+        /// The reason and the position, counted from 1.
         public var description: String { "\(reason) (at character \(position + 1))" }
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public let description: String
     private let steps: [PatternStep]
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     public init(_ text: String) throws(Refusal) {
         var parser = PatternParser(text)
         steps = try parser.steps()
         description = text
     }
 
-    /// True if the pattern matches the whole of `text`.
+    /// Returns whether the pattern matches all of `text`.
     public func matches(_ text: String) -> Bool {
         var current = PatternStates(count: steps.count)
         var next = PatternStates(count: steps.count)
@@ -50,26 +52,26 @@ public struct Pattern: Hashable, Sendable, CustomStringConvertible {
         return current.places.contains { steps[$0] == .end }
     }
 
-    /// Compares what is written.
+    /// Compares the patterns as written.
     public static func == (a: Pattern, b: Pattern) -> Bool { a.description == b.description }
 
-    /// Hashes what is written.
+    /// Hashes the pattern as written.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// One step of Thompson's machine, which is in many states at once instead of going back.
+/// One instruction of Thompson's matching algorithm, which tracks several states at once instead of backtracking.
 enum PatternStep: Hashable, Sendable {
-    /// Takes one character of a set.
+    /// Consumes one character of a class.
     case one(CharacterClass)
-    /// Goes on at both places.
+    /// Continues at both instructions.
     case either(Int, Int)
-    /// Goes on elsewhere.
+    /// Continues at another instruction.
     case jump(Int)
-    /// The pattern is at its end.
+    /// Reports a match: the pattern is complete.
     case end
 }
 
-/// The states that the machine is in.
+/// The set of current states.
 private struct PatternStates {
     private(set) var places: [Int] = []
     private var isIn: [Bool]
@@ -85,7 +87,7 @@ private struct PatternStates {
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a state and all that are reached from it without a character.
+    /// Adds a state, and every state reachable from it without consuming a character.
     mutating func add(_ place: Int, _ steps: [PatternStep]) {
         var open = [place]
         while let place = open.popLast() {
@@ -101,22 +103,22 @@ private struct PatternStates {
     }
 }
 
-/// The characters that may stand at one place of a pattern.
+/// A set of characters.
 struct CharacterClass: Hashable, Sendable {
-    /// One part of a class.
+    /// One element of a character class.
     enum Part: Hashable, Sendable {
-        /// All characters from the first to the second.
+        /// All characters in a range.
         case range(ClosedRange<UInt32>)
-        /// A Unicode category by its one or two letters, or all but those.
+        /// All characters in a Unicode category, given by one or two letters, or all characters outside it.
         case category(String, isNegated: Bool)
-        /// Everything that another class does not have.
+        /// All characters outside another class.
         case not([Part])
     }
 
     var parts: [Part] = []
     var isNegated = false
 
-    /// Everything but the ends of lines (RFC 9485 §5.3 says how `.` is meant).
+    /// All characters except line breaks, as RFC 9485 §5.3 defines `.`.
     static let any = CharacterClass(parts: [.range(0x0A...0x0A), .range(0x0D...0x0D)], isNegated: true)
     static let digits: [Part] = [.range(0x30...0x39)]
     static let word: [Part] = digits + [.range(0x41...0x5A), .range(0x61...0x7A), .range(0x5F...0x5F)]
@@ -124,7 +126,7 @@ struct CharacterClass: Hashable, Sendable {
 }
 
 extension CharacterClass {
-    /// One character.
+    /// Creates a class of one character.
     init(_ scalar: Unicode.Scalar) {
         parts = [.range(scalar.value...scalar.value)]
     }
@@ -144,7 +146,7 @@ extension CharacterClass {
         }
     }
 
-    /// True if there is a category of that name (RFC 9485 §3).
+    /// Returns whether `name` is a category (RFC 9485 §3).
     static func isCategory(_ name: String) -> Bool {
         codes.values.contains(name) || ["L", "M", "N", "P", "Z", "S", "C"].contains(name)
     }

@@ -1,6 +1,6 @@
-/// Makes the steps of a machine from the text of a pattern (RFC 9485 §3).
+/// Compiles a pattern into instructions (RFC 9485 §3).
 struct PatternParser {
-    /// Most groups within each other.
+    /// The maximum nesting of groups.
     private static let maxDepth = 32
 
     private let scalars: [Unicode.Scalar]
@@ -19,7 +19,7 @@ struct PatternParser {
         if next == "^" { position += 1 }
         var steps = try branches()
         if next == "$", position == scalars.count - 1 { position += 1 }
-        guard next == nil else { throw refusal(next == ")" ? "a ) without its (" : "a sign that cannot stand here") }
+        guard next == nil else { throw refusal(next == ")" ? "a ) without a (" : "an unexpected character") }
         steps.append(.end)
         return steps
     }
@@ -34,7 +34,7 @@ struct PatternParser {
         while next == "|" {
             position += 1
             let other = try branch()
-            // One of two ways, and behind the first a jump over the second.
+            // One of two alternatives. A jump after the first one skips the second.
             steps =
                 [.either(1, steps.count + 2)] + Self.moved(steps, by: 1) + [.jump(steps.count + 2 + other.count)]
                 + Self.moved(other, by: steps.count + 2)
@@ -54,12 +54,12 @@ struct PatternParser {
     }
 
     private mutating func atom() throws(Pattern.Refusal) -> [PatternStep] {
-        guard let sign = next else { throw refusal("an end too early") }
+        guard let sign = next else { throw refusal("an unexpected end") }
         switch sign {
         case "(":
             position += 1
             let steps = try branches()
-            guard next == ")" else { throw refusal("a ( without its )") }
+            guard next == ")" else { throw refusal("a ( without a )") }
             position += 1
             return steps
         case "[": return [.one(try bracket())]
@@ -67,7 +67,7 @@ struct PatternParser {
             position += 1
             return [.one(.any)]
         case "\\": return [.one(CharacterClass(parts: try escape()))]
-        case "*", "+", "?", "{", "}", "]", "^", "$": throw refusal("a sign that needs a \\ to mean itself")
+        case "*", "+", "?", "{", "}", "]", "^", "$": throw refusal("a special character without a \\ before it")
         default:
             position += 1
             return [.one(CharacterClass(sign))]
@@ -98,8 +98,8 @@ struct PatternParser {
             position += 1
             most = next == "}" ? nil : try number()
         }
-        guard next == "}" else { throw refusal("a { without its }") }
-        if let most, most < least { throw refusal("a greatest count below the least") }
+        guard next == "}" else { throw refusal("a { without a }") }
+        if let most, most < least { throw refusal("a maximum count below the minimum") }
         position += 1
         var steps: [PatternStep] = []
         for _ in 0..<least {
@@ -118,7 +118,7 @@ struct PatternParser {
         let begin = position
         while let sign = next, ("0"..."9").contains(sign), position - begin < 4 { position += 1 }
         guard let number = Int(String(String.UnicodeScalarView(scalars[begin..<position]))) else {
-            throw refusal("a count that is no number")
+            throw refusal("a count that is not a number")
         }
         return number
     }
@@ -132,15 +132,15 @@ struct PatternParser {
         }
         var isFirst = true
         while let sign = next, sign != "]" {
-            if sign == "[" { throw refusal("a [ within [ ]") }
+            if sign == "[" { throw refusal("a [ inside [ ]") }
             let begin = position
             let parts = try member()
-            // A hyphen is a range between two characters, and itself at the begin or the end.
+            // A hyphen is a range between two characters, and literal at the beginning or the end.
             if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]", !(sign == "-" && isFirst) {
                 position += 1
                 guard let low = Self.single(parts), let high = Self.single(try member()), low <= high else {
                     position = begin
-                    throw refusal("a range that is none")
+                    throw refusal("an invalid range")
                 }
                 set.parts.append(.range(low...high))
             } else {
@@ -148,14 +148,14 @@ struct PatternParser {
             }
             isFirst = false
         }
-        guard next == "]" else { throw refusal("a [ without its ]") }
-        guard !set.parts.isEmpty else { throw refusal("a [ ] without a character") }
+        guard next == "]" else { throw refusal("a [ without a ]") }
+        guard !set.parts.isEmpty else { throw refusal("an empty [ ]") }
         position += 1
         return set
     }
 
     private mutating func member() throws(Pattern.Refusal) -> [CharacterClass.Part] {
-        guard let sign = next else { throw refusal("a [ without its ]") }
+        guard let sign = next else { throw refusal("a [ without a ]") }
         if sign == "\\" { return try escape() }
         position += 1
         return [.range(sign.value...sign.value)]
@@ -178,22 +178,22 @@ struct PatternParser {
         case "p", "P": return [.category(try category(), isNegated: sign == "P")]
         case "0"..."9", "A"..."Z", "a"..."z":
             position -= 1
-            throw refusal("a letter or digit behind a \\ that means nothing here")
+            throw refusal("an unknown letter or digit after a \\")
         default: return [.range(sign.value...sign.value)]
         }
     }
 
     private mutating func category() throws(Pattern.Refusal) -> String {
         guard next == "{", let end = scalars[position...].firstIndex(of: "}") else {
-            throw refusal("a \\p without its {}")
+            throw refusal("a \\p without {}")
         }
         let name = String(String.UnicodeScalarView(scalars[(position + 1)..<end]))
-        guard CharacterClass.isCategory(name) else { throw refusal("no category of characters") }
+        guard CharacterClass.isCategory(name) else { throw refusal("an unknown character category") }
         position = end + 1
         return name
     }
 
-    // MARK: Parts
+    // MARK: Helpers
 
     private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 

@@ -1,26 +1,32 @@
 import Spelling
 
-/// A row as a client sent it, checked against its table: what an insert writes, or what an update changes.
+/// A row that a client sent, checked against its table: the values of an insert, or the changes of an update.
 public struct RowDraft: Hashable, Sendable {
-    /// The id that the client gave, if it gave one.
+    /// The id that the client chose, or `nil` if it did not.
     public let id: RowID?
-    /// The version that the client started from, if it says so in the row itself.
+    /// The version that the client's change is based on, or `nil` if the client sent no version.
     public let version: RowVersion?
-    /// The values by the columns' declared names; an update has only those that change.
+    /// The values by declared column name.
+    ///
+    /// An update contains only changed columns.
     public private(set) var values: [String: TableValue]
-    /// Those of ``values`` that the client sent; the others are defaults or the server's.
+    /// The names in ``values`` that the client sent.
+    ///
+    /// The other values are defaults or set by the server.
     public let sent: Set<String>
-    /// Columns that the row names and that its table, whose schema is dynamic, does not have yet.
+    /// The columns that this row adds to a table with a dynamic schema.
     public let added: [TableColumn]
 
-    /// Reads the row of an insert: what is missing gets its default.
+    /// Parses the row of an insert.
+    ///
+    /// Missing columns get their default values.
     ///
     /// - Parameters:
-    ///   - members: The request's JSON object, one value a member.
-    ///   - table: The table it is for.
-    ///   - fill: The value of a column that the server fills in.
-    /// - Returns: A row that breaks no rule of its table.
-    /// - Throws: ``TableProblem`` at the first rule that is broken.
+    ///   - members: The members of the request's JSON object.
+    ///   - table: The row's table.
+    ///   - fill: Returns the value of a column that the server sets.
+    /// - Returns: A row that satisfies all rules of the table.
+    /// - Throws: ``TableProblem`` for the first rule that the row violates.
     public static func insert(
         _ members: [String: TableValue],
         into table: TableDeclaration,
@@ -40,10 +46,11 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// The same row with what somebody changed whom the server trusts more than the client: columns that clients may not
-    /// write can be written here.
+    /// Returns the row with changes made by a source that the server trusts more than the client, such as a hook.
     ///
-    /// - Throws: ``TableProblem`` for a column that is not there, the protocol's own columns, and values that break a rule.
+    /// The source can write read-only columns.
+    ///
+    /// - Throws: ``TableProblem`` for an unknown column, a system column, or a value that violates a rule.
     public func changed(
         by members: [String: TableValue],
         in table: TableDeclaration
@@ -56,7 +63,9 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Reads the changes of an update: what is missing stays.
+    /// Parses the changes of an update.
+    ///
+    /// Missing columns stay unchanged.
     public static func update(
         _ members: [String: TableValue],
         of table: TableDeclaration
@@ -99,7 +108,7 @@ public struct RowDraft: Hashable, Sendable {
                 }
             }
         }
-        // Says which name is out of rule, or that there are too many.
+        // Throws for an invalid name, or for too many columns.
         if !added.isEmpty { _ = try table.adding(added) }
         (self.id, self.version, self.values, self.added) = (id, version, values, added)
         sent = Set(values.keys)

@@ -1,28 +1,28 @@
 import Foundation
 
-/// A row's id: a text that every client of the protocol can put into an address, or a number that the server counted.
+/// A row's id: a string that every client of the protocol can put into a URL, or a number assigned by the server.
 public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Longest id in characters.
+    /// The maximum length of an id, in characters.
     public static let maxLength = 255
 
-    /// The text, with the blanks at its ends and its case.
+    /// The id as a string, with its case and its leading and trailing spaces.
     ///
-    /// A number's is its digits.
+    /// For a numeric id, this is the number in decimal digits.
     public let text: String
-    /// The number, in a table whose ids are numbers.
+    /// The number, or `nil` for a string id.
     public let number: Int64?
 
-    /// Reads an id.
+    /// Creates an id from a string, or returns `nil` if the string is not a valid id.
     ///
-    /// - Parameter text: 1 to 255 characters, not only blanks, no control characters, none of `"` `+` `/` `?` `\` `` ` ``,
-    ///   and not exactly `.` or `..`; nil for anything else.
+    /// - Parameter text: 1 to 255 characters, not only whitespace, no control characters, no backtick, none of `"` `+`
+    ///   `/` `?` `\`, and not exactly `.` or `..`.
     public init?(_ text: String) {
         guard Self.isPlain(text) || Self.isAllowed(text) else { return nil }
         self.text = text
         number = nil
     }
 
-    /// The id that is a number.
+    /// Creates a numeric id.
     public init(number: Int64) {
         text = "\(number)"
         self.number = number
@@ -33,14 +33,15 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
         number = nil
     }
 
-    /// A new id that tells nothing: a UUID of version 4 in lower case.
+    /// Returns a new random id that reveals nothing about the row: a version 4 UUID in lower case.
     public static func random() -> RowID { RowID(made: UUID().uuidString.lowercased()) }
 
-    /// A new id for a row: a UUID of version 7 in lower case (RFC 9562 §5.7), so that rows lie in the order of their ids as
-    /// they lie in the order of their times, and a page of them lies in one place.
+    /// Returns a new id for a row: a version 7 UUID in lower case (RFC 9562 §5.7).
     ///
-    /// - Parameter milliseconds: The time of the insertion, since 1970 UTC.
-    /// - Returns: The id; 74 of its bits are random.
+    /// These ids sort by time, so the rows of a page are stored close together.
+    ///
+    /// - Parameter milliseconds: The time of the insert, in milliseconds since 1970 UTC.
+    /// - Returns: The id, with 74 random bits.
     public static func made(at milliseconds: Int64) -> RowID {
         var generator = SystemRandomNumberGenerator()
         let high = UInt64(max(milliseconds, 0)) << 16 | 0x7000 | generator.next() & 0x0FFF
@@ -57,7 +58,9 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
             && !text.allSatisfy(\.isWhitespace) && !text.unicodeScalars.contains(where: isForbidden)
     }
 
-    /// True for ids as programs make them, of letters, digits and hyphens, which a long list has thousands of.
+    /// Whether an id has only letters, digits and hyphens, like most ids that programs create.
+    ///
+    /// This is a fast path, because long lists contain thousands of such ids.
     private static func isPlain(_ text: String) -> Bool {
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             (1...maxLength).contains(bytes.count)
@@ -81,7 +84,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The text.
     public var description: String { text }
 
-    /// Orders by the text's bytes, and numbers by what they are.
+    /// Orders string ids by bytes, and numeric ids by value.
     public static func < (a: RowID, b: RowID) -> Bool {
         if let a = a.number, let b = b.number { return a < b }
         return a.text.utf8.lexicographicallyPrecedes(b.text.utf8)

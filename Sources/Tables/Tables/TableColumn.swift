@@ -1,15 +1,15 @@
-/// A column of a table, and the rules of its values.
+/// A column of a table, and the rules for its values.
 public struct TableColumn: Hashable, Sendable {
-    /// A value that the server makes, whatever the client sends.
+    /// A source of values that the server sets, overriding what the client sends.
     public enum Source: String, CaseIterable, Sendable {
-        /// The caller's id.
+        /// The user's id.
         case oid
         /// The time of the write.
         case now
         /// A new UUID.
         case uuid
 
-        /// The type of the columns that it is for.
+        /// The type of a column with this source.
         public var type: ColumnType {
             switch self {
             case .oid, .uuid: .string
@@ -18,47 +18,55 @@ public struct TableColumn: Hashable, Sendable {
         }
     }
 
-    /// Longest text in characters where the configuration says nothing; a body, which has 1 MiB, can carry it in ASCII.
+    /// The default maximum length of a string, in characters.
+    ///
+    /// An ASCII string of this length fits in a request body of 1 MiB.
     public static let defaultMaxLength = 1_000_000
 
-    /// The name as answered; requests may spell it in any case.
+    /// The name in responses.
+    ///
+    /// In requests, the name is case-insensitive.
     public let name: String
-    /// The type of its values.
+    /// The type of the column's values.
     public let type: ColumnType
-    /// An insert without it, and every null, is refused.
+    /// Whether a value is required.
+    ///
+    /// If so, an insert without a value is rejected, and so is null.
     public var isRequired = false
-    /// The value of an insert that does not name it; nil for null.
+    /// The value for inserts that omit the column, or `nil` for null.
     public var defaultValue: TableValue?
-    /// Fewest characters of a text.
+    /// The minimum length of a string, in characters.
     public var minLength = 0
-    /// Most characters of a text.
+    /// The maximum length of a string, in characters.
     public var maxLength = TableColumn.defaultMaxLength
-    /// The form of the whole text.
+    /// The pattern that the whole string must match, or `nil` for any string.
     public var pattern: Pattern?
-    /// Smallest number.
+    /// The smallest allowed number, or `nil` for no minimum.
     public var min: Double?
-    /// Largest number.
+    /// The largest allowed number, or `nil` for no maximum.
     public var max: Double?
-    /// The only values that are allowed besides null; empty allows all.
+    /// The allowed values, in addition to null.
+    ///
+    /// If empty, all values are allowed.
     public var allowed: [TableValue] = []
-    /// Clients cannot write it.
+    /// Whether only the server can write the column.
     public var isReadOnly = false
-    /// The value that the server sets at every insert.
+    /// The source of the value that the server sets in every insert, or `nil` if the client sets it.
     public var source: Source?
-    /// The sentence that is answered when a rule is broken.
+    /// The message in the response when a rule is violated, or `nil` for the default message.
     public var message: String?
 
-    /// A column without rules.
+    /// Creates a column without rules.
     public init(_ name: String, _ type: ColumnType) {
         self.name = name
         self.type = type
     }
 
-    /// Turns what a client sent into what this column holds.
+    /// Converts a client's value into a value of this column.
     ///
-    /// - Parameter value: As it stood in the request's JSON; dates are texts there.
+    /// - Parameter value: The value in the request's JSON, with dates as strings.
     /// - Returns: The value to store.
-    /// - Throws: ``TableProblem`` with the column's message, or with a sentence that says which rule was broken.
+    /// - Throws: ``TableProblem`` with the column's message, or with a message that describes the violated rule.
     public func checked(_ value: TableValue) throws(TableProblem) -> TableValue {
         let typed = try typed(value)
         switch typed {
@@ -110,6 +118,6 @@ extension TableValue {
 }
 
 extension Double {
-    /// Without a fraction that is zero.
+    /// The number, without a fraction if it is whole.
     fileprivate var plain: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

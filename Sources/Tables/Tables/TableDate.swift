@@ -1,9 +1,9 @@
-/// Dates as the tables' clients write and expect them: UTC with exactly three digits of a second.
+/// Dates as the protocol's clients write them: UTC, with exactly three decimal places for the seconds.
 public enum TableDate {
-    /// Times that can be kept, in milliseconds since 1970 UTC: the years 1 to 9999.
+    /// The supported dates, in milliseconds since 1970 UTC: the years 1 to 9999.
     public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-    /// The parts of a point in time, in UTC.
+    /// The parts of a date, in UTC.
     public struct Parts: Hashable, Sendable {
         /// The year of the Gregorian calendar.
         public let year: Int64
@@ -13,15 +13,17 @@ public enum TableDate {
         public let day: Int64
         /// The hour from 0.
         public let hour: Int64
-        /// The minute.
+        /// The minute from 0 to 59.
         public let minute: Int64
-        /// The second.
+        /// The second from 0 to 59.
         public let second: Int64
-        /// The thousandth of a second.
+        /// The millisecond from 0 to 999.
         public let millisecond: Int64
     }
 
-    /// Takes a point in time within ``range`` apart; what is outside it counts as its nearer end.
+    /// Splits a date into its parts.
+    ///
+    /// A date outside ``range`` is replaced by the nearest date in it.
     public static func parts(_ milliseconds: Int64) -> Parts {
         let milliseconds = min(max(milliseconds, range.lowerBound), range.upperBound)
         let days = floorDivide(milliseconds, 86_400_000)
@@ -38,19 +40,21 @@ public enum TableDate {
         )
     }
 
-    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    /// Returns a date as `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     public static func text(_ milliseconds: Int64) -> String {
         String(unsafeUninitializedCapacity: maxLength) { write(milliseconds, to: $0) }
     }
 
-    /// Most bytes that ``write(_:to:)`` writes: those of a year of nine digits before our era.
+    /// The maximum number of bytes that ``write(_:to:)`` writes: for a nine-digit year BCE.
     package static let maxLength = 32
 
-    /// Writes the UTF-8 of ``text(_:)``; a page of rows has hundreds of them.
+    /// Writes the result of ``text(_:)`` as UTF-8.
+    ///
+    /// This avoids creating a `String`, because a page of rows contains hundreds of dates.
     ///
     /// - Parameters:
-    ///   - milliseconds: The point in time.
-    ///   - bytes: Has room for ``maxLength``.
+    ///   - milliseconds: The date, in milliseconds since 1970 UTC.
+    ///   - bytes: The destination, with space for ``maxLength`` bytes.
     /// - Returns: The number of bytes written.
     package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let days = floorDivide(milliseconds, 86_400_000)
@@ -83,10 +87,11 @@ public enum TableDate {
         return end
     }
 
-    /// Reads a date with a time of day and an offset (RFC 3339), or a bare date as its midnight in UTC.
+    /// Parses a date with a time and an offset (RFC 3339), or a date alone, which means midnight in UTC.
     ///
-    /// Digits beyond the millisecond are cut off. Nil for anything else, and for what is outside ``range`` once its offset
-    /// is taken.
+    /// Returns `nil` for any other string, and for dates outside ``range`` in UTC.
+    ///
+    /// Digits after the millisecond are truncated.
     public static func milliseconds(_ text: String) -> Int64? {
         var scanner = Scanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
@@ -173,7 +178,9 @@ public enum TableDate {
         }
     }
 
-    /// Days from 1970-01-01 to a day of the Gregorian calendar, counted in years that begin with March.
+    /// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar.
+    ///
+    /// The calculation uses years that begin in March, so a leap day is the last day of its year.
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = floorDivide(shifted, 400)

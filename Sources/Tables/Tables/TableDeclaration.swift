@@ -1,39 +1,41 @@
-/// A table as declared: its columns, the ownership of its rows, and the access to its verbs.
+/// The declaration of a table: its columns, whether rows belong to users, and who can perform which operations.
 public struct TableDeclaration: Hashable, Sendable {
-    /// A level of access to a verb.
+    /// The clients that can perform an operation.
     public enum Access: String, CaseIterable, Sendable {
-        /// Everybody, without a token.
+        /// All clients, without a token.
         case anonymous
-        /// Holders of the application key.
+        /// Clients with the application key.
         case application
-        /// Bearers of a valid token.
+        /// Clients with a valid token.
         case authenticated
-        /// Holders of the master key, and bearers of a token of the group `admins`.
+        /// Clients with the master key, or with a token whose groups include `admins`.
         case admin
-        /// Nobody.
+        /// No client.
         case disabled
     }
 
-    /// A kind of access to rows.
+    /// An operation on rows.
     public enum Verb: String, CaseIterable, Sendable {
-        /// List and look up.
+        /// Lists rows, or reads one row.
         case read
-        /// Add a row.
+        /// Inserts a row.
         case insert
-        /// Change a row.
+        /// Updates a row.
         case update
-        /// Delete a row.
+        /// Deletes a row.
         case delete
     }
 
     /// The kind of a table's ids.
     public enum IDKind: String, CaseIterable, Sendable {
-        /// Texts, of the client's or the server's choice.
+        /// Strings that the client or the server chooses.
         case string
-        /// Whole numbers from 1, counted by the server.
+        /// Whole numbers from 1 that the server assigns.
         case integer
 
-        /// Reads the id of an address; nil if no row can have it.
+        /// Parses an id from a URL.
+        ///
+        /// Returns `nil` if `text` is not a valid id of this kind.
         public func id(_ text: String) -> RowID? {
             switch self {
             case .string: return RowID(text)
@@ -44,55 +46,60 @@ public struct TableDeclaration: Hashable, Sendable {
         }
     }
 
-    /// The protocol that a table's clients speak.
+    /// The version of the protocol that a table's clients use.
     public enum Compatibility: String, CaseIterable, Sendable {
-        /// System columns with plain names.
+        /// System columns have plain names.
         case v2
-        /// System columns that begin with `__` and are shown on request.
+        /// System columns begin with `__` and are returned on request.
         case v1
     }
 
-    /// Longest name of a table or column in characters.
+    /// The maximum length of a table name or a column name, in characters.
     public static let maxNameLength = 64
-    /// Most columns of a table.
+    /// The maximum number of columns of a table.
     public static let maxColumns = 100
-    /// Names that the protocol itself uses, in lower case.
+    /// The names of the columns that the protocol defines, in lower case.
     public static let systemColumns: Set<String> = ["id", "createdat", "updatedat", "version", "deleted"]
 
-    /// The name as configured; requests may spell it in any case.
+    /// The name, as in the configuration.
+    ///
+    /// In requests, the name is case-insensitive.
     public let name: String
     /// The columns, in the order of the configuration.
     public private(set) var columns: [TableColumn]
-    /// Indices in ``columns`` by the columns' names in lower case.
+    /// The index of each column in ``columns``, by its name in lower case.
     private var places: [String: Int]
-    /// The kind of the ids.
+    /// The kind of the table's ids.
     public var idKind = IDKind.string
-    /// Inserts and updates make the columns that they name and the table lacks (`dynamicSchema`).
+    /// Whether inserts and updates create the columns that they contain and the table lacks (`dynamicSchema`).
     public var isDynamic = false
-    /// The protocol that clients speak.
+    /// The version of the protocol that the table's clients use.
     public var compatibility = Compatibility.v2
-    /// Rows of a page at most.
+    /// The maximum number of rows on a page.
     public var pageSize = 50
-    /// Most rows that one list may ask for.
+    /// The maximum number of rows that one list request can ask for.
     public var maxTop = 1000
-    /// Each person has own rows and sees no others.
+    /// Whether each user has separate rows and cannot see other users' rows.
     public var isPerUser = true
-    /// Deleted rows leave a tombstone for clients that sync.
+    /// Whether a deleted row leaves a tombstone for clients that sync.
     public var hasSoftDelete = true
-    /// Days that tombstones are kept.
+    /// How long tombstones are retained, in days.
     public var tombstoneDays = 30
-    /// The access to verbs; `authenticated` for one that is missing.
+    /// The clients that can perform each operation.
+    ///
+    /// The default is `authenticated`.
     public var access: [Verb: Access] = [:]
-    /// The scope that reading requires.
+    /// The scope that reading requires, or `nil` for none.
     public var readScope: String?
-    /// The scope that every change requires.
+    /// The scope that every change requires, or `nil` for none.
     public var writeScope: String?
-    /// The hook that is asked before an operation runs.
+    /// The hook that the server calls before an operation runs, or `nil` for none.
     public var hook: TableHook?
 
-    /// A table.
+    /// Creates a table.
     ///
-    /// - Throws: ``TableProblem`` if a name is not letters, digits and `_`, is one of the protocol's own, or stands twice.
+    /// - Throws: ``TableProblem`` if a name has characters other than letters, digits and `_`, is reserved by the
+    ///   protocol, or occurs twice.
     public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
         guard name.isTableName else { throw TableProblem(.unusableTableName(name)) }
         guard columns.count <= Self.maxColumns else {
@@ -109,9 +116,11 @@ public struct TableDeclaration: Hashable, Sendable {
         places = Dictionary(columns.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// The same table with columns behind its own; those that it has already are left out.
+    /// Returns the table with additional columns at the end.
     ///
-    /// - Throws: ``TableProblem`` if there would be too many columns, or a name cannot name one.
+    /// Columns that already exist are skipped.
+    ///
+    /// - Throws: ``TableProblem`` for too many columns, or for a name that is not a valid column name.
     public func adding(_ more: [TableColumn]) throws(TableProblem) -> TableDeclaration {
         let missing = more.filter { column($0.name) == nil }
         guard !missing.isEmpty else { return self }
@@ -128,10 +137,10 @@ public struct TableDeclaration: Hashable, Sendable {
         return wider
     }
 
-    /// The access to `verb`.
+    /// Returns which clients can perform `verb`.
     public func access(_ verb: Verb) -> Access { access[verb] ?? .authenticated }
 
-    /// The scope that `verb` requires.
+    /// Returns the scope that `verb` requires, or `nil` for none.
     public func scope(_ verb: Verb) -> String? {
         switch verb {
         case .read: readScope
@@ -139,12 +148,12 @@ public struct TableDeclaration: Hashable, Sendable {
         }
     }
 
-    /// The column of that name in any case.
+    /// Returns the column with this name, ignoring case, or `nil` if it does not exist.
     public func column(_ name: String) -> TableColumn? {
         (places[name] ?? places[name.lowercased()]).map { columns[$0] }
     }
 
-    /// True if a row may make a column of that name, and none has made it yet.
+    /// Returns whether a write can create a column with this name that does not exist yet.
     public func mayGet(_ name: String) -> Bool {
         isDynamic && columns.count < Self.maxColumns && column(name) == nil && name.isTableName
             && !Self.systemColumns.contains(name.lowercased())
@@ -152,8 +161,9 @@ public struct TableDeclaration: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether it can name a table or a column: `__` is the protocol's; `ms_` is what the stores of clients on devices keep for
-    /// themselves.
+    /// Whether the string is a valid table name or column name.
+    ///
+    /// The protocol reserves the prefix `__`, and the local stores of clients reserve `ms_`.
     fileprivate var isTableName: Bool {
         (1...TableDeclaration.maxNameLength).contains(utf8.count) && first?.isNumber == false && !hasPrefix("__")
             && !lowercased().hasPrefix("ms_")
@@ -166,7 +176,7 @@ extension Character {
 }
 
 extension TableDeclaration {
-    /// The table that exists where nothing is configured: the tasks of each person.
+    /// The table that exists if none is configured: each user's tasks.
     public static var todoitem: TableDeclaration {
         get throws(TableProblem) {
             var text = TableColumn("text", .string)

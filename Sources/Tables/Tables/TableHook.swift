@@ -1,13 +1,13 @@
-/// A service that a table asks before an operation runs.
+/// A service that the server calls before an operation of a table runs.
 public struct TableHook: Hashable, Sendable {
     /// The address of a hook.
     public enum Address: Hashable, Sendable, CustomStringConvertible {
-        /// A URL.
+        /// An HTTP or HTTPS URL.
         case web(url: String)
-        /// A Unix socket of this machine.
+        /// The path of a local Unix socket.
         case unixSocket(path: String)
 
-        /// The address as the configuration spells it.
+        /// The address as written in the configuration.
         public var description: String {
             switch self {
             case .web(let url): url
@@ -16,28 +16,30 @@ public struct TableHook: Hashable, Sendable {
         }
     }
 
-    /// The operations of rows.
+    /// An operation on rows.
     public enum Operation: String, CaseIterable, Sendable {
-        /// A list or a look-up.
+        /// A request for a list or for one row.
         case read
-        /// A new row.
+        /// An insert of a row.
         case insert
-        /// Changes of a row.
+        /// An update of a row.
         case update
-        /// The end of a row.
+        /// A deletion of a row.
         case delete
-        /// The return of a deleted row.
+        /// An undelete of a row.
         case undelete
     }
 
-    /// The address of a hook.
+    /// The address of the hook.
     public let address: Address
-    /// The operations it is asked about; others run without it.
+    /// The operations for which the server calls the hook.
+    ///
+    /// Other operations run without the hook.
     public let operations: Set<Operation>
-    /// Seconds that one question may take, from the first attempt to reach it to the last byte of its answer.
+    /// The time limit for one call, in seconds, from the first connection attempt to the last byte of the response.
     public let timeoutSec: Int
 
-    /// A hook.
+    /// Creates a hook.
     public init(_ address: Address, operations: Set<Operation>, timeoutSec: Int) {
         self.address = address
         self.operations = operations

@@ -1,36 +1,38 @@
 package import FlowModel
 
-/// A mistake in a row that a client sent; nothing was written.
+/// An invalid row from a client.
+///
+/// Nothing was written.
 public struct TableProblem: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The cause of the error.
     package let reason: Reason
-    /// The column that is wrong, if it is one.
+    /// The invalid column, or `nil` if the error concerns the whole row.
     public let column: String?
 
-    /// A problem of one column or of the whole row.
+    /// Creates an error in one column or in the whole row.
     package init(_ reason: Reason, column: String? = nil) {
         self.reason = reason
         self.column = column
     }
 
-    /// A problem that a program or an operator says in their own words.
+    /// Creates an error with a message from another program or from an operator.
     public init(message: String, column: String? = nil) {
         self.init(.stated(message), column: column)
     }
 
-    /// A sentence for the person who wrote the row.
+    /// One sentence for the author of the row.
     public var message: String { said.english }
 }
 
 extension TableProblem: TextualError {
-    /// The sentence, in English and as a text.
+    /// The message, in English and in localizable form.
     package var said: EnglishText { reason.said }
 }
 
 extension TableProblem {
-    /// What is wrong with a row, or with the declaration of a table.
+    /// The cause of an invalid row, or of an invalid declaration of a table.
     package enum Reason: Hashable, Sendable {
-        /// A sentence of an operator, or of another program.
+        /// A message from an operator or from another program.
         case stated(String)
 
         // The row's id.
@@ -64,26 +66,26 @@ extension TableProblem {
 }
 
 extension TableProblem.Reason {
-    /// The sentence, in English and as a text.
+    /// The message, in English and in localizable form.
     package var said: EnglishText {
         switch self {
         case .stated(let sentence): EnglishText(exactly: sentence)
         case .idNotAllowed: .init("A value cannot be specified for property 'id'", "row.idNotAllowed")
-        case .invalidID: .init("the id is too long or has a character that no id may have", "row.invalidID")
-        case .idNotPositive: .init("the id must be a whole number above zero", "row.idNotPositive")
-        case .idNotText: .init("the id must be a string", "row.idNotText")
-        case .idNotNumber: .init("the id must be a number", "row.idNotNumber")
+        case .invalidID: .init("The id is too long or contains an invalid character", "row.invalidID")
+        case .idNotPositive: .init("The id must be a whole number greater than zero", "row.idNotPositive")
+        case .idNotText: .init("The id must be a string", "row.idNotText")
+        case .idNotNumber: .init("The id must be a number", "row.idNotNumber")
 
         case .repeatedColumn(let name):
-            .init("'\(name)' stands twice, in different case", "row.repeatedColumn", ["name": name])
+            .init("'\(name)' is repeated with different capitalization", "row.repeatedColumn", ["name": name])
         case .reservedColumn(let name):
             .init("Cannot update item with property '\(name)' as it is reserved", "row.reservedColumn", ["name": name])
-        case .readOnlyColumn(let name): .init("'\(name)' cannot be written", "row.readOnlyColumn", ["name": name])
+        case .readOnlyColumn(let name): .init("'\(name)' is read-only", "row.readOnlyColumn", ["name": name])
         case .unknownColumn(let name, let table, nil):
-            .init("table '\(table)' has no column '\(name)'", "row.unknownColumn", ["table": table, "name": name])
+            .init("The table '\(table)' has no column '\(name)'", "row.unknownColumn", ["table": table, "name": name])
         case .unknownColumn(let name, let table, let nearest?):
             .init(
-                "table '\(table)' has no column '\(name)' (did you mean '\(nearest)'?)",
+                "The table '\(table)' has no column '\(name)' (did you mean '\(nearest)'?)",
                 "row.unknownColumn.nearest",
                 ["table": table, "name": name, "nearest": nearest]
             )
@@ -91,18 +93,18 @@ extension TableProblem.Reason {
         case .missing(let name): .init("'\(name)' is required", "row.missing", ["name": name])
         case .tooShort(let name, let characters):
             .init(
-                "'\(name)' needs at least \(characters) characters",
+                "'\(name)' must have at least \(characters) characters",
                 "row.tooShort",
                 ["name": name, "characters": characters]
             )
         case .tooLong(let name, let characters):
             .init(
-                "'\(name)' may have at most \(characters) characters",
+                "'\(name)' can have at most \(characters) characters",
                 "row.tooLong",
                 ["name": name, "characters": characters]
             )
         case .otherForm(let name, let pattern):
-            .init("'\(name)' is not of the form \(pattern)", "row.otherForm", ["name": name, "pattern": pattern])
+            .init("'\(name)' must match the pattern \(pattern)", "row.otherForm", ["name": name, "pattern": pattern])
         case .tooSmall(let name, let least):
             .init("'\(name)' must be at least \(least)", "row.tooSmall", ["name": name, "least": least])
         case .tooLarge(let name, let most):
@@ -113,28 +115,28 @@ extension TableProblem.Reason {
             .init("'\(name)' must be a \(type.rawValue)", "row.wrongType", ["name": name, "type": type.rawValue])
         case .notADate(let name):
             .init(
-                "'\(name)' must be a date of the years 1 to 9999, in UTC, such as 2026-11-21T09:00:00.000Z",
+                "'\(name)' must be a UTC date in the years 1 to 9999, such as 2026-11-21T09:00:00.000Z",
                 "row.notADate",
                 ["name": name]
             )
         case .listOrObject(let name):
-            .init("'\(name)' may not be a list or an object", "row.listOrObject", ["name": name])
+            .init("'\(name)' must not be a list or an object", "row.listOrObject", ["name": name])
         case .tooManyDigits(let name):
-            .init("'\(name)' has more digits than can be kept", "row.tooManyDigits", ["name": name])
+            .init("'\(name)' has more digits than can be stored", "row.tooManyDigits", ["name": name])
 
         case .unusableTableName(let name):
-            .init("'\(name)' cannot name a table", "row.unusableTableName", ["name": name])
+            .init("'\(name)' is not a valid table name", "row.unusableTableName", ["name": name])
         case .unusableColumnName(let name):
-            .init("'\(name)' cannot name a column here", "row.unusableColumnName", ["name": name])
+            .init("'\(name)' is not a valid column name here", "row.unusableColumnName", ["name": name])
         case .tooManyColumns(let table, let most):
             .init(
-                "table '\(table)' has more than \(most) columns",
+                "The table '\(table)' has more than \(most) columns",
                 "row.tooManyColumns",
                 ["table": table, "most": most]
             )
         case .noMoreColumns(let table, let most):
             .init(
-                "table '\(table)' cannot have more than \(most) columns",
+                "The table '\(table)' cannot have more than \(most) columns",
                 "row.noMoreColumns",
                 ["table": table, "most": most]
             )

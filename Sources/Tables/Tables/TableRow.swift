@@ -1,17 +1,21 @@
-/// One row as the server keeps it.
+/// One row as stored on the server.
 public struct TableRow: Hashable, Sendable {
-    /// The id within its table and owner.
+    /// The id, unique within its table and owner.
     public let id: RowID
-    /// Values by the columns' declared names.
+    /// The values by column name, as declared.
     public var values: [String: TableValue]
-    /// The time of the insertion, in milliseconds since 1970 UTC.
+    /// The time of the insert, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The time of the last write, in milliseconds since 1970 UTC; unique among the writes of one owner.
+    /// The time of the last write, in milliseconds since 1970 UTC.
+    ///
+    /// The time is unique among the writes of one owner.
     public let updatedAt: Int64
-    /// True if the row was deleted and only its tombstone is kept.
+    /// Whether the row is deleted.
+    ///
+    /// If so, it is a tombstone.
     public let isDeleted: Bool
 
-    /// Makes a row of stored values.
+    /// Creates a row from stored values.
     public init(id: RowID, values: [String: TableValue], createdAt: Int64, updatedAt: Int64, isDeleted: Bool) {
         self.id = id
         self.values = values
@@ -20,9 +24,11 @@ public struct TableRow: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
-    /// Bytes of all texts.
+    /// The total length of all strings, in bytes.
     public var length: Int { values.values.reduce(0) { $0 + $1.length } }
 
-    /// Changes with every write; opaque to clients.
+    /// The row's version, which changes with every write.
+    ///
+    /// The version is opaque to clients.
     public var version: RowVersion { RowVersion(updatedAt: updatedAt) }
 }

@@ -1,25 +1,27 @@
 /// The value of one cell.
 public enum TableValue: Hashable, Sendable {
-    /// Nothing.
+    /// Null.
     case null
-    /// A truth value.
+    /// A Boolean.
     case boolean(Bool)
-    /// A number; whole numbers are exact up to 2^53, as in every client.
+    /// A number.
+    ///
+    /// Whole numbers are exact up to 2^53, as in every client.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A point in time, in milliseconds since 1970 UTC.
+    /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
 
-    /// The text, if this is one.
+    /// The string, or `nil` if the value is not a string.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// Bytes of a text; 0 for everything else.
+    /// The length of a string in bytes, or 0 for other values.
     public var length: Int { string?.utf8.count ?? 0 }
 
-    /// The truth value, if this is one.
+    /// The Boolean, or `nil` if the value is not a Boolean.
     public var boolean: Bool? {
         if case .boolean(let value) = self { value } else { nil }
     }
@@ -28,38 +30,38 @@ public enum TableValue: Hashable, Sendable {
 extension TableValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-    /// A text as written in the source.
+    /// Creates a string from a string literal.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// A whole number as written in the source.
+    /// Creates a number from an integer literal.
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
 
-    /// A number as written in the source.
+    /// Creates a number from a floating-point literal.
     public init(floatLiteral value: Double) { self = .number(value) }
 
-    /// A truth value as written in the source.
+    /// Creates a Boolean from a Boolean literal.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 
-    /// No value.
+    /// Creates a null value.
     public init(nilLiteral: ()) { self = .null }
 }
 
 /// The type of a column's values.
 public enum ColumnType: String, CaseIterable, Sendable {
-    /// A text.
+    /// A string.
     case string
     /// A number.
     case number
-    /// A truth value.
+    /// A Boolean.
     case boolean
-    /// A point in time with milliseconds.
+    /// A date with milliseconds.
     case date
 }
 
 extension ColumnType {
-    /// The type of a column that a row makes with `value`; nil for null, which has none.
+    /// Creates the type of a new column from its first value, or returns `nil` for null, which has no type.
     ///
-    /// A text is a date if it is one with a time of day in UTC, as every client of the protocol writes dates.
+    /// A string is treated as a date if it is a date and time in UTC as the protocol's clients write it.
     public init?(of value: TableValue) {
         switch value {
         case .null: return nil

@@ -1,25 +1,31 @@
-/// A set of versions, as `If-Match` and `If-None-Match` name them (RFC 9110 §13.1).
+/// A condition on a row's version, from `If-Match` or `If-None-Match` (RFC 9110 §13.1).
 public enum VersionCondition: Hashable, Sendable {
-    /// Nothing: the last write wins.
+    /// No condition: the last write wins.
     case none
-    /// Any row that is not deleted.
+    /// The row exists and is not deleted (`*`).
     case exists
-    /// A row of one of these versions.
+    /// The row has one of these versions.
     case oneOf([RowVersion])
 
-    /// Most tags that are read.
+    /// The maximum number of entity tags in a field.
+    ///
+    /// A field with more tags is malformed.
     public static let maxTags = 16
 
-    /// Reads the value of `If-Match`.
+    /// Parses the value of `If-Match`.
     ///
-    /// Weak tags never match and so are left out (RFC 9110 §13.1.1). Nil if the field is malformed.
+    /// Returns `nil` if it is malformed.
+    ///
+    /// Weak tags are omitted, because they never match (RFC 9110 §13.1.1).
     public init?(ifMatch field: String) {
         self.init(field, takesWeak: false)
     }
 
-    /// Reads the value of `If-None-Match`, where a weak tag matches as a strong one does (RFC 9110 §13.1.2).
+    /// Parses the value of `If-None-Match`.
     ///
-    /// Nil if the field is malformed.
+    /// Returns `nil` if it is malformed.
+    ///
+    /// Weak tags match like strong ones (RFC 9110 §13.1.2).
     public init?(ifNoneMatch field: String) {
         self.init(field, takesWeak: true)
     }
@@ -45,7 +51,7 @@ public enum VersionCondition: Hashable, Sendable {
         self = .oneOf(versions)
     }
 
-    /// True if `row` is as the condition demands.
+    /// Returns whether `row` satisfies the condition.
     public func holds(for row: TableRow) -> Bool {
         switch self {
         case .none: true
@@ -54,7 +60,9 @@ public enum VersionCondition: Hashable, Sendable {
         }
     }
 
-    /// A quoted tag, in which clients escape quotation marks, and what comes after it.
+    /// Reads a quoted tag and returns it with the rest of the field.
+    ///
+    /// Clients escape quotation marks within a tag.
     private static func tag(_ text: Substring) -> (String, Substring)? {
         guard text.first == "\"" else { return nil }
         var tag = ""
@@ -85,36 +93,42 @@ extension String {
     }
 }
 
-/// The version of a row, which every write changes; equal versions are equal rows.
+/// The version of a row.
+///
+/// Every write changes it.
+///
+/// If two copies of a row have the same version, they are equal.
 public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
-    /// The opaque text, base64.
+    /// The version as an opaque base64 string.
     public let description: String
 
-    /// The version that a write at `updatedAt` made; a row is never written twice at the same time.
+    /// Creates the version for a write at `updatedAt`.
+    ///
+    /// The version is unique, because no two writes to a row have the same time.
     public init(updatedAt: Int64) {
         description = String(unsafeUninitializedCapacity: Self.length) { Self.write(updatedAt: updatedAt, to: $0) }
     }
 
-    /// A version that a client sent.
+    /// Creates a version from a string sent by a client.
     public init(_ text: String) {
         description = text
     }
 
-    /// The strong entity tag (RFC 9110 §8.8.3).
+    /// The version as a strong entity tag (RFC 9110 §8.8.3).
     public var entityTag: String { "\"\(description)\"" }
 
-    /// Bytes of the ``description`` of a write's version.
+    /// The length of a ``description`` that the server created, in bytes.
     package static let length = 12
 
-    /// Writes the UTF-8 of the ``description`` of a write's version.
+    /// Writes the ``description`` of the version for a write, as UTF-8.
     ///
     /// - Parameters:
     ///   - updatedAt: The time of the write.
-    ///   - bytes: Has room for ``length``.
-    /// - Returns: ``length``.
+    ///   - bytes: The destination, with space for ``length`` bytes.
+    /// - Returns: Always ``length``.
     package static func write(updatedAt: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let bits = UInt64(bitPattern: updatedAt)
-        // 64 bits are ten digits of six bits and one of four, which is filled up with zeros.
+        // 64 bits are ten digits of six bits, and one digit of four bits that is padded with zeros.
         for place in 0..<10 { bytes[place] = digit(bits >> UInt64(58 - 6 * place)) }
         bytes[10] = digit(bits << 2)
         bytes[11] = UInt8(ascii: "=")
@@ -132,22 +146,26 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The conditions of a request on the row that is there (RFC 9110 §13.2.2).
+/// The conditions that a request places on the stored row (RFC 9110 §13.2.2).
 public struct Preconditions: Hashable, Sendable {
     /// No condition: the last write wins.
     public static let none = Preconditions()
 
-    /// `If-Match`: the row must be one of these.
+    /// `If-Match`: the row must satisfy this condition.
     public var match = VersionCondition.none
-    /// `If-None-Match`: the row must be none of these; ``VersionCondition/none`` names no row.
+    /// `If-None-Match`: the row must not match this condition.
+    ///
+    /// For ``VersionCondition/none``, every row passes.
     public var noneMatch = VersionCondition.none
 
-    /// True if a write of `row` may go on.
+    /// Returns whether a write of `row` may proceed.
     public func hold(for row: TableRow) -> Bool {
         match.holds(for: row) && !names(row)
     }
 
-    /// True if `If-None-Match` names `row`: the reader has it already.
+    /// Returns whether `If-None-Match` matches `row`.
+    ///
+    /// If so, the client already has this version.
     public func names(_ row: TableRow) -> Bool {
         noneMatch != .none && noneMatch.holds(for: row)
     }

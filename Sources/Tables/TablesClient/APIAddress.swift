@@ -2,60 +2,65 @@ package import FlowModel
 import Foundation
 import OAuth
 
-/// The address of an API: the only origin that its tokens are sent to.
+/// The base URL of an API.
+///
+/// The client sends tokens only to its origin.
 public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The mistake in an address.
+    /// An error in an API's base URL.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// One sentence for the person who configured it, in English and as a text.
+        /// The message for the author of the configuration, in English and in localizable form.
         package let said: EnglishText
 
         init(_ english: String, _ key: String, _ values: [String: any TextParameter] = [:]) {
             said = EnglishText(english, key, values)
         }
 
-        /// One sentence for the person who configured it.
+        /// The message in English, for the author of the configuration.
         public var description: String { said.english }
     }
 
-    /// The address without a slash at its end, `https://api.example` for example.
+    /// The URL without a trailing slash, for example `https://api.example`.
     public let description: String
     private let origin: String
     private let path: String
 
-    /// Reads an address.
+    /// Parses a base URL.
     ///
-    /// - Parameter text: `https://host[:port][/path]`, or `http://` where the host is this machine itself.
-    /// - Throws: ``Invalid`` for anything else; a port that stands in the path is named with the corrected address.
+    /// - Parameter text: `https://host[:port][/path]`, or `http://` for a loopback host.
+    /// - Throws: ``Invalid`` for anything else. If the port is in the path, the message suggests the corrected URL.
     public init(_ text: String) throws(Invalid) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
             !host.isEmpty
         else {
             throw Invalid(
-                "'\(text)' is not an address such as https://api.example",
+                "'\(text)' is not a valid address. Use a form such as https://api.example.",
                 "failure.address.unreadable",
                 ["text": text]
             )
         }
         guard scheme == "https" || scheme == "http" else {
-            throw Invalid("'\(text)' is not an https address", "failure.address.otherScheme", ["text": text])
+            throw Invalid("'\(text)' is not an https address.", "failure.address.otherScheme", ["text": text])
         }
         guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
-            throw Invalid("the address of an API has no user, query or fragment", "failure.address.otherParts")
+            throw Invalid(
+                "The address of an API must not have a user name, a query or a fragment.",
+                "failure.address.otherParts"
+            )
         }
         if let port = parts.port, !(1...65_535).contains(port) {
-            throw Invalid("'\(text)' has a port that is not 1 to 65535", "failure.address.port", ["text": text])
+            throw Invalid("'\(text)' has a port that is not from 1 to 65535.", "failure.address.port", ["text": text])
         }
         let port = parts.port.map { ":\($0)" } ?? ""
         if let corrected = Self.portMoved(parts.percentEncodedPath, "\(scheme)://\(host)") {
             throw Invalid(
-                "the port of '\(text)' stands in its path; is it \(corrected)?",
+                "The port in '\(text)' is part of the path. Did you mean \(corrected)?",
                 "failure.address.portInPath",
                 ["text": text, "corrected": corrected]
             )
         }
         guard scheme == "https" || Loopback.contains(host: host) else {
             throw Invalid(
-                "'\(text)' would send tokens unprotected; only this machine may be http",
+                "'\(text)' would send tokens unencrypted. Use https. Only loopback addresses may use http.",
                 "failure.address.unprotected",
                 ["text": text]
             )
@@ -65,17 +70,19 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         description = origin + path
     }
 
-    /// The URL of a resource.
+    /// Returns the URL of a resource.
     ///
     /// - Parameters:
-    ///   - segments: Below this address, one text a path segment, as they are.
-    ///   - query: The query as it is sent, without its question mark.
-    /// - Returns: A URL of this origin, whatever the segments hold.
+    ///   - segments: The path segments below the base URL, not percent-encoded.
+    ///   - query: The percent-encoded query without its question mark.
+    /// - Returns: A URL on this origin, even if the segments contain special characters.
     func url(_ segments: [String], query: String? = nil) -> String {
         description + segments.map { "/" + Self.encoded($0) }.joined() + (query.map { "?" + $0 } ?? "")
     }
 
-    /// True if an address is of this origin, so that a token may go there.
+    /// Returns whether a URL has this origin.
+    ///
+    /// Tokens may be sent only to URLs with this origin.
     func holds(_ url: String) -> Bool {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), parts.user == nil,
             parts.password == nil, parts.fragment == nil, let host = parts.host, !host.isEmpty
@@ -83,7 +90,8 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return "\(scheme)://\(host.lowercased())\(parts.port.map { ":\($0)" } ?? "")" == origin
     }
 
-    /// The query of a link that leads on from the resource of `segments`; nil if it leads anywhere else.
+    /// Returns the query component of a link to the next page, or `nil` if the link does not lead to the resource at
+    /// `segments`.
     func query(of link: String, from segments: [String]) -> String? {
         guard let link = URL(string: link, relativeTo: URL(string: url(segments)))?.absoluteURL,
             let parts = URLComponents(url: link, resolvingAgainstBaseURL: true), let host = parts.host,
@@ -96,7 +104,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.percentEncodedQuery ?? ""
     }
 
-    /// The address that was meant where a path segment ends in `:port`.
+    /// Returns the URL with the port after the host, or `nil` if no path segment ends in `:port`.
     private static func portMoved(_ path: String, _ origin: String) -> String? {
         var port: Substring?
         let segments = path.split(separator: "/").map { segment -> Substring in
@@ -109,7 +117,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return port.map { "\(origin):\($0)/\(segments.joined(separator: "/"))" }
     }
 
-    /// Percent-encodes everything that is not unreserved (RFC 3986 §2.3).
+    /// Percent-encodes all characters except the unreserved ones (RFC 3986 §2.3).
     private static func encoded(_ segment: String) -> String {
         var text = ""
         for byte in segment.utf8 {

@@ -4,10 +4,10 @@ import NIOHTTP1
 import OAuth
 import OutgoingHTTP
 
-/// Sends one request once and reads its answer whole, within time and size.
+/// Sends a request once and reads the whole response, within limits on time and size.
 struct Exchange: Sendable {
     let http: HTTPClient
-    /// The thread of the connections.
+    /// The event loop of the connections.
     let executor: LoopExecutor
     let limits: TablesClientLimits
 
@@ -17,7 +17,7 @@ struct Exchange: Sendable {
         executor = LoopExecutor(http.eventLoopGroup.next())
     }
 
-    /// Sends a request with a token, and reads the answer whole.
+    /// Sends a request with a token and reads the whole response.
     func answer(to request: TablesRequest, token: Secret?) async throws -> TablesResponse {
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
@@ -69,19 +69,20 @@ struct Exchange: Sendable {
     }
 }
 
-/// Stands between the client and the API: sees every request before it is sent, and every answer before it is read.
+/// A function that receives every request before the client sends it, and every response before the client parses it.
 ///
-/// The filter that was registered first runs first. It may change the request, leave `next` out and answer by itself, or
-/// call `next` again. What it throws comes out of the call unchanged. Tokens are added behind the last filter, so
-/// that no filter sees one; a 401 that it sees has been tried with a new token already.
+/// Filters run in the order of registration. A filter can change the request, return its own response without calling
+/// `next`, or call `next` several times. Errors that a filter throws reach the caller unchanged. The client adds the
+/// token after the last filter, so no filter sees the token. If a filter receives a 401, the client has already retried
+/// with a new token.
 public typealias RequestFilter =
     @Sendable (_ request: TablesRequest, _ next: RequestSender) async throws -> TablesResponse
 
-/// Sends a request onward: to the next filter, or to the API.
+/// Passes a request on to the next filter, or to the API.
 public typealias RequestSender = @Sendable (_ request: TablesRequest) async throws -> TablesResponse
 
 extension [RequestFilter] {
-    /// Sends a request through the filters, the first one first, and in the end by `send`.
+    /// Sends a request through the filters in order, and finally with `send`.
     func send(_ request: TablesRequest, _ send: @escaping RequestSender) async throws -> TablesResponse {
         let chain = reversed().reduce(send) { next, filter in
             { request in try await filter(request, next) }

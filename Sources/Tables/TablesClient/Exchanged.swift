@@ -2,21 +2,23 @@ import OAuth
 import OutgoingHTTP
 import Tables
 
-/// A request and the answer it got, which every failure to understand that answer shows.
+/// A request and its response.
+///
+/// Errors about an unreadable response contain the request and the response.
 struct Exchanged: Sendable {
     let request: TablesRequest
     let response: TablesResponse
-    /// The row that was asked about; nil if the request named none.
+    /// The id of the requested row, or `nil` if the request is not about a specific row.
     var id: RowID?
 
-    /// A failure that shows both.
+    /// Returns an error that contains the request and the response.
     func failure(_ code: TablesError.Code, _ reason: TablesError.Reason) -> TablesError {
         completed(TablesError(code, reason))
     }
 
-    /// The value that `read` makes of the body's JSON.
+    /// Parses the body as JSON and converts it with `read`.
     ///
-    /// - Throws: ``TablesError/Code/malformedAnswer`` for another status than 200 and 201, and for what is not JSON.
+    /// - Throws: ``TablesError/Code/malformedAnswer`` for a status other than 200 and 201, or if the body is not JSON.
     func read<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         guard response.status == 200 || response.status == 201 else { throw unexpectedStatus }
         guard let json = response.json else { throw failure(.malformedAnswer, .notJSON) }
@@ -27,12 +29,14 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// The row that the body is.
+    /// Returns the row in the body.
     func row() throws(TablesError) -> RemoteRow {
         try readRow { json throws(TablesError) in try RemoteRow(json: json, entityTag: response.headers["ETag"]) }
     }
 
-    /// The value that `read` makes of the JSON of a row, which must be the one that was asked about.
+    /// Parses the body as a row and converts it with `read`.
+    ///
+    /// The row must be the requested one.
     func readRow<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         try self.read { json throws(TablesError) in
             guard isAbout(json) else {
@@ -42,9 +46,9 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Requires that a row was deleted: the answer is empty (204 or 200), or it is the deleted row.
+    /// Checks that a row was deleted: the response is empty (204 or 200), or contains the deleted row.
     ///
-    /// Any other answer, such as the page of a captive portal, comes from something else than the API.
+    /// Any other response does not come from the API. For example, it could be the page of a captive portal.
     func requireDeletion() throws(TablesError) {
         switch response.status {
         case 200 where response.body.isEmpty, 204 where response.body.isEmpty: return
@@ -53,7 +57,9 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Requires that what was asked for is done, whatever the answer says of it; a page for browsers says nothing.
+    /// Checks that the request was carried out: the response can contain anything except an HTML page.
+    ///
+    /// An HTML page does not come from the API.
     func requireDone() throws(TablesError) {
         switch response.status {
         case 200, 204:
@@ -68,7 +74,9 @@ struct Exchanged: Sendable {
         failure(.malformedAnswer, .unexpectedStatus(response.status, method: request.method.rawValue))
     }
 
-    /// Whether an object is the row that was asked about; servers may spell its id in another case.
+    /// Returns whether a JSON object is the requested row.
+    ///
+    /// Ids are compared ignoring case, because servers can change the case.
     private func isAbout(_ json: JSONValue) -> Bool {
         guard json.object != nil else { return false }
         guard let id else { return true }
@@ -76,7 +84,7 @@ struct Exchanged: Sendable {
         return answered?.lowercased() == id.text.lowercased()
     }
 
-    /// The list that the body is, or holds as `results` or `items`.
+    /// Returns the list in the body, which is an array, or an object with the member `results` or `items`.
     func list<Item>(_ item: (JSONValue) throws(TablesError) -> Item) throws(TablesError) -> [Item] {
         try read { json throws(TablesError) in
             guard let list = json.array ?? json["results"]?.array ?? json["items"]?.array else {

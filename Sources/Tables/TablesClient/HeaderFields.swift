@@ -1,25 +1,29 @@
-/// Header fields of a request or an answer; names have no case, and one may stand several times.
+/// Header fields of a request or a response.
+///
+/// Names are case-insensitive, and a name can occur several times.
 public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// One field.
+    /// One header field.
     public struct Field: Hashable, Sendable {
-        /// Its name, as it was written.
+        /// The name as written.
         public let name: String
-        /// Its value.
+        /// The value as written.
         public let value: String
     }
 
-    /// The fields in their order.
+    /// The fields in order.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Creates an empty list.
     public init() {}
 
-    /// The fields as written in the source.
+    /// Creates a list from a dictionary literal.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// The first value of a name; set, it replaces every value of the name.
+    /// The first value of the field with this name.
+    ///
+    /// Setting it replaces all fields with this name.
     public subscript(_ name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {
@@ -28,12 +32,12 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a field behind the others.
+    /// Adds a field at the end.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// True if every field can stand in a message (RFC 9110 §5.1, §5.5): nothing in it ends a line.
+    /// Whether every field is valid in an HTTP message (RFC 9110 §5.1, §5.5) and contains no line break.
     var areSendable: Bool {
         fields.allSatisfy { field in
             !field.name.isEmpty && field.name.utf8.allSatisfy(Self.isTokenByte)

@@ -1,22 +1,28 @@
 public import OAuth
 public import Tables
 
-/// A row as the API answered it.
+/// A row as returned by the API.
 public struct RemoteRow: Hashable, Sendable {
-    /// The id within its table.
+    /// The row's id, unique within its table.
     public let id: RowID
-    /// Values by column; dates are texts, as they stood in the answer.
+    /// The values by column.
+    ///
+    /// Dates are strings, as in the response.
     public var values: [String: TableValue]
-    /// The version, which a later change can be made conditional on; opaque.
+    /// The row's version for conditional updates, or `nil` if the response contains no version.
+    ///
+    /// The version is opaque.
     public let version: RowVersion?
-    /// The time of the insertion, in milliseconds since 1970 UTC.
+    /// The time of the insert, in milliseconds since 1970 UTC, or `nil` if the response does not contain it.
     public let createdAt: Int64?
-    /// The time of the last write, in milliseconds since 1970 UTC.
+    /// The time of the last write, in milliseconds since 1970 UTC, or `nil` if the response does not contain it.
     public let updatedAt: Int64?
-    /// True if the row was deleted and only its tombstone is kept.
+    /// Whether the row is deleted.
+    ///
+    /// If so, the server stores only its tombstone.
     public let isDeleted: Bool
 
-    /// Makes a row of its values.
+    /// Creates a row.
     public init(
         id: RowID,
         values: [String: TableValue],
@@ -33,12 +39,12 @@ public struct RemoteRow: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
-    /// Reads a row of an answer.
+    /// Parses a row from a response.
     ///
     /// - Parameters:
-    ///   - json: The object.
-    ///   - entityTag: The answer's `ETag`, for rows that do not hold their version.
-    /// - Throws: ``TablesError`` if it is no row.
+    ///   - json: The JSON object.
+    ///   - entityTag: The response's `ETag`, which is used if the object has no version.
+    /// - Throws: ``TablesError`` if the object is not a row.
     package init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
         guard let members = json.object,
             let id = json["id"]?.string.flatMap({ RowID($0) }) ?? json["id"]?.int.map({ RowID(number: $0) })
@@ -63,7 +69,7 @@ public struct RemoteRow: Hashable, Sendable {
         )
     }
 
-    /// The row as one JSON object, as the API answers it.
+    /// The row as a JSON object, as the API sends it.
     public var json: JSONValue {
         var members = values.mapValues(\.json)
         members["id"] = id.number.map { .int($0) } ?? .string(id.text)
@@ -74,13 +80,13 @@ public struct RemoteRow: Hashable, Sendable {
         return .object(members)
     }
 
-    /// The value of a column; nil if the row does not have it.
+    /// The value of a column, or `nil` if the row does not have the column.
     public subscript(_ column: String) -> TableValue? {
         get { values[column] }
         set { values[column] = newValue }
     }
 
-    /// True if the server alone writes a column of this name, in the protocol's present form or in its first.
+    /// Returns whether `name` is a system column, which only the server writes, in any version of the protocol.
     static func isSystemColumn(_ name: String) -> Bool {
         name.hasPrefix("__") || TableDeclaration.systemColumns.contains(name.lowercased())
     }
@@ -92,7 +98,9 @@ public struct RemoteRow: Hashable, Sendable {
 }
 
 extension TableValue {
-    /// Reads what a cell of an answer holds; nil for arrays and objects, which no column holds.
+    /// Parses a value from a response.
+    ///
+    /// Returns `nil` for arrays and objects, which no column can store.
     package init?(json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -104,7 +112,7 @@ extension TableValue {
         }
     }
 
-    /// The value as it stands in requests and answers: whole numbers without a fraction, dates as texts.
+    /// The value as in requests and responses: whole numbers without a fraction, dates as strings.
     public var json: JSONValue {
         switch self {
         case .null: .null

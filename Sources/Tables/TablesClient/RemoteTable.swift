@@ -2,54 +2,65 @@ public import Foundation
 import OAuth
 public import Tables
 
-/// A table of the API whose rows are columns by name; to name it sends nothing.
+/// A table of the API with untyped rows, whose values are accessed by column name.
 ///
-/// ``TypedTable`` is the same for rows of a type of one's own.
+/// Creating a `RemoteTable` sends no request.
+///
+/// ``TypedTable`` has the same methods for rows of a type that you define.
 public struct RemoteTable: Sendable {
-    /// Its name; the API takes it in any case.
+    /// The table's name.
+    ///
+    /// It is case-insensitive.
     public let name: String
     let client: TablesClient
 
-    /// The rows that a query finds, page after page; `for try await` asks for each page when it comes to it.
+    /// Returns the pages of a query's result.
+    ///
+    /// Each page is requested when the loop reaches it.
     public func pages(_ query: Query = Query()) -> TablePages<RemoteRow> {
         TablePages(client: client, segments: ["tables", name], query: query) { json throws(TablesError) in
             try RemoteRow(json: json)
         }
     }
 
-    /// The rows that a query finds, one after the other over all pages.
+    /// Returns all rows of a query's result.
+    ///
+    /// Pages are requested as needed.
     public func rows(_ query: Query = Query()) -> TableRows<RemoteRow> { pages(query).rows }
 
-    /// All rows that a query finds, over all pages.
+    /// Requests all pages of a query's result and returns their rows.
     public func all(_ query: Query = Query()) async throws -> [RemoteRow] { try await pages(query).all() }
 
-    /// The first page of what a query finds.
+    /// Requests the first page of a query's result.
     public func read(_ query: Query = Query()) async throws -> TablePage<RemoteRow> {
         try await pages(query).page(nil)
     }
 
-    /// The page behind another one of the same query.
+    /// Requests the page that `link` leads to.
     public func read(_ query: Query = Query(), next link: PageLink) async throws -> TablePage<RemoteRow> {
         try await pages(query).page(link)
     }
 
-    /// The row of that id; one that nobody has, or that was deleted, is ``TablesError/Code/notFound``.
+    /// Requests a row by id.
+    ///
+    /// If the row is missing or deleted, the error is ``TablesError/Code/notFound``.
     public func lookup(_ id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> RemoteRow {
         try await send(.get, try RowIdentity.id(id), parameters: parameters).row()
     }
 
-    /// The row as it is now.
+    /// Requests the current state of a row.
     public func refresh(_ row: RemoteRow) async throws -> RemoteRow { try await lookup(row.id.text) }
 
-    /// Adds a row.
+    /// Inserts a row.
     ///
     /// - Parameters:
-    ///   - values: The values by column; a missing one gets its default. `id` may be among them.
-    ///   - id: The row's id; without it the API chooses one.
-    ///   - parameters: For the API's own rules of this table.
-    ///   - idempotencyKey: Names this insert: sent again with the same key it answers as it did, and adds nothing.
-    /// - Returns: The row as the API wrote it.
-    /// - Throws: ``TablesError``; with ``TablesError/Code/conflict`` the row that has the id stands in it.
+    ///   - values: The values by column. A missing column gets its default value. The columns can include `id`.
+    ///   - id: The row's id, or `nil` to let the API choose one.
+    ///   - parameters: Custom query parameters, which the table's hook receives.
+    ///   - idempotencyKey: Identifies this insert. If the insert is repeated with the same key, the API returns the
+    ///     first response and inserts nothing.
+    /// - Returns: The row as the API stored it.
+    /// - Throws: ``TablesError``. For ``TablesError/Code/conflict``, the error contains the existing row with this id.
     @discardableResult
     public func insert(
         _ values: [String: TableValue],
@@ -62,21 +73,23 @@ public struct RemoteTable: Sendable {
         return try await insert(members, parameters, idempotencyKey).row()
     }
 
-    /// Changes a row, unless it has changed since this version of it; what the server alone writes is not sent.
+    /// Updates a row if its version is still current.
+    ///
+    /// System columns are not sent.
     @discardableResult
     public func update(_ row: RemoteRow, parameters: KeyValuePairs<String, String> = [:]) async throws -> RemoteRow {
         try await update(row.id.text, row.values, ifMatch: row.version, parameters: parameters)
     }
 
-    /// Changes some columns of a row.
+    /// Updates some columns of a row.
     ///
     /// - Parameters:
     ///   - id: The row's id.
-    ///   - values: The changed values by column; the others stay.
-    ///   - version: Nothing is written unless the row still has it; without it the last write wins.
-    ///   - parameters: For the API's own rules of this table.
-    /// - Returns: The row as the API wrote it.
-    /// - Throws: ``TablesError``; with ``TablesError/Code/preconditionFailed`` the row of now stands in it.
+    ///   - values: The new values by column. Other columns keep their values.
+    ///   - version: The version that the row must have, or `nil` to overwrite any version.
+    ///   - parameters: Custom query parameters, which the table's hook receives.
+    /// - Returns: The row as the API stored it.
+    /// - Throws: ``TablesError``. For ``TablesError/Code/preconditionFailed``, the error contains the current row.
     @discardableResult
     public func update(
         _ id: String,
@@ -87,12 +100,12 @@ public struct RemoteTable: Sendable {
         try await update(try RowIdentity.id(id), values.mapValues(\.json), version, parameters).row()
     }
 
-    /// Deletes a row, unless it has changed since this version of it.
+    /// Deletes a row if its version is still current.
     public func delete(_ row: RemoteRow, parameters: KeyValuePairs<String, String> = [:]) async throws {
         try await delete(row.id.text, ifMatch: row.version, parameters: parameters)
     }
 
-    /// Deletes the row of that id.
+    /// Deletes a row by id.
     public func delete(
         _ id: String,
         ifMatch version: RowVersion? = nil,
@@ -101,13 +114,13 @@ public struct RemoteTable: Sendable {
         try await send(.delete, try RowIdentity.id(id), condition: version, parameters: parameters).requireDeletion()
     }
 
-    /// Brings a deleted row back, unless it has changed since this version of it.
+    /// Restores a deleted row if its version is still current.
     @discardableResult
     public func undelete(_ row: RemoteRow) async throws -> RemoteRow {
         try await undelete(row.id.text, ifMatch: row.version)
     }
 
-    /// Brings the deleted row of that id back.
+    /// Restores a deleted row by id.
     @discardableResult
     public func undelete(
         _ id: String,
@@ -119,7 +132,7 @@ public struct RemoteTable: Sendable {
 }
 
 extension RemoteTable {
-    /// Adds a row of members.
+    /// Inserts a row from the members of a JSON object.
     func insert(
         _ members: [String: JSONValue],
         _ parameters: KeyValuePairs<String, String>,
@@ -137,7 +150,7 @@ extension RemoteTable {
         return answer
     }
 
-    /// Changes members of a row.
+    /// Updates a row with the members of a JSON object.
     func update(
         _ id: RowID,
         _ members: [String: JSONValue],
@@ -148,7 +161,7 @@ extension RemoteTable {
         return try await send(.patch, id, condition: version, body: .object(changes), parameters: parameters)
     }
 
-    /// Does something with one row.
+    /// Sends a request about one row.
     func send(
         _ method: TablesRequest.Method,
         _ id: RowID,
@@ -167,7 +180,9 @@ extension RemoteTable {
         return answer
     }
 
-    /// `If-Match` with one strong tag (RFC 9110 §13.1.1), quotation marks escaped as the protocol's clients do.
+    /// Returns `If-Match` with one strong tag (RFC 9110 §13.1.1).
+    ///
+    /// Quotation marks are escaped, as in the protocol's other clients.
     private static func condition(_ version: RowVersion?) -> HeaderFields {
         guard let version else { return [:] }
         let text = version.description.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

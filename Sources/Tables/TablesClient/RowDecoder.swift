@@ -2,17 +2,19 @@ import Foundation
 import OAuth
 import Tables
 
-/// Reads a `Codable` row out of an answer; members that the type does not have are passed over.
+/// Decodes a `Codable` row from a response.
+///
+/// Members that the type does not have are ignored.
 struct RowDecoder {
-    /// Reads one row.
+    /// Decodes one row.
     ///
-    /// - Throws: ``TablesError/Code/malformedAnswer``, naming the member that does not fit.
+    /// - Throws: ``TablesError/Code/malformedAnswer``, with the name of the member that has the wrong type.
     static func row<Row: Decodable>(_: Row.Type, _ json: JSONValue) throws(TablesError) -> Row {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
             guard let milliseconds = TableDate.milliseconds(text) else {
-                let reason = "'\(text.prefix(40))' is no date"
+                let reason = "'\(text.prefix(40))' is not a date"
                 throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
             }
             return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
@@ -31,25 +33,27 @@ struct RowDecoder {
             switch error as? DecodingError {
             case .keyNotFound: "is missing"
             case .valueNotFound: "is null"
-            case .typeMismatch(let wanted, _): "is no \(wanted)"
+            case .typeMismatch(let wanted, _): "is not a \(wanted)"
             case .dataCorrupted: "is not valid"
             default: "does not fit"
             }
         let what = member.map { "'\($0)'" } ?? "the row"
-        let sentence = "\(what) \(reason), so the row is no \(type)"
+        let sentence = "\(what) \(reason), so the row is not a \(type)"
         var failure = TablesError(.malformedAnswer, programmer: sentence, underlying: error)
         failure.column = member
         return failure
     }
 }
 
-/// A value that does not fit, with its member of the row: for numbers `JSONDecoder` itself does not say it.
+/// An error for a member whose value has the wrong type.
+///
+/// This error exists because the errors of `JSONDecoder` do not name the member if the value is a number.
 private struct Misfit: Error {
     let member: String
     let error: any Error
 }
 
-/// A value that is decoded so that what does not fit is a ``Misfit``.
+/// Decodes a value, and throws ``Misfit`` if the value has the wrong type.
 private struct NamingMisfits<Value: Decodable>: Decodable {
     let value: Value
 
@@ -103,6 +107,6 @@ private struct NamingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension TableDate {
-    /// A date as the tables' clients write it: rounded to the millisecond.
+    /// Returns a date as the protocol's clients write it, rounded to the millisecond.
     static func text(_ date: Date) -> String { text(Int64((date.timeIntervalSince1970 * 1000).rounded())) }
 }

@@ -2,11 +2,13 @@ import Foundation
 import OAuth
 import Tables
 
-/// Writes a `Codable` row as the members of one JSON object; what is nil is an explicit null, so that it clears a column.
+/// Encodes a `Codable` row as the members of a JSON object.
+///
+/// A `nil` value becomes an explicit null, which clears the column.
 struct RowEncoder {
-    /// The members of a row.
+    /// Returns the members of a row.
     ///
-    /// - Throws: ``TablesError/Code/invalidItem``, naming the member that no column can hold.
+    /// - Throws: ``TablesError/Code/invalidItem``, with the name of a member that no column can store.
     static func members(of row: some Encodable) throws(TablesError) -> [String: JSONValue] {
         do {
             let target = Target()
@@ -15,7 +17,7 @@ struct RowEncoder {
             return members
         } catch let error as NotFlat {
             let what = error.name.map { "'\($0)' of the row" } ?? "the row"
-            let kind = error.name == nil ? "an object of members" : "a text, a number, a truth value or a date"
+            let kind = error.name == nil ? "an object" : "a string, a number, a Boolean or a date"
             var failure = TablesError(.invalidItem, programmer: "\(what) is not \(kind)")
             failure.column = error.name
             throw failure
@@ -26,23 +28,25 @@ struct RowEncoder {
             let name = context.codingPath.first?.stringValue
             var failure = TablesError(
                 .invalidItem,
-                programmer: "'\(name ?? "")' of the row cannot be written",
+                programmer: "'\(name ?? "")' of the row cannot be encoded.",
                 underlying: error
             )
             failure.column = name
             throw failure
         } catch {
-            throw TablesError(.invalidItem, programmer: "the row cannot be written", underlying: error)
+            throw TablesError(.invalidItem, programmer: "The row cannot be encoded.", underlying: error)
         }
     }
 }
 
-/// A value that is neither a cell nor, at the top, an object; without a name it is the row itself.
+/// An error for a member that is not a scalar, or for a row that is not an object.
+///
+/// `name` is the member, or `nil` for the row itself.
 private struct NotFlat: Error {
     let name: String?
 }
 
-/// The destination of a value.
+/// The destination of an encoded value.
 private final class Target {
     var value: JSONValue?
 
@@ -53,14 +57,14 @@ private final class Target {
     }
 }
 
-/// Encodes the row, and below it each member.
+/// The encoder for the row and for each of its members.
 private struct MemberEncoder: Encoder {
     let target: Target
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        // A member that turns out to be an object stays one, and the row that holds it is refused.
+        // If a member encodes as an object, the value stays an object, and the row is rejected later.
         target.value = target.value ?? .object([:])
         return KeyedEncodingContainer(Members<Key>(target: target, codingPath: codingPath))
     }
@@ -117,7 +121,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { MemberEncoder(target: target, codingPath: codingPath + [key]) }
 }
 
-/// One value.
+/// Encodes one value.
 private struct Cell: SingleValueEncodingContainer {
     let target: Target
     let codingPath: [any CodingKey]
@@ -146,7 +150,7 @@ private struct Cell: SingleValueEncodingContainer {
     }
 }
 
-/// A list, which no column holds.
+/// Rejects an array, which no column can store.
 private struct Refusing: UnkeyedEncodingContainer {
     let codingPath: [any CodingKey]
     let count = 0

@@ -1,18 +1,23 @@
 import OAuth
 import Tables
 
-/// A list, page after page; each is asked for when the loop comes to it.
+/// The pages of a list.
 ///
-/// It follows the API's `Link` to the same table only, and ends with a failure after ``TablesClientLimits/pages``.
+/// Each page is requested when the loop reaches it.
+///
+/// The sequence follows only `Link` fields that lead to the same table, and throws an error after
+/// ``TablesClientLimits/pages`` pages.
 public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
-    /// Reads one row of an answer.
+    /// A function that converts one row of a response.
     typealias Read = @Sendable (JSONValue) throws(TablesError) -> Row
-    /// A page.
+    /// One page of the list.
     public typealias Element = TablePage<Row>
-    /// A request's, or `CancellationError`.
+    /// The error of a failed request, or `CancellationError`.
     public typealias Failure = any Error
 
-    /// Most rows that servers let one request ask for; a longer list is asked for in parts.
+    /// The maximum number of rows that a server returns for one request.
+    ///
+    /// If a query asks for more rows, the client sends several requests.
     static var maxTop: Int { 1000 }
 
     let client: TablesClient
@@ -20,20 +25,20 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
     let query: Query
     let read: Read
 
-    /// The rows of the pages, one after the other.
+    /// The rows of all pages.
     public var rows: TableRows<Row> { TableRows(pages: self) }
 
-    /// All rows.
+    /// Requests all rows.
     public func all() async throws -> [Row] {
         var rows: [Row] = []
         for try await page in self { rows += page.rows }
         return rows
     }
 
-    /// The beginning of the list.
+    /// Returns an iterator that starts at the first page.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: self) }
 
-    /// The page that a link leads to; the first page if there is none.
+    /// Requests the page that `link` leads to, or the first page if `link` is `nil`.
     func page(_ link: PageLink?) async throws -> TablePage<Row> {
         let number = link?.number ?? 1
         let rowsBefore = link?.rowsBefore ?? 0
@@ -54,7 +59,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         )
     }
 
-    /// The query of what comes after an answer; nil at the end of the list.
+    /// Returns the query of the next page, or `nil` at the end of the list.
     private func onward(_ answer: Exchanged, _ text: String?, _ rowsSoFar: Int) throws(TablesError) -> String? {
         if let top = query.top, rowsSoFar >= top { return nil }
         guard let link = answer.response.next else {
@@ -67,7 +72,8 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return onward
     }
 
-    /// The query with what one request may ask for of what is left.
+    /// Returns the query for the rows after the first `rows` rows, with at most as many rows as one request can ask
+    /// for.
     private func part(after rows: Int) -> String? {
         var query = query
         if rows > 0 { query.skip = (query.skip ?? 0) + rows }
@@ -82,9 +88,9 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return Int(count)
     }
 
-    /// The position of a loop.
+    /// An iterator over the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// A request's, or `CancellationError`.
+        /// The error of a failed request, or `CancellationError`.
         public typealias Failure = any Error
 
         let pages: TablePages
@@ -95,7 +101,9 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// Asks for the next page; nil after the last one, and after a failure.
+        /// Requests the next page.
+        ///
+        /// Returns `nil` after the last page and after an error.
         public mutating func next() async throws -> TablePage<Row>? {
             guard !isAtEnd else { return nil }
             isAtEnd = true
@@ -107,21 +115,23 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The rows of a list, one after the other; pages are asked for as the loop comes to them.
+/// The rows of a list.
+///
+/// Pages are requested when the loop reaches them.
 public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
-    /// A row.
+    /// A row of the list.
     public typealias Element = Row
-    /// A request's, or `CancellationError`.
+    /// The error of a failed request, or `CancellationError`.
     public typealias Failure = any Error
 
     let pages: TablePages<Row>
 
-    /// The beginning of the list.
+    /// Returns an iterator that starts at the first row.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: pages.makeAsyncIterator()) }
 
-    /// The position of a loop.
+    /// An iterator over the rows.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// A request's, or `CancellationError`.
+        /// The error of a failed request, or `CancellationError`.
         public typealias Failure = any Error
 
         var pages: TablePages<Row>.AsyncIterator
@@ -131,7 +141,7 @@ public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// The next row; nil after the last one, and after a failure.
+        /// Returns the next row, or `nil` after the last row and after an error.
         public mutating func next() async throws -> Row? {
             while rows.isEmpty {
                 guard let page = try await pages.next() else { return nil }
@@ -142,23 +152,25 @@ public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// One page of a list, and how far the list has come with it.
+/// One page of a list, and its position in the list.
 public struct TablePage<Row: Sendable>: Sendable {
-    /// Its rows.
+    /// The rows of this page.
     public let rows: [Row]
-    /// The number of rows of the whole list; nil unless the query asked for it.
+    /// The number of rows in the whole list, or `nil` if the query did not request it.
     public let totalCount: Int?
     /// The number of the page, from 1.
     public let number: Int
-    /// Rows of this page and of all before it.
+    /// The number of rows up to and including this page.
     public let rowsSoFar: Int
-    /// The link to the next page; nil on the last one.
+    /// The link to the next page, or `nil` on the last page.
     public let next: PageLink?
 }
 
 extension TablePage: Equatable where Row: Equatable {}
 
-/// A link to the next page of a list; it leads to the same table of the same API, whatever the API answered.
+/// A link to the next page of a list.
+///
+/// It always leads to the same table of the same API. Other links in a response are rejected.
 public struct PageLink: Hashable, Sendable {
     let query: String
     let number: Int

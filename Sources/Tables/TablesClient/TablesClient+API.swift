@@ -3,16 +3,16 @@ public import OAuth
 
 /// The body of a request to a custom API.
 public enum APIBody: Hashable, Sendable {
-    /// Nothing.
+    /// No body.
     case none
-    /// JSON.
+    /// A JSON body.
     case json(JSONValue)
-    /// A text, as `text/plain`.
+    /// A `text/plain` body.
     case text(String)
-    /// Bytes, as what they are.
+    /// Bytes with a content type.
     case data(Data, contentType: String = "application/octet-stream")
 
-    /// JSON out of a value of one's own.
+    /// Encodes a value as a JSON body.
     public static func encoding(_ value: some Encodable) throws -> APIBody {
         .json(try StrictJSON.parse(Array(JSONEncoder().encode(value))))
     }
@@ -28,19 +28,19 @@ public enum APIBody: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// Asks a custom API of the server, below `/api`.
+    /// Calls a custom API of the server, under `/api`.
     ///
-    /// The answer is JSON, text or bytes, as the API makes it: ``TablesResponse/json``, ``TablesResponse/text``,
-    /// ``TablesResponse/body``.
+    /// Depending on the API, the response is JSON, text or binary data: see ``TablesResponse/json``,
+    /// ``TablesResponse/text`` and ``TablesResponse/body``.
     ///
     /// - Parameters:
-    ///   - name: The API's name; a slash in it separates segments of its path.
+    ///   - name: The API's name. A slash separates path segments.
     ///   - method: The HTTP method.
-    ///   - body: The body of the request.
-    ///   - parameters: Of the address; names may repeat, and none may begin with `$` or `__`.
-    ///   - headers: More fields, or others in the place of the usual ones, `Accept` for example.
-    /// - Returns: The answer, of a status of the 200s.
-    /// - Throws: ``TablesError`` for every other status.
+    ///   - body: The request's body.
+    ///   - parameters: The query parameters. A name can occur several times, and must not begin with `$` or `__`.
+    ///   - headers: Additional header fields. They replace default fields with the same name, such as `Accept`.
+    /// - Returns: The response, with a 2xx status.
+    /// - Throws: ``TablesError`` for any other status.
     @discardableResult
     public func invokeAPI(
         _ name: String,
@@ -51,7 +51,7 @@ extension TablesClient {
     ) async throws -> TablesResponse {
         let segments = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard !segments.contains(where: { ["", ".", ".."].contains($0) }) else {
-            throw TablesError(.invalidRequest, programmer: "'\(name)' can be no name of an API")
+            throw TablesError(.invalidRequest, programmer: "'\(name)' is not a valid API name.")
         }
         var headers = headers
         if let content = body.content { headers["Content-Type"] = headers["Content-Type"] ?? content.type }
@@ -66,9 +66,9 @@ extension TablesClient {
 }
 
 extension TablesResponse {
-    /// The body's JSON as a value of one's own.
+    /// Decodes the JSON body as a value of type `type`.
     ///
-    /// - Throws: ``TablesError/Code/malformedAnswer``, naming the member that does not fit.
+    /// - Throws: ``TablesError/Code/malformedAnswer``, with the name of the member that has the wrong type.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         guard let json else { throw TablesError(.malformedAnswer, .notJSON) }
         return try RowDecoder.row(type, json)

@@ -2,23 +2,25 @@ public import Foundation
 public import Tables
 
 extension TablesClient {
-    /// A table whose rows are columns by name.
+    /// Returns a table with untyped rows, whose values are accessed by column name.
     public func table(_ name: String) -> RemoteTable { RemoteTable(name: name, client: self) }
 
-    /// A table whose rows are a type of one's own.
+    /// Returns a table with rows of the type `Row`.
     public func table<Row: Codable & Sendable>(_ name: String, of _: Row.Type) -> TypedTable<Row> {
         TypedTable(untyped: table(name))
     }
 
-    /// All rows of a table that the caller may see and that are not deleted, over as many pages as there are.
+    /// Requests all rows of a table that the user can read, without deleted rows.
     public func list(_ table: String) async throws -> [RemoteRow] { try await self.table(table).all() }
 
-    /// The row of that id; an id that nobody has is ``TablesError/Code/notFound``.
+    /// Requests a row by id.
+    ///
+    /// If the row does not exist, the error is ``TablesError/Code/notFound``.
     public func get(_ table: String, _ id: RowID) async throws -> RemoteRow {
         try await self.table(table).lookup(id.text)
     }
 
-    /// Adds a row, as ``RemoteTable/insert(_:id:parameters:idempotencyKey:)``.
+    /// Inserts a row, like ``RemoteTable/insert(_:id:parameters:idempotencyKey:)``.
     @discardableResult
     public func insert(
         _ table: String,
@@ -29,7 +31,7 @@ extension TablesClient {
         try await self.table(table).insert(values, id: id?.text, idempotencyKey: idempotencyKey)
     }
 
-    /// Changes a row, as ``RemoteTable/update(_:_:ifMatch:parameters:)``.
+    /// Updates a row, like ``RemoteTable/update(_:_:ifMatch:parameters:)``.
     @discardableResult
     public func update(
         _ table: String,
@@ -40,7 +42,7 @@ extension TablesClient {
         try await self.table(table).update(id.text, values, ifMatch: version)
     }
 
-    /// Deletes a row, as ``RemoteTable/delete(_:ifMatch:parameters:)``.
+    /// Deletes a row, like ``RemoteTable/delete(_:ifMatch:parameters:)``.
     public func delete(_ table: String, _ id: RowID, ifMatch version: RowVersion? = nil) async throws {
         try await self.table(table).delete(id.text, ifMatch: version)
     }

@@ -2,43 +2,49 @@ import FlowModel
 import OAuth
 
 extension TablesClient {
-    /// Shows a person a page and follows it, as a browser does, until an address that begins with the given one.
+    /// A function that opens the page `start` in a browser view, and waits until the browser reaches a URL that begins
+    /// with `end`.
     ///
-    /// It returns that address with its fragment; it throws if the person leaves before.
+    /// It returns that URL with its fragment. It throws an error if the user closes the view first.
     public typealias Browse = @Sendable (_ start: String, _ end: String) async throws -> String
 
-    /// The person who has signed in by ``login(provider:browse:)`` or ``login(provider:token:)``; requests carry their token.
+    /// The user who signed in with ``login(provider:browse:)`` or ``login(provider:token:)``, or `nil` if no user is
+    /// signed in.
+    ///
+    /// Requests contain this user's token.
     public var currentUser: TablesUser? { signIn.user }
 
-    /// Signs a person in with a provider, in a browser that the program shows.
+    /// Signs a user in with an identity provider, in a browser that the program shows.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name at the API; it has no case.
-    ///   - browse: Shows the pages.
-    /// - Returns: The person, whose token requests carry from now on.
-    /// - Throws: ``TablesError``, `unauthorized` if nobody was signed in; what `browse` throws.
+    ///   - provider: The name under which the API knows the provider. It is case-insensitive.
+    ///   - browse: Shows the sign-in pages.
+    /// - Returns: The user. All later requests contain the user's token.
+    /// - Throws: ``TablesError``, with the code `unauthorized` if the sign-in failed. Errors that `browse` throws.
     @discardableResult
     public func login(provider: String, browse: Browse) async throws -> TablesUser {
         let start = address.url([".auth", "login", provider.lowercased()], query: "session_mode=token")
         let end = address.url([".auth", "login", "done"])
         return try await signedIn {
             let reached = try await browse(start, end)
-            // Nothing else is read: a page of somebody else's could end anywhere.
-            guard reached == end || reached.hasPrefix(end + "#") else { throw failure("the sign-in ended elsewhere") }
+            // Any other URL is rejected, because a page of another site could redirect the browser there.
+            guard reached == end || reached.hasPrefix(end + "#") else {
+                throw failure("The sign-in ended at a different address.")
+            }
             let outcome = try? Form(String(reached.dropFirst(end.count + 1)))
             if let message = outcome?["error"] { throw failure(message) }
             let json = outcome?["token"].flatMap { try? StrictJSON.parse(Array($0.utf8)) }
-            guard let user = TablesUser(json: json) else { throw failure("the sign-in ended without a token") }
+            guard let user = TablesUser(json: json) else { throw failure("The sign-in ended without a token.") }
             return user
         }
     }
 
-    /// Signs a person in by the provider's own token, which the program has got there by itself.
+    /// Signs a user in with a token that the program got from the identity provider.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name at the API; it has no case.
-    ///   - token: The provider's token.
-    /// - Returns: The person, whose token requests carry from now on.
+    ///   - provider: The name under which the API knows the provider. It is case-insensitive.
+    ///   - token: The token issued by the provider.
+    /// - Returns: The user. All later requests contain the user's token.
     /// - Throws: ``TablesError``.
     @discardableResult
     public func login(provider: String, token: ProviderToken) async throws -> TablesUser {
@@ -54,15 +60,15 @@ extension TablesClient {
             let exchanged = Exchanged(request: request, response: response)
             guard response.status == 200 else { throw TablesError(exchanged) }
             guard let user = TablesUser(json: try? StrictJSON.parse(response.body)) else {
-                throw failure("the API answered without a token")
+                throw failure("The API's response has no token.")
             }
             return user
         }
     }
 
-    /// Forgets the person who has signed in, after the API was told that the token has ended.
+    /// Revokes the token at the API and signs the user out.
     ///
-    /// - Throws: ``TablesError`` if the API could not be told; the person is forgotten all the same.
+    /// - Throws: ``TablesError`` if the API could not revoke the token. The user is signed out of this client anyway.
     public func logout() async throws {
         guard let user = currentUser else { return }
         signIn.forget()
@@ -73,7 +79,7 @@ extension TablesClient {
         )
         let response = try await exchange.answer(to: request, token: user.token)
         let exchanged = Exchanged(request: request, response: response)
-        // A token that has ended already is what was asked for.
+        // A 401 means that the token is no longer valid, which is the intended result.
         guard response.status != 401 else { return }
         guard (200..<300).contains(response.status) else { throw TablesError(exchanged) }
         try exchanged.requireDone()
@@ -81,7 +87,7 @@ extension TablesClient {
 
     private func signedIn(_ run: () async throws -> TablesUser) async throws -> TablesUser {
         guard let user = try await signIn.run(run) else {
-            throw failure("another sign-in is under way", .conflict)
+            throw failure("Another sign-in is in progress. Wait for it to end.", .conflict)
         }
         return user
     }

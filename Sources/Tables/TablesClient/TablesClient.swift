@@ -2,21 +2,21 @@ import AsyncHTTPClient
 public import OAuth
 import OutgoingHTTP
 
-/// A client of tables, of custom APIs, and of the tasks API over the tables.
+/// A client for tables, custom APIs, and the tasks API.
 ///
-/// Every request carries a bearer token, which goes to the API's own origin only; redirects are not followed. A request
-/// that is answered 401 is sent once more as it was, with a new token that is asked for once, however many requests wait
-/// for it. Each request has limits of its own, and ends when its task is cancelled.
+/// Every request contains a bearer token, which is sent only to the API's own origin. The client does not follow
+/// redirects. After a 401 it repeats the request once, unchanged, with a new token. Concurrent requests share one
+/// renewal. Each request has its own limits, and stops when its task is cancelled.
 public struct TablesClient: Sendable {
-    /// Gives the access token for the API.
+    /// A function that returns the access token for the API.
     ///
-    /// `forceRefresh` is true when the one given before was refused. What it throws comes out of the request unchanged.
-    /// It may run on the thread of the connections, and waits for nothing but by `await`.
+    /// `forceRefresh` is `true` if the API rejected the previous token. Errors that this function throws reach the
+    /// caller unchanged. The function must not block its thread, which can be the event loop of the connections.
     public typealias TokenSource = @Sendable (_ forceRefresh: Bool) async throws -> Secret
 
-    /// The address of the API.
+    /// The API's base URL.
     public let address: APIAddress
-    /// The filters of every request, the first one first.
+    /// The filters applied to every request, in order.
     public private(set) var filters: [RequestFilter]
     let limits: TablesClientLimits
     let correlationID: CorrelationID?
@@ -24,16 +24,19 @@ public struct TablesClient: Sendable {
     let exchange: Exchange
     let signIn = SharedSignIn()
 
-    /// A client; whoever makes one ends it by ``close()``.
+    /// Creates a client.
+    ///
+    /// The caller must close it with ``close()``.
     ///
     /// - Parameters:
-    ///   - address: The base URL of the API.
-    ///   - correlationID: Sent with every request; without it each gets one of its own.
-    ///   - limits: The limits of one request.
-    ///   - filters: The filters that every request passes, the first one first.
-    ///   - trustedLoopback: The ports of this machine that may be reached over http, whatever listens there; at any other
-    ///     the server must be trusted.
-    ///   - token: Gives access tokens; its time does not count against the limits. Without it requests go without one.
+    ///   - address: The API's base URL.
+    ///   - correlationID: The correlation id for all requests, or `nil` to use a new id for each request.
+    ///   - limits: The limits for one request.
+    ///   - filters: The filters applied to every request, in order.
+    ///   - trustedLoopback: The loopback ports to which http requests are sent without a check of the listening
+    ///     process. On other ports, the process must belong to a trusted user.
+    ///   - token: Returns access tokens. The time that this takes does not count against the limits. If `nil`, requests
+    ///     contain no token.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
@@ -51,28 +54,32 @@ public struct TablesClient: Sendable {
         exchange = Exchange(http: http, limits: limits)
     }
 
-    /// This client with one more filter, which runs behind those it has; they share connections and tokens.
+    /// Returns a copy of this client with an additional filter, which runs last.
+    ///
+    /// The copy shares connections and tokens with this client.
     public func filtered(by filter: @escaping RequestFilter) -> TablesClient {
         var client = self
         client.filters.append(filter)
         return client
     }
 
-    /// Runs many requests, one after the other, on the thread of the connections, so that it is not changed between them.
+    /// Runs `body` on the event loop of the connections, to avoid thread switches between many requests.
     ///
-    /// Between two requests `body` may compute for a few milliseconds, and waits for nothing but by `await`.
+    /// Between two requests, `body` can compute for a few milliseconds. It must not block the thread.
     package func nearConnections<Value>(_ body: () async throws -> Value) async throws -> Value {
-        // A filter is the program's own code, and may hold its thread up.
+        // A filter is part of the program, and could block the event loop.
         guard filters.isEmpty else { return try await body() }
         return try await withTaskExecutorPreference(exchange.executor, operation: body)
     }
 
-    /// Closes its connections; no request may be made afterwards.
+    /// Closes the connections.
+    ///
+    /// The client cannot be used after this call.
     public func close() async throws {
         try await exchange.http.shutdown()
     }
 
-    /// Makes a client, and closes it when `body` has ended in whatever way.
+    /// Creates a client, passes it to `body`, and closes it when `body` returns or throws.
     @discardableResult
     nonisolated(nonsending) public static func with<Result: Sendable>(
         _ address: APIAddress,
@@ -101,7 +108,9 @@ public struct TablesClient: Sendable {
         }
     }
 
-    /// Sends a request through the filters, once more after 401, and throws every answer that is not of the 200s.
+    /// Sends a request through the filters, and repeats it once after a 401.
+    ///
+    /// Throws an error if the status is not 2xx.
     func send(
         _ method: TablesRequest.Method,
         _ segments: [String],
@@ -128,14 +137,14 @@ public struct TablesClient: Sendable {
         let token = try await tokens?.token()
         let response = try await exchange.answer(to: request, token: usable(token, request))
         guard response.status == 401, let tokens, let token else { return response }
-        // A newer token proves no more of its person than the one that was sent (RFC 9470 §3).
+        // If the API requires stronger authentication, a renewed token does not help (RFC 9470 §3).
         let challenge = response.headers["WWW-Authenticate"].flatMap { WWWAuthenticate($0) }
         guard challenge?.error != .insufficientUserAuthentication else { return response }
         let new = try await tokens.token(insteadOf: token)
         return try await exchange.answer(to: request, token: usable(new, request))
     }
 
-    /// The reason not to send a request; nil if it can be sent.
+    /// Returns the reason why a request cannot be sent, or `nil` if it can.
     private func problem(of request: TablesRequest) -> TablesError.Reason? {
         if request.url.utf8.count > limits.address { return .addressTooLong(bytes: limits.address) }
         guard request.url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), address.holds(request.url) else {
@@ -148,7 +157,7 @@ public struct TablesClient: Sendable {
         return nil
     }
 
-    /// The token, if it can stand in the header field.
+    /// Returns the token, or throws an error if the token contains characters that a header field cannot contain.
     private func usable(_ token: Secret?, _ request: TablesRequest) throws(TablesError) -> Secret? {
         guard let token else { return nil }
         guard token.isBearerToken else { throw refusal(.invalidToken, .unusableToken, request) }
@@ -166,21 +175,21 @@ public struct TablesClient: Sendable {
     }
 }
 
-/// The limits of one exchange with the API.
+/// The limits of one request to the API.
 public struct TablesClientLimits: Hashable, Sendable {
-    /// Time for a connection to be made.
+    /// The maximum time to connect.
     public var connect: Duration = .seconds(10)
-    /// Time for one request and its answer, from the first byte to the last.
+    /// The maximum time from the first byte of the request to the last byte of the response.
     public var whole: Duration = .seconds(30)
-    /// Bytes of one answer.
+    /// The maximum size of a response, in bytes.
     public var answer = 4 * 1024 * 1024
-    /// Bytes of one request's body.
+    /// The maximum size of a request's body, in bytes.
     public var request = 4 * 1024 * 1024
-    /// Bytes of one request's address.
+    /// The maximum size of a request's URL, in bytes.
     public var address = 16 * 1024
-    /// Pages of one list.
+    /// The maximum number of pages of one list.
     public var pages = 1000
 
-    /// The limits of a person's tool.
+    /// Creates limits with the default values, which suit an interactive tool.
     public init() {}
 }

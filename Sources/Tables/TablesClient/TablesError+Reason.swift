@@ -3,13 +3,15 @@ import OutgoingHTTP
 import Tables
 
 extension TablesError {
-    /// What is wrong with a request or its answer, as far as users are told; the rest is said to programmers, in English.
+    /// The cause of an error, for messages that users see.
+    ///
+    /// Messages for programmers do not need a case here. They are in English only.
     enum Reason: Hashable, Sendable {
-        // The way to the API.
+        // The connection to the API.
         case unreachable, tooSlow
         case untrusted(UntrustedServer, origin: String)
 
-        // Its answer.
+        // The response.
         case answered(Int)
         case foreignAnswer(Int)
         case unexpectedStatus(Int, method: String)
@@ -31,54 +33,72 @@ extension TablesError {
 }
 
 extension TablesError.Reason {
-    /// The sentence, in English and as a text.
+    /// The message, in English and in localizable form.
     var said: EnglishText {
         switch self {
-        case .unreachable: .init("the API cannot be reached", "failure.api.unreachable")
-        case .tooSlow: .init("the API did not answer in time", "failure.apiTooSlow")
+        case .unreachable: .init("The API cannot be reached.", "failure.api.unreachable")
+        case .tooSlow: .init("The API did not respond in time. Try again later.", "failure.apiTooSlow")
         case .untrusted(let server, let origin): server.said(at: origin)
 
-        case .answered(let status): .init("the API answered \(status)", "failure.apiAnswered", ["status": status])
+        case .answered(let status):
+            .init("The API responded with \(status).", "failure.apiAnswered", ["status": status])
         case .foreignAnswer(let status):
             .init(
-                "something else than the API answered \(status) in its place",
+                "A server other than the API responded with \(status). Check the address and any proxy.",
                 "failure.api.foreignAnswer",
                 ["status": status]
             )
         case .unexpectedStatus(let status, let method):
             .init(
-                "the API does not answer \(method) with \(status)",
+                "The API responded to \(method) with the unexpected status \(status).",
                 "failure.api.unexpectedStatus",
                 ["method": method, "status": status]
             )
         case .answerTooLarge(let bytes):
-            .init("the API's answer is larger than \(bytes) bytes", "failure.api.answerTooLarge", ["bytes": bytes])
-        case .notJSON: .init("the API's answer is not JSON", "failure.api.notJSON")
-        case .notAList: .init("the API's answer is not a list", "failure.api.notAList")
-        case .notARow: .init("the API answered something that is no row", "failure.api.notARow")
-        case .notATask: .init("the API answered something that is no task", "failure.api.notATask")
-        case .otherRow: .init("the API's answer is not the row that was asked about", "failure.api.otherRow")
-        case .browserPage: .init("a page for browsers came in the place of the API's answer", "failure.api.browserPage")
+            .init("The API's response is larger than \(bytes) bytes.", "failure.api.answerTooLarge", ["bytes": bytes])
+        case .notJSON: .init("The API's response is not JSON.", "failure.api.notJSON")
+        case .notAList: .init("The API's response is not a list.", "failure.api.notAList")
+        case .notARow: .init("The API's response is not a row.", "failure.api.notARow")
+        case .notATask: .init("The API's response is not a task.", "failure.api.notATask")
+        case .otherRow: .init("The API returned a different row than the requested one.", "failure.api.otherRow")
+        case .browserPage:
+            .init(
+                "The response is an HTML page that does not come from the API. Check the address and any proxy.",
+                "failure.api.browserPage"
+            )
         case .unusableColumn(let name):
             .init(
-                "the API answered a row whose '\(name)' no column can hold",
+                "The API sent a row with the invalid column name '\(name)'.",
                 "failure.api.unusableColumn",
                 ["name": name]
             )
 
         case .tooManyPages(let most):
-            .init("the list has more than \(most) pages", "failure.api.tooManyPages", ["most": most])
-        case .foreignLink: .init("the API's link to the next page leads elsewhere", "failure.api.foreignLink")
-        case .noCount: .init("the API's answer lacks the count that was asked for", "failure.api.noCount")
+            .init(
+                "The list has more than \(most) pages. Narrow the query.",
+                "failure.api.tooManyPages",
+                ["most": most]
+            )
+        case .foreignLink:
+            .init("The API's link to the next page points to a different server.", "failure.api.foreignLink")
+        case .noCount: .init("The API's response has no count.", "failure.api.noCount")
 
         case .addressTooLong(let bytes):
-            .init("the address is longer than \(bytes) bytes", "failure.api.addressTooLong", ["bytes": bytes])
+            .init(
+                "The address is longer than \(bytes) bytes. Shorten the query.",
+                "failure.api.addressTooLong",
+                ["bytes": bytes]
+            )
         case .foreignAddress(let address):
-            .init("the request leads away from \(address)", "failure.api.foreignAddress", ["address": address])
-        case .unusableHeader: .init("a header field cannot be sent", "failure.api.unusableHeader")
-        case .unusableToken: .init("the token cannot be sent", "failure.api.unusableToken")
+            .init("The request would leave \(address)", "failure.api.foreignAddress", ["address": address])
+        case .unusableHeader: .init("A header field has characters that cannot be sent.", "failure.api.unusableHeader")
+        case .unusableToken: .init("The token has characters that cannot be sent.", "failure.api.unusableToken")
         case .bodyTooLarge(let bytes):
-            .init("the body is larger than \(bytes) bytes", "failure.api.bodyTooLarge", ["bytes": bytes])
+            .init(
+                "The body is larger than \(bytes) bytes. Send less at once.",
+                "failure.api.bodyTooLarge",
+                ["bytes": bytes]
+            )
         case .parameter(let reason): reason.said
         }
     }

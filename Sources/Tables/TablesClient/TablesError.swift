@@ -3,77 +3,97 @@ public import OAuth
 import OutgoingHTTP
 import Tables
 
-/// The failure of a request to the API.
+/// A failed request to the API.
 public struct TablesError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure that a program handles differently.
+    /// The kinds of error that a program handles differently.
     public enum Code: String, CaseIterable, Sendable {
-        /// 400 and the like: what was sent breaks a rule, and nothing was written.
+        /// 400 and other 4xx statuses without a separate case: the request violates a rule, and nothing was written.
         case refused
-        /// 401, with a fresh token too.
+        /// 401, even after the token was renewed.
         case unauthorized
-        /// 403: the token does not reach that far; ``TablesError/challenge`` says what is missing.
+        /// 403: the token does not grant access.
+        ///
+        /// ``TablesError/challenge`` contains what the API requires.
         case forbidden
-        /// 404.
+        /// 404: the row or resource does not exist.
         case notFound = "not_found"
-        /// 409: the row is there already, or was deleted meanwhile.
+        /// 409: the row already exists, or was deleted in the meantime.
         case conflict
-        /// 410: what was asked for is no longer kept.
+        /// 410: the server no longer stores the requested data.
         case gone
-        /// 412: the row has changed since the version that was named.
+        /// 412: the row no longer has the version in the request.
         case preconditionFailed = "precondition_failed"
-        /// 422: the key of an insert stands for another row; nothing was written.
+        /// 422: the idempotency key belongs to a different row.
+        ///
+        /// Nothing was written.
         case keyReused = "key_reused"
-        /// 429 and 503: later it may be done.
+        /// 429 and 503: try again later.
         case busy
-        /// Any other answer of 500 and above.
+        /// Any other status of 500 and above.
         case serverFailed = "server_failed"
-        /// The API sends clients elsewhere; tokens are not taken there.
+        /// The API responded with a redirect.
+        ///
+        /// The client does not send tokens to other URLs.
         case redirected
-        /// Nobody answered at the address, or the connection broke.
+        /// No server responded at the URL, or the connection broke.
         case unreachable
-        /// The answer did not come in time.
+        /// The response did not arrive in time.
         case timedOut = "timed_out"
-        /// The answer is not what this protocol answers.
+        /// The response does not follow the protocol.
         case malformedAnswer = "malformed_answer"
-        /// The answer is larger than the limit.
+        /// The response exceeds the size limit.
         case tooLarge = "too_large"
-        /// The token that was given cannot be sent.
+        /// The token contains characters that cannot be sent.
         case invalidToken = "invalid_token"
-        /// The row has no id, and what was asked for needs one; nothing was sent.
+        /// The request requires an id, but the row has none.
+        ///
+        /// Nothing was sent.
         case missingID = "missing_id"
-        /// The id breaks the rule of ids; nothing was sent.
+        /// The id is not valid.
+        ///
+        /// Nothing was sent.
         case invalidID = "invalid_id"
-        /// An insert may not name an id in this way; nothing was sent.
+        /// An insert contains an id that is not allowed there.
+        ///
+        /// Nothing was sent.
         case unexpectedID = "unexpected_id"
-        /// The row cannot be written as JSON that a table takes; ``TablesError/column`` says where. Nothing was sent.
+        /// The row cannot be encoded as a table row.
+        ///
+        /// ``TablesError/column`` names the member. Nothing was sent.
         case invalidItem = "invalid_item"
-        /// The name of a parameter of one's own is empty or begins with `$` or `__`; nothing was sent.
+        /// The name of a custom parameter is empty or begins with `$` or `__`.
+        ///
+        /// Nothing was sent.
         case invalidParameter = "invalid_parameter"
-        /// The request cannot be written, or leads away from the API's own address; nothing was sent.
+        /// The request cannot be encoded, or its URL does not have the API's origin.
+        ///
+        /// Nothing was sent.
         case invalidRequest = "invalid_request"
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// One sentence, the API's own where it gave one: in English, without control characters, and as a text.
+    /// The message, in English without control characters and in localizable form.
+    ///
+    /// It is the API's message if the API sent one.
     package let said: EnglishText
-    /// The status of the answer, if there was one.
+    /// The status of the response, or `nil` if there was no response.
     public internal(set) var status: Int?
-    /// The column or member that broke a rule, or does not fit.
+    /// The column or member that violates a rule or has the wrong type, or `nil` for other errors.
     public internal(set) var column: String?
-    /// The row as the server has it, where the answer shows it (409 and 412).
+    /// The row on the server (409 and 412), or `nil` if the response does not contain it.
     public internal(set) var row: RemoteRow?
-    /// The API's demands on the next token.
+    /// The API's requirements for the next token, or `nil` if the API sent no requirements.
     public internal(set) var challenge: WWWAuthenticate?
-    /// Time that the API wants to be left alone.
+    /// The time to wait before the next request, or `nil` if the API did not specify it.
     public internal(set) var retryAfter: Duration?
-    /// The correlation id, which the API's log has, too.
+    /// The correlation id, which is also in the API's log.
     public internal(set) var correlationID: CorrelationID?
-    /// The request, without its token; nil where none was made.
+    /// The request without its token, or `nil` if the error occurred before the request was created.
     public internal(set) var request: TablesRequest?
-    /// The answer, if there was one.
+    /// The response, or `nil` if there was no response.
     public internal(set) var response: TablesResponse?
-    /// The error below, such as one of the connection.
+    /// The underlying error, such as a connection error, or `nil` if there is none.
     public internal(set) var underlying: (any Error)?
 
     init(_ code: Code, _ reason: Reason, correlationID: CorrelationID? = nil, underlying: (any Error)? = nil) {
@@ -87,31 +107,33 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// A failure that is said to a programmer.
+    /// Creates an error with a message for programmers.
     init(_ code: Code, programmer sentence: String, underlying: (any Error)? = nil) {
         self.init(code, EnglishText(exactly: sentence), underlying: underlying)
     }
 
-    /// One sentence, the API's own where it gave one; it has no control characters.
+    /// The message in English, without control characters.
+    ///
+    /// It is the API's message if the API sent one.
     public var message: String { said.english }
 
-    /// The whole answer, where it was JSON.
+    /// The response's body if it is JSON, otherwise `nil`.
     public var answer: JSONValue? { response?.json }
 
-    /// Whether nothing was sent, since the server at the address runs as a user who is not trusted.
+    /// Whether nothing was sent, because the server process belongs to an untrusted user.
     public var isOfUntrustedServer: Bool { underlying is UntrustedServer }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 }
 
 extension TablesError: TextualError {}
 
 extension TablesError {
-    /// Longest message in characters.
+    /// The maximum length of a message, in characters.
     static let maxMessage = 1000
 
-    /// The failure that an answer of 300 and above is.
+    /// Creates an error from a response with a status of 300 or above.
     init(_ exchanged: Exchanged) {
         let response = exchanged.response
         let json = response.json
@@ -136,11 +158,12 @@ extension TablesError {
         retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
     }
 
-    /// Whether a refusal cannot be the API's: it says with an `error` in JSON that a row is not there, and answers no
-    /// refusal with a page for browsers.
+    /// Returns whether an error response certainly does not come from the API.
     ///
-    /// A proxy or gateway without a route to the API answers 404, too, and says nothing about a row by that. A 401 counts as
-    /// the API's, since the next token may help.
+    /// The API reports a missing row with an `error` member in JSON, and never sends HTML pages.
+    ///
+    /// A proxy or gateway without a route to the API also responds with 404, but that does not mean that the row is
+    /// missing. A 401 is always treated as the API's, because a new token could help.
     private static func isForeign(_ response: TablesResponse) -> Bool {
         switch response.status {
         case 401: false
@@ -175,7 +198,7 @@ extension TablesError.Code {
 }
 
 extension Unicode.Scalar.Properties {
-    /// True if a terminal might obey it instead of showing it.
+    /// Whether a terminal could interpret the character instead of showing it.
     fileprivate var isControl: Bool {
         generalCategory == .control || generalCategory == .format || generalCategory == .lineSeparator
             || generalCategory == .paragraphSeparator

@@ -1,39 +1,45 @@
 public import OAuth
 import Tables
 
-/// One request, whole, so that it can be sent again as it was; the token is no part of it.
+/// A complete request without its token.
+///
+/// The client can repeat it unchanged with another token.
 public struct TablesRequest: Hashable, Sendable {
     /// The method (RFC 9110 §9).
     public enum Method: String, CaseIterable, Sendable {
-        /// Reads.
+        /// Reads rows or calls a custom API.
         case get = "GET"
-        /// Adds, undeletes, or asks a custom API.
+        /// Inserts or undeletes a row, or calls a custom API.
         case post = "POST"
-        /// Asks a custom API.
+        /// Calls a custom API.
         case put = "PUT"
-        /// Changes.
+        /// Updates a row or calls a custom API.
         case patch = "PATCH"
-        /// Deletes.
+        /// Deletes a row or calls a custom API.
         case delete = "DELETE"
     }
 
-    /// The method.
+    /// The HTTP method.
     public var method: Method
-    /// The whole address; one that is not of the client's own origin is not sent.
+    /// The complete URL.
+    ///
+    /// The client does not send requests to other origins.
     public var url: String
-    /// The fields that are sent beside `Authorization`, which the client adds by itself.
+    /// The header fields, except `Authorization`, which the client adds.
     public var headers: HeaderFields
-    /// The body.
+    /// The body, or `nil` for none.
     public var body: [UInt8]?
-    /// The correlation id, which the API's log has, too.
+    /// The correlation id, which is also in the API's log.
     public let correlationID: CorrelationID
 
-    /// The origin of the address: scheme, host and port.
+    /// The origin of the URL: scheme, host and port.
     var origin: String {
         url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
-    /// A request with the fields that every request has; `headers` replace those of the same name.
+    /// Creates a request with the default header fields.
+    ///
+    /// Fields in `headers` replace default fields with the same name.
     init(
         _ method: Method,
         _ url: String,
@@ -54,18 +60,18 @@ public struct TablesRequest: Hashable, Sendable {
         for field in headers.fields { self.headers[field.name] = field.value }
     }
 
-    /// The path, percent-encoded as it is sent.
+    /// The path, percent-encoded.
     public var path: String {
         let rest = url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
         return String(rest.prefix { $0 != "?" })
     }
 
-    /// The query, percent-encoded as it is sent, without its question mark.
+    /// The query, percent-encoded and without its question mark, or `nil` if the URL has no query.
     public var query: String? {
         url.firstIndex(of: "?").map { String(url[url.index(after: $0)...]) }
     }
 
-    /// The body, if it is JSON.
+    /// The body if it is JSON, otherwise `nil`.
     public var json: JSONValue? { body.flatMap { try? StrictJSON.parse($0) } }
 
     private static var system: String {
@@ -78,9 +84,9 @@ public struct TablesRequest: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// The query of a request that is no list: the parameters of one's own.
+    /// Returns a query component with custom parameters, for requests other than lists.
     ///
-    /// - Throws: ``TablesError/Code/invalidParameter`` for a name that the protocol keeps for itself.
+    /// - Throws: ``TablesError/Code/invalidParameter`` for a name that the protocol reserves.
     static func query(_ parameters: KeyValuePairs<String, String>) throws(TablesError) -> String? {
         var query = Query()
         for (name, value) in parameters {

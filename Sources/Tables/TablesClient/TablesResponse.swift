@@ -1,18 +1,18 @@
 import Foundation
 public import OAuth
 
-/// One answer, whole and within its limit.
+/// A complete response.
 public struct TablesResponse: Hashable, Sendable {
-    /// The status, 200 for example.
+    /// The status, for example 200.
     public let status: Int
-    /// The header fields.
+    /// The response's header fields.
     public let headers: HeaderFields
-    /// The body, whatever it is.
+    /// The body's bytes.
     public let body: [UInt8]
-    /// The body, if it says it is JSON and is.
+    /// The body if its content type is JSON and it is valid JSON, otherwise `nil`.
     public let json: JSONValue?
 
-    /// An answer, of a server or of a filter in its place.
+    /// Creates a response, for example in a filter.
     public init(status: Int = 200, headers: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
@@ -21,26 +21,26 @@ public struct TablesResponse: Hashable, Sendable {
         json = isJSON ? try? StrictJSON.parse(body, integers: .orFloating) : nil
     }
 
-    /// An answer of JSON.
+    /// Creates a response with a JSON body.
     public init(status: Int = 200, headers: HeaderFields = [:], json: JSONValue) {
         var headers = headers
         headers["Content-Type"] = "application/json"
         self.init(status: status, headers: headers, body: json.bytes)
     }
 
-    /// The body as text; nil if it is not UTF-8.
+    /// The body as text, or `nil` if it is not UTF-8.
     public var text: String? { String(validating: body, as: UTF8.self) }
 
-    /// The correlation id, which the API's log has, too.
+    /// The correlation id, which is also in the API's log.
     var correlationID: CorrelationID? { headers["client-request-id"].flatMap { CorrelationID($0) } }
 
-    /// A body of plain text that is short enough to be a message.
+    /// The body if it is plain text that is short enough for a message, otherwise `nil`.
     var shortText: String? {
         guard headers["Content-Type"]?.lowercased().hasPrefix("text/plain") ?? false, !body.isEmpty else { return nil }
         return String(bytes: body.prefix(4 * TablesError.maxMessage), encoding: .utf8)
     }
 
-    /// The address of the next page (RFC 8288), with or without the angle brackets.
+    /// The URL of the next page (RFC 8288), with or without the angle brackets, or `nil` on the last page.
     var next: String? {
         guard let link = headers["Link"], let end = link.range(of: ";") else { return nil }
         guard link[end.upperBound...].lowercased().filter({ $0 != " " && $0 != "\"" }).hasPrefix("rel=next") else {

@@ -1,14 +1,14 @@
 public import OAuth
 import Synchronization
 
-/// A person who has signed in at the API's own addresses.
+/// A user who signed in through the API's sign-in routes.
 public struct TablesUser: Hashable, Sendable {
-    /// The person's id at the API.
+    /// The id under which the API knows the user.
     public let id: String
-    /// The token that the API has given for them.
+    /// The token that the API issued for the user.
     public let token: Secret
 
-    /// Reads what the API says of a sign-in: `{"authenticationToken","user":{"userId"}}`.
+    /// Parses the API's response to a sign-in: `{"authenticationToken","user":{"userId"}}`.
     init?(json: JSONValue?) {
         guard let id = json?["user"]?["userId"]?.string, let token = json?["authenticationToken"]?.string, !id.isEmpty
         else { return nil }
@@ -17,14 +17,14 @@ public struct TablesUser: Hashable, Sendable {
     }
 }
 
-/// A provider's own token, which a program has got there by itself.
+/// A token that a program got from the identity provider.
 public enum ProviderToken: Hashable, Sendable {
     /// An ID token (OpenID Connect Core §2).
     case idToken(Secret)
-    /// An access token.
+    /// An OAuth access token.
     case accessToken(Secret)
 
-    /// The body that the API takes.
+    /// The body of the sign-in request to the API.
     var body: JSONValue {
         switch self {
         case .idToken(let token): ["id_token": .string(token.reveal())]
@@ -33,7 +33,8 @@ public enum ProviderToken: Hashable, Sendable {
     }
 }
 
-/// The sign-in that clients which were made from one share: its person, and if one is under way.
+/// The state of the sign-in, which a client and its filtered copies share: the user, and whether a sign-in is in
+/// progress.
 final class SharedSignIn: Sendable {
     private struct State {
         var user: TablesUser?
@@ -44,7 +45,9 @@ final class SharedSignIn: Sendable {
 
     var user: TablesUser? { state.withLock { $0.user } }
 
-    /// Runs a sign-in and keeps its person; false if one is under way already.
+    /// Runs a sign-in and stores its user.
+    ///
+    /// Returns `nil` if another sign-in is in progress.
     func run(_ signIn: () async throws -> TablesUser) async throws -> TablesUser? {
         let mayBegin = state.withLock { state in
             defer { state.isUnderWay = true }
@@ -57,6 +60,5 @@ final class SharedSignIn: Sendable {
         return user
     }
 
-    /// Forgets the person.
     func forget() { state.withLock { $0.user = nil } }
 }

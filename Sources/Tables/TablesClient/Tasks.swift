@@ -1,17 +1,17 @@
 import OAuth
 public import Tables
 
-/// A task as `/api/tasks` shows it.
+/// A task as `/api/tasks` returns it.
 public struct TaskItem: Hashable, Sendable {
-    /// The id.
+    /// The task's id.
     public let id: RowID
-    /// The text.
+    /// The description of the task.
     public let task: String
-    /// The owner.
+    /// The id of the user who owns the task.
     public let owner: String
-    /// It is done.
+    /// Whether the task is completed.
     public let isCompleted: Bool
-    /// The time at which it was added, in milliseconds since 1970 UTC.
+    /// The time of the insert, in milliseconds since 1970 UTC, or `nil` if the response does not contain it.
     public let created: Int64?
 
     init(json: JSONValue) throws(TablesError) {
@@ -27,7 +27,7 @@ public struct TaskItem: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// The caller's tasks, oldest first, by `/api/tasks`.
+    /// Requests the user's tasks from `/api/tasks`, oldest first.
     public func tasks() async throws -> [TaskItem] {
         try await TablePages(client: self, segments: ["api", "tasks"], query: Query()) { json throws(TablesError) in
             try TaskItem(json: json)
@@ -42,12 +42,14 @@ extension TablesClient {
         )
     }
 
-    /// Deletes the task of that id.
+    /// Deletes a task by id.
     public func deleteTask(_ id: RowID) async throws {
         try await send(.delete, ["api", "tasks", id.text]).requireDeletion()
     }
 
-    /// Deletes the caller's task of exactly that text; several of them are ``TablesError/Code/conflict``.
+    /// Deletes the user's task with exactly this description.
+    ///
+    /// If several tasks match, the error is ``TablesError/Code/conflict``.
     public func deleteTask(text: String) async throws {
         try await send(.delete, ["api", "tasks"], body: JSONValue.object(["task": .string(text)]).bytes)
             .requireDeletion()

@@ -1,10 +1,10 @@
 import OAuth
 
-/// Gives tokens to requests, and gets a new one when one was refused: once, however many requests it was refused to.
+/// Supplies tokens to requests, and renews a rejected token once for all requests that used it.
 ///
-/// An actor because it owns memory that requests share: the renewal under way and its outcome. Requests that begin
-/// while one runs wait for it. One that is cancelled leaves at once; with the last one the renewal is cancelled, and
-/// that one waits for its end.
+/// It is an actor because requests share the renewal in progress and its result. Requests that start during a renewal
+/// wait for it. A cancelled request stops waiting immediately. If every waiting request is cancelled, the renewal is
+/// cancelled too, and the last of these requests waits until the renewal has stopped.
 actor TokenGate {
     private let source: TablesClient.TokenSource
     private var renewal: Task<Void, Never>?
@@ -18,7 +18,7 @@ actor TokenGate {
         self.source = source
     }
 
-    /// The token for a request that was not sent yet.
+    /// Returns the token for a new request.
     func token() async throws -> Secret {
         while true {
             if renewal == nil {
@@ -32,7 +32,7 @@ actor TokenGate {
         }
     }
 
-    /// The token in the place of one that was refused.
+    /// Returns the token that replaces the rejected token `old`.
     func token(insteadOf old: Secret) async throws -> Secret {
         while true {
             if renewal == nil {
@@ -43,7 +43,7 @@ actor TokenGate {
         }
     }
 
-    /// The number of requests that wait for the renewal under way.
+    /// The number of requests that are waiting for the renewal in progress.
     var waiters: Int { waiting.count }
 
     private func renew(_ old: Secret) async {
@@ -63,7 +63,8 @@ actor TokenGate {
         for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
-    /// The token of the renewal under way; nil if that was given up before this request came to it.
+    /// Waits for the renewal in progress and returns its token, or `nil` if the renewal was cancelled before this
+    /// request joined it.
     private func renewed() async throws -> Secret? {
         let number = nextWaiter
         nextWaiter += 1

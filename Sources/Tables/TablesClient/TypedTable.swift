@@ -2,57 +2,71 @@ public import Foundation
 import OAuth
 public import Tables
 
-/// A table of the API whose rows are a type of one's own; to name it sends nothing.
+/// A table of the API with rows of a type that you define.
 ///
-/// The members of the type are columns by name: texts, numbers, truth values and `Date`. It may have `id`, `version`,
-/// `createdAt`, `updatedAt` and `deleted` too, which only the API writes; a row that has its `version` is changed and
-/// deleted only if nobody else has changed it meanwhile. Members of a row that the type does not have are passed over.
+/// Creating a `TypedTable` sends no request.
+///
+/// Each member of the type is a column with the same name: a string, number, Boolean or `Date`. The type can also have
+/// the members `id`, `version`, `createdAt`, `updatedAt` and `deleted`, which only the API writes. If it has `version`,
+/// a row is updated or deleted only if it has not changed in the meantime. Columns without a member are ignored.
 public struct TypedTable<Row: Codable & Sendable>: Sendable {
-    /// The same table without the type.
+    /// The same table with untyped rows.
     public let untyped: RemoteTable
 
-    /// Its name; the API takes it in any case.
+    /// The table's name.
+    ///
+    /// It is case-insensitive.
     public var name: String { untyped.name }
 
-    /// The rows that a query finds, page after page; `for try await` asks for each page when it comes to it.
+    /// Returns the pages of a query's result.
+    ///
+    /// Each page is requested when the loop reaches it.
     public func pages(_ query: Query = Query()) -> TablePages<Row> {
         TablePages(client: untyped.client, segments: ["tables", name], query: query) { json throws(TablesError) in
             try RowDecoder.row(Row.self, json)
         }
     }
 
-    /// The rows that a query finds, one after the other over all pages.
+    /// Returns all rows of a query's result.
+    ///
+    /// Pages are requested as needed.
     public func rows(_ query: Query = Query()) -> TableRows<Row> { pages(query).rows }
 
-    /// All rows that a query finds, over all pages.
+    /// Requests all pages of a query's result and returns their rows.
     public func all(_ query: Query = Query()) async throws -> [Row] { try await pages(query).all() }
 
-    /// The first page of what a query finds.
+    /// Requests the first page of a query's result.
     public func read(_ query: Query = Query()) async throws -> TablePage<Row> { try await pages(query).page(nil) }
 
-    /// The page behind another one of the same query.
+    /// Requests the page that `link` leads to.
     public func read(_ query: Query = Query(), next link: PageLink) async throws -> TablePage<Row> {
         try await pages(query).page(link)
     }
 
-    /// The row of that id; one that nobody has, or that was deleted, is ``TablesError/Code/notFound``.
+    /// Requests a row by id.
+    ///
+    /// If the row is missing or deleted, the error is ``TablesError/Code/notFound``.
     public func lookup(_ id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> Row {
         try row(await untyped.send(.get, try RowIdentity.id(id), parameters: parameters))
     }
 
-    /// The row as it is now.
+    /// Requests the current state of a row.
     public func refresh(_ row: Row) async throws -> Row {
         try self.row(await untyped.send(.get, try RowIdentity.existing(RowEncoder.members(of: row))))
     }
 
-    /// Adds a row; members that are nil get their column's default.
+    /// Inserts a row.
+    ///
+    /// A member that is `nil` gets the default value of its column.
     ///
     /// - Parameters:
-    ///   - row: The row; without an `id` the API chooses one.
-    ///   - parameters: For the API's own rules of this table.
-    ///   - idempotencyKey: Names this insert: sent again with the same key it answers as it did, and adds nothing.
-    /// - Returns: The row as the API wrote it.
-    /// - Throws: ``TablesError``; with ``TablesError/Code/conflict`` ``serverRow(of:)`` is the row that has the id.
+    ///   - row: The row. If its `id` is `nil`, the API chooses one.
+    ///   - parameters: Custom query parameters, which the table's hook receives.
+    ///   - idempotencyKey: Identifies this insert. If the insert is repeated with the same key, the API returns the
+    ///     first response and inserts nothing.
+    /// - Returns: The row as the API stored it.
+    /// - Throws: ``TablesError``. With ``TablesError/Code/conflict``, ``serverRow(of:)`` returns the existing row with
+    ///   this id.
     @discardableResult
     public func insert(
         _ row: Row,
@@ -65,13 +79,16 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         return try self.row(await untyped.insert(members, parameters, idempotencyKey))
     }
 
-    /// Changes a row to this one, unless somebody has changed it since its `version`; members that are nil are cleared.
+    /// Updates a row if its `version` is still current.
+    ///
+    /// A member that is `nil` sets its column to null.
     ///
     /// - Parameters:
     ///   - row: The row, with its `id`.
-    ///   - parameters: For the API's own rules of this table.
-    /// - Returns: The row as the API wrote it.
-    /// - Throws: ``TablesError``; with ``TablesError/Code/preconditionFailed`` ``serverRow(of:)`` is the row of now.
+    ///   - parameters: Custom query parameters, which the table's hook receives.
+    /// - Returns: The row as the API stored it.
+    /// - Throws: ``TablesError``. With ``TablesError/Code/preconditionFailed``, ``serverRow(of:)`` returns the current
+    ///   row.
     @discardableResult
     public func update(_ row: Row, parameters: KeyValuePairs<String, String> = [:]) async throws -> Row {
         let members = try RowEncoder.members(of: row)
@@ -79,7 +96,7 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         return try self.row(await untyped.update(id, members, RowIdentity.version(members), parameters))
     }
 
-    /// Deletes a row, unless somebody has changed it since its `version`.
+    /// Deletes a row if its `version` is still current.
     public func delete(_ row: Row, parameters: KeyValuePairs<String, String> = [:]) async throws {
         let members = try RowEncoder.members(of: row)
         let id = try RowIdentity.existing(members)
@@ -87,12 +104,12 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
             .requireDeletion()
     }
 
-    /// Deletes the row of that id.
+    /// Deletes a row by id.
     public func delete(id: String, parameters: KeyValuePairs<String, String> = [:]) async throws {
         try await untyped.delete(id, parameters: parameters)
     }
 
-    /// Brings a deleted row back, unless somebody has changed it since its `version`.
+    /// Restores a deleted row if its `version` is still current.
     @discardableResult
     public func undelete(_ row: Row) async throws -> Row {
         let members = try RowEncoder.members(of: row)
@@ -100,13 +117,14 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         return try self.row(await untyped.send(.post, id, condition: RowIdentity.version(members)))
     }
 
-    /// Brings the deleted row of that id back.
+    /// Restores a deleted row by id.
     @discardableResult
     public func undelete(id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> Row {
         try row(await untyped.send(.post, try RowIdentity.id(id), parameters: parameters))
     }
 
-    /// The row that the API has, where a failure shows it: the other one of a conflict or of a failed precondition.
+    /// Returns the server's row from an error about a conflict or a failed precondition, or `nil` if the error contains
+    /// no row.
     public func serverRow(of error: TablesError) throws -> Row? {
         guard error.row != nil, let json = error.answer else { return nil }
         return try RowDecoder.row(Row.self, json)

@@ -1,28 +1,34 @@
 import Tables
 
-/// Writes one expression as SQL, from its leaves up.
+/// Translates an expression into SQL, from the leaves to the root.
 ///
-/// Each operand stands once in what its operator writes, so that the SQL is as long as the expression is large, and every
-/// step is refused as soon as it is too deep or too long. It calls itself as deep as the tree is, which the limits of
-/// filters bound.
+/// Each operand occurs once in the SQL of its operator, so the length of the SQL is proportional to the size of the
+/// expression. Each step is rejected as soon as its SQL is nested too deeply or too long. The recursion is as deep as
+/// the tree, which is bounded by the limits of filters.
 struct ExpressionSQL {
-    /// A piece of SQL and the kind of its result.
+    /// A piece of SQL, and the kind of value that it produces.
     struct Value {
         var sql: SQLFragment
         var kind: ValueKind
-        /// A condition of SQL, which not every database takes for a value.
+        /// Whether the piece is a condition.
+        ///
+        /// Not every database accepts a condition as a value.
         var isCondition = false
-        /// Words that a parser of SQL holds in memory at the deepest place.
+        /// The maximum number of tokens that an SQL parser has on its stack while it parses the piece.
         var depth: Int
-        /// The constant, if it is one.
+        /// The literal, or `nil` if the piece is not a literal.
         var literal: QueryLiteral?
     }
 
-    /// Most words that a statement's parser may hold within one expression: SQLite's holds 100 in all.
+    /// The maximum number of tokens on the parser's stack for one expression.
+    ///
+    /// SQLite's limit for a whole statement is 100.
     static let maxDepth = 72
-    /// Most bytes of the SQL of one expression: some sixteen for each that an address may have.
+    /// The maximum length of the SQL for one expression, in bytes: about 16 times the maximum length of the expression.
     static let maxLength = 128 * 1024
-    /// Most operands that stand side by side; each nests one deeper inside the database.
+    /// The maximum number of operands in a chain.
+    ///
+    /// In the database, each operand nests one level deeper than the previous one.
     static let maxChain = 100
 
     private let columns: ColumnNames
@@ -36,7 +42,7 @@ struct ExpressionSQL {
         self.option = option
     }
 
-    /// The expression as a condition.
+    /// Translates the expression into a condition.
     mutating func condition(_ expression: QueryExpression) throws(QueryProblem) -> Value {
         let place = places[visited]
         let value = try written(expression)
@@ -49,7 +55,7 @@ struct ExpressionSQL {
         }
     }
 
-    /// The expression as a value, which can be compared and sorted.
+    /// Translates the expression into a value that can be compared and sorted.
     mutating func value(_ expression: QueryExpression) throws(QueryProblem) -> Value {
         let place = places[visited]
         let value = try written(expression)
@@ -58,7 +64,7 @@ struct ExpressionSQL {
         return try bounded(Value(sql: sql, kind: .truth, depth: value.depth + 2), place)
     }
 
-    /// The same value, unless a database would not read it.
+    /// Returns the value, or throws if it exceeds the limits of a database.
     private func bounded(_ value: Value, _ place: Int?) throws(QueryProblem) -> Value {
         guard value.depth <= Self.maxDepth else { throw problem(.statementTooDeep, place) }
         guard value.sql.length <= Self.maxLength else { throw problem(.statementTooLong, place) }
@@ -72,7 +78,7 @@ struct ExpressionSQL {
         case .literal(let literal): return .literal(literal)
         case .column(let name):
             guard let column = try columns.find(name, at: place, option: option) else {
-                // A column that no row has made is null in each, which is not the same as the word.
+                // A column that no row has added yet is null in every row. It is not treated as the literal `null`.
                 return Value(sql: SQLFragment("NULL"), kind: .null, depth: 1)
             }
             return Value(sql: SQLFragment(column.sql), kind: ValueKind(column.type), depth: 3)
@@ -99,11 +105,12 @@ struct ExpressionSQL {
 
     // MARK: Conditions
 
-    /// `and` and `or`: in groups, so that a long one does not nest deeply inside the database.
+    /// Translates a chain of `and` or `or` in groups, because a long chain would be nested deeply in the database.
     private mutating func chain(_ operands: [QueryExpression], _ word: String) throws(QueryProblem) -> Value {
         var values: [Value] = []
         for operand in operands { values.append(try condition(operand)) }
-        // The deepest operand comes first, where it costs a parser least; the order has no meaning.
+        // The deepest operand comes first, because it then needs the least space on the parser's stack. The order has
+        // no effect on the result.
         values.sort { $0.depth > $1.depth }
         while values.count > Self.maxChain {
             values = stride(from: 0, to: values.count, by: Self.maxChain).map { start in
@@ -137,7 +144,7 @@ struct ExpressionSQL {
         return .binary(left, comparison.sql, right)
     }
 
-    /// Both as one kind.
+    /// Converts two values to a common kind, so that they can be compared.
     private func meeting(_ left: Value, _ right: Value, _ place: Int?) throws(QueryProblem) -> (Value, Value) {
         if left.kind == right.kind || left.kind == .null || right.kind == .null { return (left, right) }
         if let literal = right.literal?.converted(to: left.kind) { return (left, .literal(literal)) }
@@ -155,11 +162,11 @@ struct ExpressionSQL {
             let (_, right) = try meeting(value, .literal(literal), place)
             converted.append(right.sql)
         }
-        // Below the parentheses stands the value, or else the beginning of the list.
+        // The parser's stack is deepest either in the value or at the start of the list.
         let depth = max(value.depth + 2, 10)
         if converted.isEmpty { return .condition("(" + value.sql + " IS NULL)", depth: depth) }
         let list = "(" + value.sql + " IN (" + .joined(converted, by: ", ") + "))"
-        // No value of the list is null, so the test is unknown for nothing but a null.
+        // The list contains no null, so the result is unknown only if the value is null.
         return .condition(values.contains(.null) ? "(" + list + " IS NOT FALSE)" : list, depth: depth)
     }
 
@@ -227,7 +234,9 @@ extension ExpressionSQL.Value {
         Self(sql: sql, kind: .truth, isCondition: true, depth: depth)
     }
 
-    /// A condition of two values; also what is calculated of them, once its kind is set.
+    /// Returns the SQL of a binary operator.
+    ///
+    /// The result is a condition, unless the caller changes its kind to that of a calculation.
     static func binary(_ left: Self, _ sign: String, _ right: Self) -> Self {
         let sql = "(" + left.sql + " \(sign) " + right.sql + ")"
         return .condition(sql, depth: max(left.depth + 1, right.depth + 3))

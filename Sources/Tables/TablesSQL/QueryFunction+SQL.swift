@@ -1,7 +1,7 @@
 import Tables
 
 extension QueryFunction {
-    /// The kind of the argument at that index.
+    /// Returns the kind of value that the parameter at an index accepts.
     func parameter(_ index: Int) -> ValueKind {
         switch self {
         case .substringof, .startswith, .endswith, .contains, .indexof, .concat, .replace: .text
@@ -12,9 +12,9 @@ extension QueryFunction {
         }
     }
 
-    /// The call in SQL.
+    /// Translates the call into SQL.
     ///
-    /// Nothing here is a pattern: `%` and `_` are characters as any other.
+    /// Arguments are never patterns: `%` and `_` are ordinary characters.
     func sql(_ arguments: [ExpressionSQL.Value]) -> ExpressionSQL.Value {
         switch self {
         case .substringof: Self.instr(arguments[1], arguments[0], "> 0")

@@ -1,37 +1,40 @@
 import Spelling
 public import Tables
 
-/// Translates the queries of one table into SQL.
+/// Translates queries on one table into SQL.
 ///
-/// Names of columns have no case. Texts are compared by their code points; only an order looks at them as people do.
-/// Types are looked at here: a text is never compared with a number, though a text that is a date may stand for one, and 0
-/// and 1 for a truth value.
+/// Column names are case-insensitive. Strings are compared by code points. Only sorting is linguistic. The translator
+/// checks types: a string is never compared with a number, but a string in date form can represent a date, and 0 and 1
+/// can represent Booleans.
 public struct QuerySQL: Sendable {
     private let columns: ColumnNames
 
-    /// The questions to a table of these columns.
+    /// Creates a translator for a table with these columns.
     ///
     /// - Parameters:
-    ///   - columns: Every column that a query may name, system columns as well; one of them is `id`.
-    ///   - mayGet: True if a write may yet add the column of that name, which is null in every row until then.
+    ///   - columns: All columns that a query can refer to, including system columns. One of them must be `id`.
+    ///   - mayGet: Returns whether a future write can add a column with this name. Until then, the column is null in
+    ///     every row.
     public init(columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.columns = ColumnNames(columns, mayGet: mayGet)
     }
 
-    /// A condition for `WHERE`, in parentheses.
+    /// Returns a condition for `WHERE`, in parentheses.
     ///
-    /// - Throws: ``QueryProblem`` of option `$filter` with the place: for a column that the table does not have, for values
-    ///   that do not go together, and for what is nested deeper than a database reads.
+    /// - Throws: ``QueryProblem`` with the option `$filter` and the position, for an unknown column, for incompatible
+    ///   values, or for an expression that is nested too deeply for a database.
     public func condition(_ filter: Filter) throws(QueryProblem) -> SQLFragment {
         var writer = ExpressionSQL(columns, filter.places, option: "$filter")
         return try writer.condition(filter.root).sql
     }
 
-    /// The keys for `ORDER BY`, of which `id` is always the last, so that the order is total.
+    /// Returns the keys for `ORDER BY`.
     ///
-    /// Texts go by their ``SortKey`` and then by their code points; nulls are where the database puts them.
+    /// The last key is always `id`, so the order is total.
     ///
-    /// - Throws: ``QueryProblem`` of option `$orderby`, as ``condition(_:)``.
+    /// Strings are ordered by their ``SortKey``, then by code points. The database decides the position of nulls.
+    ///
+    /// - Throws: ``QueryProblem`` with the option `$orderby`, like ``condition(_:)``.
     public func order(_ terms: [SortTerm]) throws(QueryProblem) -> SQLFragment {
         var keys: [SQLFragment] = []
         var isTotal = false
@@ -46,7 +49,7 @@ public struct QuerySQL: Sendable {
                 if let key = sortKey(of: term.expression) {
                     keys.append(SQLFragment(key + direction))
                 } else if case .column = term.expression {
-                    // A column without keys, such as an id, goes by its code points.
+                    // A column without sort keys, such as an id, is ordered by code points.
                 } else {
                     keys.append("\(SQLFunction.sortKey)(" + value.sql + ")" + direction)
                 }
@@ -58,9 +61,11 @@ public struct QuerySQL: Sendable {
         return .joined(keys, by: ", ")
     }
 
-    /// The columns that a query wants, each once and as declared, without those that no row has made yet.
+    /// Returns the columns that a query selects, each only once and with its declared name.
     ///
-    /// - Throws: ``QueryProblem`` of option `$select` for a column that the table does not have.
+    /// Columns that no row has added yet are left out.
+    ///
+    /// - Throws: ``QueryProblem`` with the option `$select` for an unknown column.
     public func selection(_ query: Query) throws(QueryProblem) -> [SQLColumn] {
         var selected: [SQLColumn] = []
         for (index, name) in query.selection.enumerated() {
@@ -77,7 +82,7 @@ public struct QuerySQL: Sendable {
     }
 }
 
-/// The columns of a table by their names, which have no case.
+/// The columns of a table, found by name, ignoring case.
 struct ColumnNames: Sendable {
     private let names: [String]
     private let columns: [String: SQLColumn]
@@ -91,7 +96,9 @@ struct ColumnNames: Sendable {
 
     subscript(_ name: String) -> SQLColumn? { columns[name.lowercased()] }
 
-    /// The column, nil if no row has made it yet, or a problem that names the nearest.
+    /// Returns the column, or `nil` if no row has added it yet.
+    ///
+    /// If the column is unknown, the error suggests the most similar name.
     func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
         if let column = self[name] { return column }
         if mayGet(name) { return nil }
@@ -103,18 +110,23 @@ struct ColumnNames: Sendable {
     }
 }
 
-/// A column that queries can name, and its name in the database.
+/// A column that queries can refer to, and its name in the database.
 public struct SQLColumn: Hashable, Sendable {
-    /// The name as declared; queries may spell it in any case.
+    /// The declared name.
+    ///
+    /// In queries, the name is case-insensitive.
     public let name: String
-    /// Its name in SQL, quoted, or any expression.
+    /// The quoted column name in SQL, or an SQL expression.
     public let sql: String
-    /// The type of its values, which the database has as text; real or integer; 0 and 1; milliseconds since 1970 UTC.
+    /// The type of the values.
+    ///
+    /// The database stores strings as text, numbers as real or integer, Booleans as 0 and 1, and dates as milliseconds
+    /// since 1970 UTC.
     public let type: ColumnType
-    /// The name in SQL, quoted, of the column that holds ``SortKey`` of this one's text; nil sorts by code points.
+    /// The quoted SQL name of the column that stores this column's ``SortKey``, or `nil` to sort by code points.
     public let sortKey: String?
 
-    /// A column.
+    /// Creates a column.
     public init(name: String, sql: String, type: ColumnType, sortKey: String? = nil) {
         self.name = name
         self.sql = sql

@@ -1,52 +1,58 @@
-/// A piece of SQL and its arguments; a value never becomes part of the text.
+/// A piece of SQL with its arguments.
+///
+/// Values are always passed as arguments, and never become part of the SQL text.
 public struct SQLFragment: Hashable, Sendable {
-    /// The texts before, between and after the arguments: one more than these.
+    /// The SQL before, between and after the arguments.
+    ///
+    /// There is one more piece than arguments.
     private var pieces: [String]
     /// The values of the placeholders, in order.
     public private(set) var arguments: [SQLValue]
-    /// Bytes of the text, without the placeholders.
+    /// The length of the SQL in bytes, without placeholders.
     private var written: Int
 
-    /// SQL without arguments.
+    /// Creates SQL without arguments.
     public init(_ sql: String = "") {
         pieces = [sql]
         arguments = []
         written = sql.utf8.count
     }
 
-    /// One argument.
+    /// Creates a fragment that consists of a single argument.
     public init(_ value: SQLValue) {
         pieces = ["", ""]
         arguments = [value]
         written = 0
     }
 
-    /// Bytes of the text at most, with five for each placeholder.
+    /// An upper bound for the length of the SQL in bytes.
+    ///
+    /// It assumes five bytes per placeholder.
     var length: Int { written + 5 * arguments.count }
 
-    /// The text, with `$1` for the first argument.
+    /// The SQL, with `$1` for the first argument.
     public var sql: String { sql(from: 1) }
 
-    /// There is no text.
+    /// Whether the fragment has no SQL and no arguments.
     public var isEmpty: Bool { arguments.isEmpty && pieces == [""] }
 
-    /// The text for a statement that has other arguments before these.
+    /// Returns the SQL for a statement that has other arguments before these.
     ///
     /// - Parameter first: The number of the first argument's placeholder.
-    /// - Returns: The text with `$n` for every argument.
+    /// - Returns: The SQL, with `$n` for every argument.
     public func sql(from first: Int) -> String {
         var text = pieces[0]
         for (offset, piece) in pieces.dropFirst().enumerated() { text += "$\(first + offset)" + piece }
         return text
     }
 
-    /// Adds SQL without arguments.
+    /// Appends SQL without arguments.
     public mutating func append(_ sql: String) {
         pieces[pieces.count - 1] += sql
         written += sql.utf8.count
     }
 
-    /// Adds a piece with its arguments.
+    /// Appends a fragment with its arguments.
     public mutating func append(_ other: SQLFragment) {
         pieces[pieces.count - 1] += other.pieces[0]
         pieces += other.pieces.dropFirst()
@@ -54,24 +60,24 @@ public struct SQLFragment: Hashable, Sendable {
         written += other.written
     }
 
-    /// One piece after another.
+    /// Returns the concatenation of two fragments.
     public static func + (a: SQLFragment, b: SQLFragment) -> SQLFragment {
         var sum = a
         sum.append(b)
         return sum
     }
 
-    /// SQL after a piece.
+    /// Returns a fragment followed by SQL without arguments.
     public static func + (a: SQLFragment, b: String) -> SQLFragment {
         var sum = a
         sum.append(b)
         return sum
     }
 
-    /// SQL before a piece.
+    /// Returns SQL without arguments, followed by a fragment.
     public static func + (a: String, b: SQLFragment) -> SQLFragment { SQLFragment(a) + b }
 
-    /// All pieces with `separator` between them.
+    /// Joins fragments with `separator` between them.
     public static func joined(_ pieces: [SQLFragment], by separator: String) -> SQLFragment {
         var sum = SQLFragment()
         for (index, piece) in pieces.enumerated() {
@@ -82,14 +88,16 @@ public struct SQLFragment: Hashable, Sendable {
     }
 }
 
-/// A value of the database.
+/// A value in the database.
 public enum SQLValue: Hashable, Sendable {
-    /// Nothing.
+    /// An SQL null.
     case null
-    /// A whole number; truth values are 0 and 1, dates are milliseconds since 1970 UTC.
+    /// A whole number.
+    ///
+    /// Booleans are 0 and 1, and dates are milliseconds since 1970 UTC.
     case integer(Int64)
-    /// Any other number.
+    /// A number with a fraction.
     case real(Double)
-    /// A text.
+    /// A text value.
     case text(String)
 }

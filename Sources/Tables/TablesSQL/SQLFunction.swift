@@ -1,15 +1,21 @@
 import Tables
 
-/// A function that the SQL calls and a database may lack; a store registers all of them before it asks.
+/// A function that the generated SQL calls and that a database may lack.
+///
+/// A store registers all of these functions before its first query.
 public struct SQLFunction: Sendable {
     /// The name in SQL.
     public let name: String
-    /// The number of its arguments; some names stand for several.
+    /// The number of arguments.
+    ///
+    /// Several functions can have the same name with different numbers of arguments.
     public let arity: Int
-    /// Calculates the result: always the same for the same arguments, and null for what cannot be calculated.
+    /// The implementation of the function.
+    ///
+    /// It must be deterministic. The result is null if it cannot be calculated.
     public let body: @Sendable ([SQLValue]) -> SQLValue
 
-    /// Every function.
+    /// All functions.
     public static let all: [SQLFunction] =
         [
             SQLFunction(name: sortKey, arity: 1) { text($0[0]) { .text(SortKey.of($0)) } },
@@ -48,19 +54,26 @@ public struct SQLFunction: Sendable {
         if case .text(let text) = value { body(text) } else { .null }
     }
 
-    /// Compares bytes, which in UTF-8 is to compare code points: no character ends with the bytes of another.
+    /// Compares bytes.
+    ///
+    /// In UTF-8, this is equivalent to comparing code points, because no character's encoding is the end of another
+    /// character's encoding.
     private static func endswith(_ text: SQLValue, _ end: SQLValue) -> SQLValue {
         guard case .text(let text) = text, case .text(let end) = end else { return .null }
         return .integer(text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
     }
 
-    /// The part from `start`, counted from 0 in code points; what is before the beginning counts as 0.
+    /// Returns the substring from `start`, counted from 0 in code points.
+    ///
+    /// A negative position is treated as 0.
     private static func substring(_ value: SQLValue, _ start: SQLValue, _ length: SQLValue) -> SQLValue {
         guard case .text(let text) = value, let start = start.count, let length = length.count else { return .null }
         return .text(String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(start).prefix(length))))
     }
 
-    /// With the sign of the first; of whole numbers whole, by zero null.
+    /// Returns the remainder, with the sign of the dividend.
+    ///
+    /// The remainder is a whole number for whole numbers, and null for a division by zero.
     private static func remainder(_ left: SQLValue, _ right: SQLValue) -> SQLValue {
         if case .integer(let a) = left, case .integer(let b) = right {
             return b == 0 ? .null : .integer(b == -1 ? 0 : a % b)
@@ -88,7 +101,9 @@ extension SQLValue {
         }
     }
 
-    /// A number of characters: at least 0, without its fraction.
+    /// The value as a number of characters: at least 0, without a fraction.
+    ///
+    /// `nil` if the value is not a number.
     fileprivate var count: Int? {
         switch self {
         case .integer(let number): Int(max(0, number))

@@ -1,28 +1,36 @@
 import Foundation
 
-/// Orders texts linguistically: by their letters, then by accents, then by case, with lower case first.
+/// Keys that sort strings linguistically: by letters, then by accents, then by case with lower case first.
 ///
-/// Blanks come before punctuation, then symbols, digits and letters. It follows the root of Unicode's collation (UTS #10)
-/// where that needs no table, knows no language, and depends on no setting.
+/// Spaces come before punctuation, followed by symbols, digits and letters. The order follows the root collation of
+/// Unicode (UTS #10), as far as this is possible without a table. It does not depend on languages or settings.
 public enum SortKey {
-    /// Most letters of a text that count; texts that differ only later go by their code points.
+    /// The maximum number of letters that affect the key.
+    ///
+    /// Strings that differ only after these letters are ordered by code points.
     public static let maxLetters = 256
-    /// Most code points of a text that are looked at, since accents may be heaped without end.
+    /// The maximum number of code points that are read from a string.
+    ///
+    /// The limit is necessary because a letter can have any number of accents.
     static let maxScalars = 1024
 
     private static let separator: Unicode.Scalar = "\u{1}"
     private static let plain: Unicode.Scalar = "\u{3}"
     private static let capital: Unicode.Scalar = "\u{4}"
-    /// Letters that Unicode does not decompose, and those they are sorted beside; `/` stands for a stroke.
+    /// Letters that Unicode does not decompose, with the letters that they are sorted next to.
+    ///
+    /// `/` represents a stroke.
     private static let apart: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o/", "đ": "d/", "ð": "d/", "ħ": "h/", "ł": "l/", "ŧ": "t/", "þ": "th",
         "ı": "i/",
     ]
 
-    /// The punctuation and symbols of ASCII in the order of the root collation, which is not that of their numbers.
+    /// The ASCII punctuation and symbols in the order of the root collation, which differs from their numeric order.
     private static let signs = Array("_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$".unicodeScalars)
 
-    /// The key of a text: the order of keys by their bytes is the order of the texts.
+    /// Returns the sort key of a string.
+    ///
+    /// Comparing the bytes of two keys gives the order of the strings.
     public static func of(_ text: String) -> String {
         var key = Levels()
         for scalar in decomposed(text) {
@@ -82,7 +90,9 @@ public enum SortKey {
             }
         }
 
-        /// Blanks, punctuation and symbols: behind a sign of their kind, which is less than any digit or letter.
+        /// Appends a space, a punctuation mark or a symbol.
+        ///
+        /// Before the character, a byte for its class is appended, which is less than any digit or letter.
         private mutating func other(_ scalar: Unicode.Scalar) {
             switch scalar.properties.generalCategory {
             case .control where !scalar.properties.isWhitespace, .format: return
@@ -104,7 +114,7 @@ public enum SortKey {
             letters += 1
         }
 
-        /// The three levels, without weights at the end of one that say nothing, and without levels that say nothing.
+        /// The three levels of the key, without trailing default weights and without empty levels.
         var text: String {
             var key = primary
             let accents = Self.trimmed(accents)
@@ -123,12 +133,13 @@ public enum SortKey {
 }
 
 extension SortKey {
-    /// Tells the keys that this program makes from those of another version of it, or of the Unicode data it is linked with.
+    /// A fingerprint of the keys that this version of the program creates with its Unicode data.
     ///
-    /// Keys that were stored under another fingerprint are in another order and must be made anew.
+    /// Keys that were stored with a different fingerprint sort differently and must be rebuilt.
     public static let fingerprint = fingerprint { of($0) }
 
-    /// Letters with and without case and accents, marks, digits, signs and blanks of many scripts.
+    /// Ranges of code points for the samples: letters with and without case and accents, marks, digits, symbols and
+    /// spaces in many scripts.
     private static let ranges: [ClosedRange<UInt32>] = [
         0x01...0x24F, 0x2B0...0x4FF, 0x531...0x556, 0x561...0x587, 0x5D0...0x5EA, 0x620...0x669, 0x905...0x96F,
         0xE01...0xE59, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1E00...0x1FFF, 0x2000...0x214F,
@@ -143,10 +154,10 @@ extension SortKey {
         String(repeating: "ab", count: maxLetters), "x" + String(repeating: "\u{301}", count: 2 * maxScalars),
     ]
 
-    /// A number that changes with the key of any sample (FNV-1a).
+    /// Returns a hash (FNV-1a) of the keys of all samples.
     ///
-    /// - Parameter key: Makes keys.
-    /// - Returns: The number, which says nothing about who made the samples.
+    /// - Parameter key: Returns the key of a sample.
+    /// - Returns: The fingerprint, which changes if the key of any sample changes.
     static func fingerprint(_ key: (String) -> String) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -157,11 +168,13 @@ extension SortKey {
         return Int64(bitPattern: hash)
     }
 
-    /// The texts that are looked at: short ones, so that nothing of a range is beyond what a key has.
+    /// The sample strings.
+    ///
+    /// The strings are short enough for their keys to depend on every character.
     private static var samples: [String] {
         var samples = words
         for range in ranges {
-            // Of all but the first letters every third is enough to see that their data are other.
+            // After Latin-1, every third character is enough to detect different Unicode data.
             let step = range.lowerBound < 0x100 ? 1 : 3
             var text = String.UnicodeScalarView()
             for number in stride(from: range.lowerBound, through: range.upperBound, by: step) {

@@ -28,13 +28,13 @@ enum ValueKind: Hashable {
         }
     }
 
-    /// The kind as a sentence names it.
+    /// The name of the kind, for messages.
     var said: EnglishText {
         switch self {
         case .null: EnglishText(exactly: "null")
-        case .truth: .init("a truth value", "query.kind.truth")
+        case .truth: .init("a Boolean", "query.kind.truth")
         case .number: .init("a number", "query.kind.number")
-        case .text: .init("a text", "query.kind.text")
+        case .text: .init("a string", "query.kind.text")
         case .date: .init("a date", "query.kind.date")
         }
     }
@@ -51,7 +51,8 @@ extension QueryLiteral {
         }
     }
 
-    /// The value as one of another kind, where clients write the one for the other.
+    /// Returns the literal converted to another kind, or `nil` if clients do not commonly write this kind of literal
+    /// for the other kind.
     func converted(to kind: ValueKind) -> QueryLiteral? {
         switch (self, kind) {
         case (.null, _): self

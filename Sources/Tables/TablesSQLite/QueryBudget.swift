@@ -2,43 +2,45 @@ import GRDBSQLite
 public import Moments
 import Synchronization
 
-/// The most that a client's query may cost: steps of SQLite's machine, time, and bytes of the page that is made of it.
+/// The budget of a client's query: steps of SQLite's virtual machine, time, and bytes of the resulting page.
 ///
-/// A step may go through a whole text, so the functions that do so say how much they went through, and the clock sees
-/// what no step says.
+/// A single step can process a whole string. Functions that do so therefore report how many bytes they processed. The
+/// time limit covers work that is not reported.
 public final class QueryBudget: Sendable {
-    /// Steps, time and bytes.
+    /// The limits on steps, time and bytes.
     public struct Limits: Hashable, Sendable {
-        /// Steps of SQLite's machine.
+        /// The maximum number of steps of SQLite's virtual machine.
         public let steps: Int
-        /// Time from its beginning.
+        /// The maximum time from the start of the query.
         public let time: Duration
-        /// Bytes of the page that is made of what it finds.
+        /// The maximum size of the resulting page, in bytes.
         public internal(set) var bytes = Int.max
 
-        /// The limits of a read on the thread that asks: some milliseconds.
+        /// The limits for a read on the calling thread, which takes at most about 20 milliseconds.
         public static let short = Limits(steps: 200_000, time: .milliseconds(20), bytes: 256 * 1024)
-        /// The limits of any query: some seconds.
+        /// The limits for any query, which takes at most about 5 seconds.
         public static let whole = Limits(steps: 200_000_000, time: .seconds(5))
     }
 
-    /// Bytes that a function written in C goes through in the time of a step.
+    /// The number of bytes that a C function processes in the time that one step takes.
     static let searchedPerStep = 32
-    /// Bytes that a function written in Swift goes through in the time of a step.
+    /// The number of bytes that a Swift function processes in the time that one step takes.
     static let rewrittenPerStep = 2
-    /// Steps between two looks at the budget; each may take as long as a copy of the longest text does.
+    /// The number of steps between two checks of the budget.
+    ///
+    /// A single step can take as long as copying the longest string.
     static let stride = 1000
 
-    /// The budget of the query that this thread runs.
+    /// The budget of the query that this task runs, or `nil` if the query has no budget.
     @TaskLocal static var current: QueryBudget?
 
-    /// The steps and the time that it began with.
+    /// The initial limits.
     public let limits: Limits
     private let clock: MomentClock
     private let deadline: Deadline
     private let rest: Atomic<Int>
 
-    /// A budget whose time begins now.
+    /// Creates a budget whose time starts now.
     public init(_ limits: Limits, clock: MomentClock) {
         self.limits = limits
         self.clock = clock
@@ -46,17 +48,17 @@ public final class QueryBudget: Sendable {
         rest = Atomic(limits.steps)
     }
 
-    /// Nothing is left.
+    /// Whether the budget is used up.
     var isSpent: Bool { rest.load(ordering: .relaxed) < 0 }
 
-    /// Takes all that is left, so that the query ends at its next look: nobody waits for it any more.
+    /// Sets the remaining budget to zero, so an abandoned query stops at its next check.
     public func end() {
         rest.store(-1, ordering: .relaxed)
     }
 
-    /// Takes steps from it.
+    /// Subtracts steps from the budget.
     ///
-    /// - Returns: False if the query must end.
+    /// - Returns: Whether the query can continue. `false` if the budget is used up.
     func spend(_ steps: Int) -> Bool {
         guard rest.subtract(steps, ordering: .relaxed).newValue >= 0 else { return false }
         guard deadline.hasPassed(at: clock.now) else { return true }
@@ -64,16 +66,16 @@ public final class QueryBudget: Sendable {
         return false
     }
 
-    /// Takes what going through `bytes` costs from the budget of the query that this thread runs, if there is one.
+    /// Subtracts the cost of processing `bytes` from the budget of the query that this task runs, if it has a budget.
     ///
-    /// - Returns: False if the query must end.
+    /// - Returns: Whether the query can continue. `false` if the budget is used up.
     static func allows(_ bytes: Int, perStep: Int) -> Bool {
-        // Work on short values ends within its own step.
+        // The cost of processing a short value is included in its step.
         guard bytes > 256, let current else { return true }
         return current.spend(bytes / perStep)
     }
 
-    /// Runs `body`, in which statements of the connection end when nothing is left.
+    /// Runs `body`, and stops the connection's statements when the budget is used up.
     func limiting<Value>(_ connection: OpaquePointer?, _ body: () throws -> Value) rethrows -> Value {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_progress_handler(connection, Int32(Self.stride), Self.look, context)
@@ -87,8 +89,8 @@ public final class QueryBudget: Sendable {
     }
 }
 
-/// A query took more work than its budget, or made a value that is too long.
+/// The error for a query that exceeded its budget or produced a value that is too long.
 public struct QueryTooCostly: Error, Hashable, Sendable {
-    /// A query that is given up.
+    /// Creates the error.
     public init() {}
 }

@@ -1,46 +1,50 @@
-// Hand-written: reads and writes go to SQLite without an object for each value in between.
+// This file calls SQLite directly, to avoid creating an object for each value.
 import Foundation
 public import GRDB
 import GRDBSQLite
 import Synchronization
 public import TablesSQL
 
-/// One statement with its arguments, run row by row.
+/// A statement with its arguments, which is run row by row.
 public struct RawStatement: Sendable {
     private let sql: String
     private let arguments: [SQLValue]
     private let isKept: Bool
 
-    /// A statement of ours, whose text does not vary, so that each connection keeps it compiled.
+    /// Creates a statement whose SQL is fixed in the program.
+    ///
+    /// Each connection caches the compiled statement.
     public init(_ sql: String, _ arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
         isKept = true
     }
 
-    /// A statement of a client's query, of which only so many are kept.
+    /// Creates a statement for a client's query.
+    ///
+    /// Only a limited number of these statements are cached.
     public init(query: SQLFragment, shapes: StatementShapes) {
         sql = query.sql
         arguments = query.arguments
         isKept = shapes.keeps(sql)
     }
 
-    /// Runs it to its end.
+    /// Runs the statement to completion.
     ///
-    /// - Returns: The number of rows that it changed.
+    /// - Returns: The number of changed rows.
     @discardableResult
     public func run(_ db: Database) throws -> Int {
         try run(db) { _ in }
         return Int(sqlite3_changes(db.sqliteConnection))
     }
 
-    /// Runs it to its end and calls `body` for each row.
+    /// Runs the statement to completion, and calls `body` for each row.
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - budget: The most that it may cost; nil for no bound.
-    ///   - body: Called for each row.
-    /// - Throws: ``QueryTooCostly`` when the budget is used up or a value grows too long, and what SQLite says.
+    ///   - budget: The budget of the query, or `nil` for no limit.
+    ///   - body: Receives the statement at each row.
+    /// - Throws: ``QueryTooCostly`` if the budget is used up or a value is too long, or an SQLite error.
     public func run(_ db: Database, within budget: QueryBudget? = nil, _ body: (OpaquePointer) throws -> Void) throws {
         let statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         let raw = statement.sqliteStatement
@@ -75,21 +79,23 @@ public struct RawStatement: Sendable {
         case .integer(let value): sqlite3_bind_int64(raw, index, value)
         case .real(let value): sqlite3_bind_double(raw, index, value)
         case .text(let text):
-            // SQLITE_TRANSIENT, a macro that Swift does not see: SQLite copies the text, which ends with the call.
+            // This is SQLITE_TRANSIENT, a macro that Swift does not import. SQLite copies the string, because it is
+            // valid only during the call.
             let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             _ = text.withCString { sqlite3_bind_text(raw, index, $0, Int32(text.utf8.count), copied) }
         }
     }
 }
 
-/// Decides which of the statements that clients' queries make are kept compiled.
+/// Decides which compiled statements of clients' queries are cached.
 ///
-/// The database keeps what it is told to keep for as long as it is open, so that must have a bound: a statement is kept
-/// from its second use on while there is room. Who sends ever new shapes of queries pays for compiling them, nothing else.
+/// The database caches statements for as long as it is open, so their number must be limited. A statement is cached
+/// from its second use on, while there is space. If a client keeps sending new queries, each of them only has to be
+/// compiled.
 public final class StatementShapes: Sendable {
-    /// Most statements of queries that are kept.
+    /// The maximum number of cached statements.
     static let limit = 512
-    /// Most texts of which a first use is remembered.
+    /// The maximum number of statements whose first use is remembered.
     static let remembered = 1024
 
     private struct State {
@@ -99,10 +105,10 @@ public final class StatementShapes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nothing is kept yet.
+    /// Creates an empty cache.
     public init() {}
 
-    /// True if the statement is to be kept compiled.
+    /// Returns whether the compiled statement should be cached.
     func keeps(_ sql: String) -> Bool {
         state.withLock { state in
             if state.kept.contains(sql) { return true }

@@ -2,18 +2,18 @@ import GRDB
 import GRDBSQLite
 public import Tables
 
-/// Reads the rows of a running statement whose first columns are those of ``TableSQL/select``.
+/// Reads the rows of a running statement that starts with the columns of ``TableSQL/select``.
 public struct RowReader: Sendable {
     private let definition: TableDeclaration
 
-    /// A reader of rows of a table.
+    /// Creates a reader for rows of a table.
     public init(_ definition: TableDeclaration) {
         self.definition = definition
     }
 
-    /// The statement's current row.
+    /// Returns the statement's current row.
     ///
-    /// - Throws: `DatabaseError` `SQLITE_CORRUPT` for an id that no row can have.
+    /// - Throws: `DatabaseError` `SQLITE_CORRUPT` for an invalid id.
     public func row(_ statement: OpaquePointer) throws -> TableRow {
         var values: [String: TableValue] = [:]
         values.reserveCapacity(definition.columns.count)
@@ -50,7 +50,7 @@ public struct RowReader: Sendable {
         }
     }
 
-    /// The text of a column of the statement's current row; empty for null.
+    /// Returns the string in a column of the statement's current row, or an empty string for null.
     public static func text(at index: Int32, of statement: OpaquePointer) -> String {
         let start = sqlite3_column_text(statement, index)
         let count = Int(sqlite3_column_bytes(statement, index))

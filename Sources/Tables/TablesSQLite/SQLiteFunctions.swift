@@ -3,17 +3,21 @@ import GRDBSQLite
 import Tables
 import TablesSQL
 
-/// The functions that statements call and SQLite lacks, or has in a form that a hostile query could use.
+/// The functions that statements call, and that SQLite lacks or implements in a way that a hostile query could exploit.
 public enum SQLiteFunctions {
-    /// Bytes of the longest value, which bounds what a query makes of texts; a row with its sort keys is shorter.
+    /// The maximum length of a value in bytes.
+    ///
+    /// The limit applies to the results of string functions.
+    ///
+    /// A row together with its sort keys is always shorter.
     static let maxLength = 5 * 1024 * 1024
 
-    /// Adds them to a connection, and bounds the values that it handles.
+    /// Adds the functions to a connection, and limits the length of the connection's values.
     ///
-    /// - Throws: The error of SQLite.
+    /// - Throws: An SQLite error.
     public static func add(_ db: Database) throws {
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(maxLength))
-        // Sorted data is as long as the rows are, and so may not stay in memory.
+        // Data to be sorted can be as large as the rows, so it must not be stored in memory.
         try db.execute(sql: "PRAGMA temp_store = FILE")
         try TextFunctions.add(db)
         for function in SQLFunction.all {
@@ -46,12 +50,12 @@ public enum SQLiteFunctions {
 }
 
 extension SQLValue {
-    /// Bytes of a text.
+    /// The length of a string in bytes.
     fileprivate var length: Int {
         if case .text(let text) = self { text.utf8.count } else { 0 }
     }
 
-    /// The value as the database keeps it.
+    /// The value as stored in the database.
     fileprivate var stored: DatabaseValue {
         switch self {
         case .null: .null

@@ -1,13 +1,13 @@
 public import Tables
 
-/// The count of each owner's rows and bytes in the table `usage`, which triggers keep in the transaction of every write.
+/// Statements for the table `usage`, which contains the number of rows and bytes of each owner.
 ///
-/// So no way to write, of today or later, can forget it.
+/// Triggers update the table in the transaction of every write, so code that writes rows does not have to.
 extension TableSQL {
     /// Selects the rows and bytes of an owner.
     public static let selectUsage = "SELECT rows, bytes FROM usage WHERE owner = $1"
 
-    /// Makes the triggers that count, one statement for each.
+    /// The statements that create the triggers, one for each trigger.
     public var triggers: [String] {
         [
             """
@@ -30,7 +30,7 @@ extension TableSQL {
         ]
     }
 
-    /// The statements that drop a column with its values and its sort keys; its bytes are taken from the counts.
+    /// Returns the statements that drop a column with its values and sort keys, and subtract its bytes from the usage.
     public func drop(_ column: TableColumn) -> [String] {
         let sortKey = Self.sortKey(column)
         let uncount = "UPDATE \(name) SET bytes = bytes - \(Self.length(column))"

@@ -1,18 +1,19 @@
 public import Tables
 public import TablesSQL
 
-/// The statements of one table, made once.
+/// The SQL statements of one table, built once.
 public struct TableSQL: Sendable {
-    /// Columns of the database that stand before the table's own in a `SELECT`: id, createdAt, updatedAt, deleted.
+    /// The number of system columns that precede the table's own columns in a `SELECT`: id, createdAt, updatedAt,
+    /// deleted.
     public static let systemColumns = 4
-    /// The SQL function that makes a version of the time of a write.
+    /// The name of the SQL function that converts a write time into a version.
     static let versionFunction = "row_version"
 
-    /// The table.
+    /// The table's declaration.
     public let definition: TableDeclaration
     /// The table's name in lower case.
     public let plainName: String
-    /// The table's name in the database, quoted.
+    /// The table's quoted name in the database.
     public let name: String
     /// The beginning of a `SELECT` of rows, up to `WHERE owner =`.
     public let select: String
@@ -20,20 +21,26 @@ public struct TableSQL: Sendable {
     public let count: String
     /// Selects a row by owner and id.
     public let selectRow: String
-    /// Inserts a row, unless its id is taken; takes ``insertion(of:owner:)``.
+    /// Inserts a row unless its id is taken.
+    ///
+    /// The arguments come from ``insertion(of:owner:)``.
     public let insert: String
-    /// Changes a row; takes ``change(to:growth:owner:)``.
+    /// Updates a row.
+    ///
+    /// The arguments come from ``change(to:growth:owner:)``.
     public let update: String
     /// Deletes a row by owner and id.
     public let delete: String
-    /// Deletes a row that is as it was read, or leaves its tombstone: the time if so, then owner, id and updatedAt.
+    /// Deletes a row that has not changed, or replaces it with its tombstone.
+    ///
+    /// The arguments are the time (only for a tombstone), owner, id and updatedAt.
     public let bury: String
-    /// Deletes tombstones that are older than a time, at most a number of them.
+    /// Deletes tombstones that are older than a given time, up to a maximum number.
     public let purge: String
-    /// Conditions and orders of clients in SQL.
+    /// Translates clients' conditions and orders into SQL.
     public let query: QuerySQL
 
-    /// The statements of a table.
+    /// Creates the statements of a table.
     public init(_ definition: TableDeclaration) {
         self.definition = definition
         let plain = definition.name.lowercased()
@@ -51,7 +58,7 @@ public struct TableSQL: Sendable {
         insert =
             "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", "))) "
             + "ON CONFLICT (owner, id) DO NOTHING"
-        // SQLite numbers parameters as they first appear, so they appear in the order of their numbers.
+        // SQLite numbers parameters in the order of their first use, so the SQL must use them in order.
         let sets =
             ["updatedAt = $1", "deleted = $2", "bytes = bytes + $3"]
             + own.enumerated().map { "\($1) = $\($0 + 4)" }
@@ -75,7 +82,9 @@ public struct TableSQL: Sendable {
         query = QuerySQL(columns: Self.queryable(definition)) { definition.mayGet($0) }
     }
 
-    /// Makes the table with its system columns; ``add(_:)`` makes the others.
+    /// The statement that creates the table with its system columns.
+    ///
+    /// ``add(_:)`` adds the other columns.
     public var create: String {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
@@ -86,7 +95,8 @@ public struct TableSQL: Sendable {
         """
     }
 
-    /// Makes the indexes: by creation for lists, by change for incremental pulls, and of tombstones for the sweep.
+    /// The statements that create the indexes: by creation time for lists, by write time for incremental pulls, and an
+    /// index of tombstones for their removal.
     public var indexes: [String] {
         [
             "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_created\" ON \(name) (owner, createdAt, id, deleted)",
@@ -95,42 +105,46 @@ public struct TableSQL: Sendable {
         ]
     }
 
-    /// The statements that make a column, and the one for its sort keys.
+    /// Returns the statements that add a column and its sort key column.
     public func add(_ column: TableColumn) -> [String] {
         var statements = ["ALTER TABLE \(name) ADD COLUMN \(Self.quoted(column)) \(Self.storage(column.type))"]
         if let key = Self.sortKey(column) { statements.append("ALTER TABLE \(name) ADD COLUMN \(key) TEXT") }
         return statements
     }
 
-    /// Selects rows whose column holds exactly one text, oldest first: owner, text and the most rows.
+    /// Returns the statement that selects the rows whose column has exactly a given value, oldest first.
     ///
-    /// The index of the owner's rows bounds what is read.
+    /// The arguments are the owner, the value and the maximum number of rows.
+    ///
+    /// The statement uses the index of the owner's rows, so it reads only those rows.
     public func selectMatching(_ column: TableColumn) -> String {
         "\(select)$1 AND deleted = 0 AND \(Self.quoted(column)) = $2 ORDER BY createdAt, id LIMIT $3"
     }
 
-    /// Selects a batch of texts of a column in the order of the rows: the last row of the batch before, and the most rows.
+    /// Returns the statement that selects a batch of a column's strings, in the order of rows.
+    ///
+    /// The arguments are the last row of the previous batch, and the maximum number of rows.
     public func selectTexts(_ column: TableColumn) -> String {
         "SELECT rowid, \(Self.quoted(column)) FROM \(name) WHERE rowid > $1 ORDER BY rowid LIMIT $2"
     }
 
-    /// Sets the sort key of one row's text; nil for a column without sort keys.
+    /// Returns the statement that sets the sort key for a column of one row, or `nil` for a column without sort keys.
     public func updateKey(_ column: TableColumn) -> String? {
         Self.sortKey(column).map { "UPDATE \(name) SET \($0) = $1 WHERE rowid = $2" }
     }
 
-    /// The arguments of ``insert``.
+    /// Returns the arguments of ``insert``.
     public func insertion(of row: TableRow, owner: String) -> [SQLValue] {
         let times: [SQLValue] = [.integer(row.createdAt), .integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0)]
         return [.text(owner), row.id.sqlValue] + times + [.integer(Int64(row.length))] + arguments(row)
     }
 
-    /// The arguments of ``update``.
+    /// Returns the arguments of ``update``.
     ///
     /// - Parameters:
-    ///   - row: The row as it is to be.
-    ///   - growth: Bytes that its texts have more than before.
-    ///   - owner: Its owner.
+    ///   - row: The row with its new values.
+    ///   - growth: The number of bytes by which the row's strings grow.
+    ///   - owner: The owner of the row.
     /// - Returns: The arguments in order.
     public func change(to row: TableRow, growth: Int, owner: String) -> [SQLValue] {
         let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0), .integer(Int64(growth))]
@@ -177,7 +191,7 @@ public struct TableSQL: Sendable {
         }
     }
 
-    /// The columns of the database that keep a column.
+    /// Returns the database columns that store a table column.
     private static func stored(_ column: TableColumn) -> [String] {
         [quoted(column)] + (sortKey(column).map { [$0] } ?? [])
     }
@@ -192,7 +206,7 @@ public struct TableSQL: Sendable {
 }
 
 extension TableValue {
-    /// The value in the database.
+    /// The value as represented in the database.
     public var sqlValue: SQLValue {
         switch self {
         case .null: .null
@@ -205,12 +219,12 @@ extension TableValue {
 }
 
 extension RowID {
-    /// The value in the database.
+    /// The id as stored in the database.
     public var sqlValue: SQLValue { number.map { .integer($0) } ?? .text(text) }
 }
 
 extension TableDeclaration.IDKind {
-    /// The database's type of such ids.
+    /// The SQL type for ids of this kind.
     fileprivate var sqlType: String {
         switch self {
         case .string: "TEXT"
@@ -218,7 +232,7 @@ extension TableDeclaration.IDKind {
         }
     }
 
-    /// The type of such ids in queries.
+    /// The column type for ids of this kind in queries.
     fileprivate var columnType: ColumnType {
         switch self {
         case .string: .string

@@ -2,12 +2,13 @@ import CLinux
 import GRDB
 import GRDBSQLite
 
-/// SQLite's `instr` and `replace`, in time that grows with the text alone, and paid for by the query's ``QueryBudget``.
+/// Implementations of `instr` and `replace` for SQLite that run in linear time and are charged to the query's
+/// ``QueryBudget``.
 ///
-/// Its own look for the whole part at every place of the text: a part of half a mebibyte in a text of one takes minutes,
-/// in a single step that nothing ends.
+/// The built-in functions compare the whole search string at every position. Searching for half a mebibyte in a string
+/// of one mebibyte takes minutes, in a single step that cannot be interrupted.
 enum TextFunctions {
-    /// Puts them in the place of SQLite's.
+    /// Replaces SQLite's built-in functions on a connection.
     static func add(_ db: Database) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         let functions = [("instr", Int32(2), instr), ("replace", 3, replace)]
@@ -29,7 +30,8 @@ enum TextFunctions {
 
     private typealias Body = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// The place of the first character of a part, counted from 1 in code points; 0 if the text does not have it.
+    /// The implementation of `instr`: the position of a substring, counted from 1 in code points, or 0 if the string
+    /// does not contain it.
     private static let instr: Body = { context, _, values in
         guard let values, let text = Text(values[0]), let part = Text(values[1]) else { return }
         guard QueryBudget.allows(text.count, perStep: QueryBudget.searchedPerStep) else {
@@ -39,7 +41,7 @@ enum TextFunctions {
         sqlite3_result_int64(context, Int64(text.characters(before: place)) + 1)
     }
 
-    /// The text with every occurrence of a part in it as something else.
+    /// The implementation of `replace`: the string with every occurrence of a substring replaced.
     private static let replace: Body = { context, _, values in
         guard let values, let text = Text(values[0]), let part = Text(values[1]), let other = Text(values[2]) else {
             return
@@ -61,7 +63,8 @@ enum TextFunctions {
         guard new.count <= limit, QueryBudget.allows(new.count, perStep: QueryBudget.searchedPerStep) else {
             return sqlite3_result_error_toobig(context)
         }
-        // SQLITE_TRANSIENT, a macro that Swift does not see: SQLite copies the text, which ends with the call.
+        // This is SQLITE_TRANSIENT, a macro that Swift does not import. SQLite copies the string, because it is valid
+        // only during the call.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         new.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
@@ -70,21 +73,23 @@ enum TextFunctions {
         }
     }
 
-    /// A text that SQLite holds while the function runs.
+    /// A string argument, whose memory SQLite owns while the function runs.
     private struct Text {
         let bytes: UnsafeBufferPointer<UInt8>
 
         var count: Int { bytes.count }
 
-        /// Nil for null.
+        /// Returns `nil` for null.
         init?(_ value: OpaquePointer?) {
             guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
-            // The text first: the number of bytes is that of its form.
+            // The text must be requested first, because the byte count depends on the requested encoding.
             let start = sqlite3_value_text(value)
             bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
         }
 
-        /// The byte at which a part begins, by an algorithm that is linear whatever the texts are (`memmem` of glibc).
+        /// Returns the byte offset of the first occurrence of `part` from `start` on, or `nil` if there is none.
+        ///
+        /// The algorithm (glibc's `memmem`) takes linear time for all strings.
         func place(of part: Text, from start: Int) -> Int? {
             guard part.count > 0 else { return start }
             guard count - start >= part.count, let base = bytes.baseAddress else { return nil }
@@ -93,7 +98,9 @@ enum TextFunctions {
             }
         }
 
-        /// Code points: bytes that do not continue one.
+        /// Returns the number of code points before a byte offset.
+        ///
+        /// This is the number of bytes that are not continuation bytes.
         func characters(before place: Int) -> Int {
             bytes[..<place].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
         }

@@ -5,8 +5,9 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The routes about the person that a token names: `/.auth/me`, `/.auth/refresh` and `/.auth/logout` as the protocol's
-/// clients know them, and `/protected`.
+/// The routes that describe the user of a token: `/protected`, `/.auth/me`, `/.auth/refresh` and `/.auth/logout`.
+///
+/// The last three have the form that the protocol's clients expect.
 struct AccountRoutes: Sendable {
     let check: BearerCheck
 
@@ -18,9 +19,10 @@ struct AccountRoutes: Sendable {
         router.get("protected", use: protected)
     }
 
-    /// Answers with one entry, the token's.
+    /// Responds with an array of one entry, which describes the request's token.
     ///
-    /// The token itself is not repeated: the client has it already, and an answer without it cannot leak it.
+    /// The entry does not contain the token itself. The client already has the token, and this way the response cannot
+    /// leak it.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let identity = try await check.identity(request, context) else { throw Permission.unauthorized }
         var entry: [String: JSONValue] = [
@@ -31,21 +33,23 @@ struct AccountRoutes: Sendable {
                 }
             ),
         ]
-        // Seconds beyond the year 9999 do not fit a date of the protocol and are left out.
+        // The protocol's dates end with the year 9999. A later expiry is omitted.
         if let end = identity.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
             entry["expires_on"] = .string(TableDate.text(end * 1000))
         }
         return JSONAnswer.of([.object(entry)])
     }
 
-    /// Refuses to renew: this server holds no refresh tokens, and the token's issuer makes the next one.
+    /// Rejects a request to renew the token.
+    ///
+    /// This server stores no refresh tokens. Only the token's issuer can issue a new token.
     @Sendable private func refresh(_ request: Request, _ context: HTTPContext) async throws -> Response {
         throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.noRenewal"))
     }
 
-    /// Ends the token of the request.
+    /// Revokes the request's token on this server.
     ///
-    /// No browser sends one by itself, so no page can sign its visitors out.
+    /// Browsers never send the token automatically, so a page cannot sign its visitors out.
     @Sendable private func logout(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard request.uri.query ?? "" == "" else {
             throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.noParameters"))
@@ -61,16 +65,16 @@ struct AccountRoutes: Sendable {
 }
 
 extension BearerIdentity {
-    /// Claims about the token rather than about its person (RFC 9068 §2.2, OpenID Connect Core §2).
+    /// Claims that describe the token rather than its user (RFC 9068 §2.2, OpenID Connect Core §2).
     private static let ofTheToken: Set<String> = [
         "iss", "sub", "oid", "aud", "exp", "nbf", "iat", "jti", "azp", "client_id", "scope", "scp", "tfp", "acr", "amr",
         "auth_time", "ver", "tid", "nonce", "sid", "at_hash", "c_hash", "cnf", "idp", "name", "imf.user", "groups",
     ]
 
-    /// The identity provider that signed the person in, as the protocol's clients name it.
+    /// The name that the protocol's clients use for the identity provider that signed the user in.
     var provider: String { claims["idp"]?.string ?? "aad" }
 
-    /// The person's profile: from the claim `imf.user`, or made of the other claims.
+    /// The user's profile: the claim `imf.user`, or else a profile built from the other claims.
     var user: JSONValue {
         if let user = claims["imf.user"]?.object {
             return [
@@ -87,7 +91,9 @@ extension BearerIdentity {
 }
 
 extension JSONValue {
-    /// The value as texts, one for each element of a list.
+    /// The value as strings.
+    ///
+    /// A list has one string for each element.
     fileprivate var texts: [String] {
         switch self {
         case .null: []

@@ -4,10 +4,10 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// `/api/balance`: a resource that needs more than a token; its scope is granted only after a check.
+/// `/api/balance`: a resource that requires a scope, which the authority grants only after additional verification.
 struct BalanceRoute: Sendable {
     static let path = "/api/balance"
-    /// The demand if the configuration names none for the path.
+    /// The requirement for the path if the configuration does not specify one.
     static let standard: ResourceDemand = "accessRestricted"
     private static let balance = "19938.80"
 
@@ -31,7 +31,7 @@ struct BalanceRoute: Sendable {
         )
     }
 
-    /// True if `accept` names plain text and prefers it to JSON (RFC 9110 §12.5.1).
+    /// Whether `accept` prefers plain text to JSON (RFC 9110 §12.5.1).
     static func prefersText(_ accept: String) -> Bool {
         func quality(_ type: String) -> Double? {
             for item in accept.lowercased().split(separator: ",") {

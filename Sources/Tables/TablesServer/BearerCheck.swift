@@ -10,13 +10,13 @@ public import OAuth
 public import RemoteKeys
 import Tokens
 
-/// Authenticates requests: takes the access token and verifies it with the keys of a trusted authority.
+/// Authenticates requests: reads the access token and verifies it with the keys of a trusted authority.
 public struct BearerCheck: Sendable {
-    /// The tolerated difference between an authority's clock and ours, in seconds.
+    /// The tolerated difference between the clocks of an authority and of this server, in seconds.
     public static let leeway: Int64 = 5
 
     private let authorities: [(trust: Trust, keys: AuthorityKeys)]
-    /// The scopes of the first authority's issuers.
+    /// The scopes that the issuers of the first authority can grant.
     private let issuerScopes: IssuerScopes?
     private let verified = VerifiedTokens()
     private let ended: EndedTokens
@@ -26,8 +26,8 @@ public struct BearerCheck: Sendable {
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
     private let verifications = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
-    /// Makes a check that accepts tokens of the authorities of `trust` but for those that `ended` knows, and the access keys
-    /// `keys`.
+    /// Creates a check that accepts the access keys `keys` and tokens issued by the authorities in `trust`, except
+    /// tokens revoked in `ended`.
     public init(
         trust: [Trust],
         keys: AccessKeys = AccessKeys(),
@@ -44,9 +44,10 @@ public struct BearerCheck: Sendable {
         self.logger = logger
     }
 
-    /// Identifies the sender of the request and the access keys that it carries.
+    /// Identifies the sender of the request, with the access keys that the request contains.
     ///
-    /// - Throws: As ``identity(_:_:)``: a key does not make up for a token that is not accepted.
+    /// - Throws: The same errors as ``identity(_:_:)``. A request with a rejected token fails even if it contains a
+    ///   valid key.
     public func sender(_ request: Request, _ context: HTTPContext) async throws -> RequestIdentity {
         let identity = try await identity(request, context)
         return RequestIdentity(
@@ -57,27 +58,29 @@ public struct BearerCheck: Sendable {
         )
     }
 
-    /// Identifies the person whose token the request carries; nil if it carries no token.
+    /// Returns the user named by the request's token, or `nil` if the request has no token.
     ///
-    /// - Throws: `HTTPProblem` 401 for a token that is not accepted, 400 for two tokens, 503 if the authority's keys
-    ///   are unavailable now.
+    /// - Throws: `HTTPProblem` 401 for a rejected token, 400 for two different tokens, 503 if the authority's keys are
+    ///   unavailable.
     public func identity(_ request: Request, _ context: HTTPContext) async throws -> BearerIdentity? {
         guard let token = try Self.token(in: request) else { return nil }
         return try await identity(of: token, context)
     }
 
-    /// Identifies the person of a token.
+    /// Returns the user that a token names.
     ///
-    /// - Throws: As ``identity(_:_:)``.
+    /// - Throws: The same errors as ``identity(_:_:)``.
     func identity(of token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let identity = try await proven(token, context)
         guard !ended.has(token, of: identity) else {
-            throw Self.refusal(TokenError(.expired, "the token was ended here"))
+            throw Self.refusal(TokenError(.expired, "the token was revoked on this server"))
         }
         return identity
     }
 
-    /// The person that a token names, ended or not.
+    /// Verifies a token and returns its user.
+    ///
+    /// This method does not check whether the token was revoked on this server.
     private func proven(_ token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let name = VerifiedTokens.name(token)
         let now = clock.now
@@ -97,9 +100,9 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// Ends the token that a request carries: it opens nothing here any more.
+    /// Revokes the request's token on this server.
     ///
-    /// - Throws: `HTTPProblem` 401 without a token, or with one that is not accepted; 503 if too many have been ended.
+    /// - Throws: `HTTPProblem` 401 if the token is missing or rejected, 503 if the list of revoked tokens is full.
     func end(_ request: Request, _ context: HTTPContext) async throws {
         guard let token = try Self.token(in: request) else { throw Permission.unauthorized }
         let identity = try await identity(of: token, context)
@@ -109,9 +112,9 @@ public struct BearerCheck: Sendable {
         try ended.add(token, of: identity, until: end, at: now)
     }
 
-    /// The id of the person of a token.
+    /// Returns the id of the user that a token names.
     ///
-    /// - Throws: `HTTPProblem` 401 for a token that is not accepted, 503 if the authority's keys are unavailable now.
+    /// - Throws: `HTTPProblem` 401 for a rejected token, 503 if the authority's keys are unavailable.
     public func user(of token: Secret, _ context: HTTPContext) async throws -> String {
         try await identity(of: token.reveal()[...], context).oid
     }
@@ -122,7 +125,7 @@ public struct BearerCheck: Sendable {
         for caller: @escaping @Sendable () -> String
     ) async throws -> (BearerIdentity, end: Int64, PublishedKey) {
         let jwt = try UnverifiedJWT(token)
-        guard let kid = jwt.kid else { throw TokenError(.unknownKey, "the token names no key") }
+        guard let kid = jwt.kid else { throw TokenError(.unknownKey, "the token has no kid") }
         guard let issuer = try jwt.unverifiedClaims()["iss"]?.string else {
             throw TokenError(.missingClaim, "iss is missing")
         }
@@ -131,7 +134,7 @@ public struct BearerCheck: Sendable {
                 continue
             }
             guard let key = try await keys.key(kid: kid, issuer: issuer, for: caller) else {
-                throw TokenError(.unknownKey, "the token's key is not the issuer's")
+                throw TokenError(.unknownKey, "the token's key does not belong to the issuer")
             }
             let expected = Expectations(
                 type: .accessToken,
@@ -142,7 +145,7 @@ public struct BearerCheck: Sendable {
             )
             let proven = try JWTVerifier.verify(jwt, key: key.key, expected: expected)
             guard proven.string("tfp") ?? policy == policy else {
-                throw TokenError(.wrongIssuer, "tfp is another policy than the issuer's")
+                throw TokenError(.wrongIssuer, "tfp names a different policy than the issuer")
             }
             guard let oid = proven.string("oid"), !oid.isEmpty else {
                 throw TokenError(.missingClaim, "oid is missing")
@@ -157,13 +160,14 @@ public struct BearerCheck: Sendable {
             keys.accepted(from: caller())
             return (identity, proven.expiresAt, key)
         }
-        throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is none of the trusted issuers: \(await trusted)")
+        throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is not a trusted issuer: \(await trusted)")
     }
 
-    /// The issuers at which a token can be had, in the order of trust; for an authority whose every policy is trusted, that of
-    /// its default policy.
+    /// The issuers that can issue a token for this API, in the order of `trust`.
     ///
-    /// - Throws: `HTTPProblem` 503 if an authority of this machine cannot be asked for its name now.
+    /// An authority whose policies are all trusted is represented by the issuer of its default policy.
+    ///
+    /// - Throws: `HTTPProblem` 503 if a local authority does not report its name.
     func issuers() async throws -> [String] {
         do {
             var issuers: [String] = []
@@ -174,17 +178,18 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// Those of the API's scopes that a client can be granted at the first of ``issuers()``: a request for one more would be
-    /// refused whole (RFC 6749 §3.3).
+    /// Returns the scopes in `scopes` that the first of ``issuers()`` can grant.
     ///
-    /// - Throws: `HTTPProblem` 503 if the authority cannot be asked now.
+    /// The issuer would reject a request that contains any other scope (RFC 6749 §3.3).
+    ///
+    /// - Throws: `HTTPProblem` 503 if the authority does not respond.
     func granted(_ scopes: [String]) async throws -> [String] {
         guard let first = authorities.first, let issuerScopes else { return scopes }
         do {
             guard let issuer = try await first.keys.issuers(of: first.trust.policies).first,
                 let named = try await issuerScopes.scopes(of: issuer)
             else { return scopes }
-            // An authority of many APIs spells a scope with its API: `tasks/tasks.read`.
+            // If an authority serves several APIs, it puts the API's name before the scope: `tasks/tasks.read`.
             let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
             return scopes.filter(granted.contains)
         } catch let error as RemoteKeysError {
@@ -193,9 +198,9 @@ public struct BearerCheck: Sendable {
     }
 
     private func unavailable(_ error: RemoteKeysError, _ text: Text) -> HTTPProblem {
-        // A token without a valid signature can cause this as often as it is sent.
+        // Clients without a valid token can cause this error as often as they like, so it must not flood the log.
         let level: Logger.Level = error.code == .limited ? .debug : .warning
-        logger.log(level: level, "an authority's keys cannot be had", metadata: ["error": "\(error)"])
+        logger.log(level: level, "an authority's keys are not available", metadata: ["error": "\(error)"])
         return HTTPProblem(
             .serviceUnavailable,
             code: OAuthError.Code.temporarilyUnavailable.rawValue,
@@ -204,7 +209,7 @@ public struct BearerCheck: Sendable {
         )
     }
 
-    /// The trusted authorities by name, for the log.
+    /// The names of the trusted authorities, for the log.
     private var trusted: String {
         get async {
             var names: [String] = []
@@ -216,7 +221,7 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// Makes text of an unverified token safe for the log.
+    /// Returns a string from an unverified token in a form that is safe to log.
     private static func shown(_ text: String) -> String {
         String(text.unicodeScalars.prefix(longestShown).map { $0.isASCII && $0.value > 0x20 ? Character($0) : "?" })
     }
@@ -225,17 +230,19 @@ public struct BearerCheck: Sendable {
 
     private static let zumoName = HTTPField.Name("X-ZUMO-AUTH")
 
-    /// The token of `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`; one in the query is ignored.
+    /// Returns the token in `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`.
+    ///
+    /// A token in the query is ignored.
     private static func token(in request: Request) throws -> Substring? {
         let zumo = zumoName.flatMap { value(of: $0, in: request.headers) }
         guard let field = value(of: .authorization, in: request.headers) else { return zumo.map { $0[...] } }
         let text = field.utf8
         guard let space = text.firstIndex(of: UInt8(ascii: " ")), field[..<space].lowercased() == "bearer" else {
-            throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
+            throw refusal(TokenError(.malformed, "the Authorization field has no bearer token"))
         }
         let token = field[text.index(after: space)...]
         guard !token.isEmpty else {
-            throw refusal(TokenError(.malformed, "the authorization is not a bearer token"))
+            throw refusal(TokenError(.malformed, "the Authorization field has no bearer token"))
         }
         guard zumo == nil || zumo.map({ $0[...] }) == token else {
             throw HTTPProblem(.badRequest, code: OAuthError.Code.invalidRequest.rawValue, Text("tables.twoTokens"))
@@ -243,7 +250,9 @@ public struct BearerCheck: Sendable {
         return token
     }
 
-    /// The value of a field, uncopied if the field occurs once.
+    /// Returns the value of a header field.
+    ///
+    /// The value is not copied if the field occurs only once.
     private static func value(of name: HTTPField.Name, in headers: HTTPFields) -> String? {
         var only: String?
         for field in headers[fields: name] {

@@ -6,16 +6,19 @@ import Moments
 import OAuth
 import Synchronization
 
-/// The tokens that were ended here before their time, until they expire; in memory only.
+/// The tokens that were revoked on this server before they expired, in memory only.
 ///
-/// A token is verified without its authority, so this API itself has to know. It goes by what the signature covers: the
-/// signature itself can be spelled in two ways by whoever has one (ECDSA takes `n - s` for `s`).
+/// Tokens are verified without contacting the authority, so this API must store revocations itself. A token is
+/// identified by its signed part. Its signature cannot identify it, because ECDSA accepts two signatures for the same
+/// content (`n - s` for `s`).
 public final class EndedTokens: Sendable {
-    /// The greatest number of all.
+    /// The maximum total number of entries.
     static let most = 65_536
-    /// The greatest number of live ones of one person; beyond it, all of the person's tokens up to now are ended.
+    /// The maximum number of entries for one user.
+    ///
+    /// If the user revokes more tokens, all tokens issued to the user so far are revoked.
     static let mostOfPerson = 64
-    /// The longest life of an access token at an authority of this kind (`tokens.accessTokenLifetimeSec`).
+    /// The longest access token lifetime that an authority can configure (`tokens.accessTokenLifetimeSec`).
     static let longestLife: Duration = .seconds(86_400)
 
     private struct Entry {
@@ -24,7 +27,7 @@ public final class EndedTokens: Sendable {
         let end: Deadline
     }
 
-    /// A person's tokens that were issued until a time, in seconds since 1970 UTC.
+    /// A revocation of all tokens that were issued to a user up to a time, in seconds since 1970 UTC.
     private struct Watermark {
         let issuedAt: Int64
         let end: Deadline
@@ -36,15 +39,16 @@ public final class EndedTokens: Sendable {
 
         var count: Int { entries.count + watermarks.count }
 
-        /// Forgets what concerns expired tokens only.
+        /// Removes the entries of expired tokens.
         mutating func forgetExpired(at now: Moment) {
             entries = entries.filter { !$0.value.end.isOver(at: now) }
             watermarks = watermarks.filter { !$0.value.end.isOver(at: now) }
         }
 
-        /// Ends all tokens of a person up to now, in place of those that are ended one by one.
+        /// Revokes all tokens issued to a user so far, and removes the user's entries for individual tokens.
         ///
-        /// An authority's clock may be ahead of ours, so what was ended before is covered whatever its time.
+        /// The authority's clock could be ahead of this server's clock. The watermark therefore also covers every token
+        /// that was revoked before, even if its issue time is later.
         mutating func end(_ last: Entry, andAll own: [SHA256Digest: Entry], at now: Moment) {
             var all = Array(own.values)
             all.append(last)
@@ -63,17 +67,17 @@ public final class EndedTokens: Sendable {
     private let state = Mutex(State())
     private let most: Int
 
-    /// Knows of no token yet.
+    /// Creates an empty list.
     public convenience init() { self.init(most: Self.most) }
 
     init(most: Int) { self.most = most }
 
-    /// True if a token was ended.
+    /// Returns whether a token was revoked.
     ///
     /// - Parameters:
-    ///   - token: The token, which was verified.
-    ///   - identity: The person and the claims that it names.
-    /// - Returns: True for a token that was ended, and for all that were issued to a person who ended too many.
+    ///   - token: The verified token.
+    ///   - identity: The user and the claims of the token.
+    /// - Returns: `true` for a revoked token, and for a token that is covered by the user's watermark.
     func has(_ token: Substring, of identity: BearerIdentity) -> Bool {
         let (isCovered, isEmpty) = state.withLock { state in
             let isCovered = state.watermarks[identity.owner].map { identity.issuedAt <= $0.issuedAt } ?? false
@@ -84,14 +88,14 @@ public final class EndedTokens: Sendable {
         return state.withLock { $0.entries[name] != nil }
     }
 
-    /// Ends a token.
+    /// Revokes a token.
     ///
     /// - Parameters:
-    ///   - token: The token, which was verified.
-    ///   - identity: The person and the claims that it names.
-    ///   - end: The end of its life.
+    ///   - token: The verified token.
+    ///   - identity: The user and the claims of the token.
+    ///   - end: The token's expiry.
     ///   - now: The current time.
-    /// - Throws: 503 if others have ended as many as are remembered.
+    /// - Throws: `HTTPProblem` 503 if the list is full of other users' tokens.
     func add(
         _ token: Substring,
         of identity: BearerIdentity,
@@ -121,13 +125,15 @@ public final class EndedTokens: Sendable {
         }
     }
 
-    /// The digest of what a token's signature covers: its header and its claims (RFC 7515 §5.2).
+    /// Returns the digest of a token's signed part: its header and claims (RFC 7515 §5.2).
     private static func name(_ token: Substring) -> SHA256Digest {
         VerifiedTokens.name(token.lastIndex(of: ".").map { token[..<$0] } ?? token)
     }
 }
 
 extension Deadline {
-    /// True if the time has come by both clocks: one that is set forward and back again revives no token.
+    /// Whether the deadline has passed on both the monotonic clock and the wall clock.
+    ///
+    /// If only one clock were checked, setting the wall clock forward and back could reactivate a token.
     fileprivate func isOver(at now: Moment) -> Bool { hasPassed(at: now) && now.wall >= wall }
 }

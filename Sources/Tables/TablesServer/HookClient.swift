@@ -11,16 +11,19 @@ import OutgoingHTTP
 import Synchronization
 import Tables
 
-/// Sends requests to hooks: bounded in number, time and size, without following redirects.
+/// Sends requests to hooks, with limits on concurrency, time and size.
 ///
-/// A hook answers as an API connector does: 200 with `{"version": "1.0.0", "action": "Continue"}` and the columns it
-/// changes beside them, 200 with `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 with
-/// `{"status": …, "userMessage": …}`, whose `Retry-After` in seconds goes on to the client. Any other answer counts as a
-/// broken hook.
+/// It does not follow redirects.
+///
+/// A hook responds like an API connector. To allow the operation, it sends 200 and
+/// `{"version": "1.0.0", "action": "Continue"}`, together with the columns that it changes. To reject the operation, it
+/// sends 200 and `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 and
+/// `{"status": …, "userMessage": …}`. The server passes `Retry-After` in seconds on to the client. Any other response
+/// is an error of the hook.
 public final class HookClient: Sendable {
-    /// The longest answer, in bytes.
+    /// The maximum length of a response, in bytes.
     public static let maxLength = 64 * 1024
-    /// The longest `userMessage`, in characters.
+    /// The maximum length of `userMessage`, in characters.
     public static let maxMessage = 1024
 
     private let client: HTTPClient
@@ -34,7 +37,9 @@ public final class HookClient: Sendable {
     private let duration = Metrics.Timer(label: "tables_hook_duration")
     private let limits = Mutex<[TableHook.Address: HookConcurrencyLimit]>([:])
 
-    /// Makes a client with connections of its own, which trusts this machine's certificate authorities.
+    /// Creates a client with its own connections.
+    ///
+    /// It trusts the machine's certificate authorities.
     public convenience init() {
         self.init { _ in }
     }
@@ -50,15 +55,17 @@ public final class HookClient: Sendable {
         }
     }
 
-    /// Closes the connections; the client may not be used afterwards.
+    /// Closes the connections.
+    ///
+    /// The client cannot be used after this call.
     public func shutdown() async throws {
         try await client.shutdown()
     }
 
-    /// Asks a hook and returns the columns that it changes.
+    /// Calls a hook and returns the columns that it changes.
     ///
-    /// - Throws: `HTTPProblem` with the hook's refusal; 502 if no valid answer comes in time, 503 if too many requests
-    ///   wait for it already.
+    /// - Throws: `HTTPProblem` with the hook's message if the hook rejects the operation, 502 if no valid response
+    ///   arrives in time, 503 if too many requests are waiting for the hook.
     func ask(_ hook: TableHook, _ question: JSONValue) async throws -> [String: JSONValue] {
         let began = ContinuousClock.now
         var result = "cancelled"
@@ -91,11 +98,13 @@ public final class HookClient: Sendable {
                 return try await self.exchange(request, hook)
             }
         } catch let error as HTTPClientError {
-            throw Self.broken(hook, "nothing within \(hook.timeoutSec) s: \(error)")
+            throw Self.broken(hook, "no response within \(hook.timeoutSec) s: \(error)")
         }
     }
 
-    /// Makes the 502 for a broken hook; `detail` goes to the log only.
+    /// Returns a 502 error for a hook that fails or sends an invalid response.
+    ///
+    /// `detail` appears only in the log.
     static func broken(_ hook: TableHook, _ detail: String) -> HTTPProblem {
         HTTPProblem(
             .badGateway,
@@ -137,15 +146,17 @@ public final class HookClient: Sendable {
         return try Self.changes(of: answer, fetched, hook)
     }
 
-    /// An answer as it came.
+    /// The unparsed response of a hook.
     private struct Fetched {
         let status: Int
-        /// Seconds after which the hook may be asked again, if it said so.
+        /// The value of `Retry-After` in seconds, or `nil` if the hook did not send it.
         let retryAfter: UInt32?
         let body: ByteBuffer
     }
 
-    /// Sends a request, once more on another connection if the hook had closed the idle one.
+    /// Sends a request.
+    ///
+    /// If the hook closed the idle connection, the request is repeated on another connection.
     private func fetch(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> Fetched {
         do {
             return try await fetchOnce(request, timeout)
@@ -169,13 +180,13 @@ public final class HookClient: Sendable {
         _ hook: TableHook
     ) throws(HTTPProblem) -> [String: JSONValue] {
         let version = answer["version"] ?? "1.0.0"
-        guard version == "1.0.0" else { throw broken(hook, "another version") }
+        guard version == "1.0.0" else { throw broken(hook, "unsupported version") }
         switch (fetched.status, answer["action"]?.string) {
         case (200, "Continue"): return answer.filter { $0.key != "version" && $0.key != "action" }
         case (200, "ShowBlockPage"): throw try refusal(answer, 403, fetched.retryAfter, hook)
-        // 401 would make clients throw a good token away.
+        // A 401 is not passed on, because clients would discard a valid token.
         case (400, _), (402..<500, _): throw try refusal(answer, fetched.status, fetched.retryAfter, hook)
-        default: throw broken(hook, "status \(fetched.status), or an action that does not exist")
+        default: throw broken(hook, "status \(fetched.status), or an unknown action")
         }
     }
 
@@ -186,10 +197,10 @@ public final class HookClient: Sendable {
         _ hook: TableHook
     ) throws(HTTPProblem) -> HTTPProblem {
         guard let message = answer["userMessage"]?.string, (1...maxMessage).contains(message.count) else {
-            throw broken(hook, "a refusal without a sentence of 1 to \(maxMessage) characters")
+            throw broken(hook, "a refusal without a userMessage of 1 to \(maxMessage) characters")
         }
         guard answer["action"] == "ShowBlockPage" || answer["status"].map({ $0 == .int(Int64(status)) }) ?? true else {
-            throw broken(hook, "two different statuses")
+            throw broken(hook, "the body's status differs from the response's")
         }
         var fields: HTTPFields = [:]
         fields[.retryAfter] = retryAfter.map { "\($0)" }

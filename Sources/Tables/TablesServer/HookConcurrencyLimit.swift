@@ -3,11 +3,13 @@ import HTTPServer
 import HTTPTypes
 import Synchronization
 
-/// A limit on the concurrent requests to one hook; further requests wait in a queue of bounded length.
+/// A limit on the number of concurrent requests to one hook.
+///
+/// Additional requests wait in a bounded queue.
 final class HookConcurrencyLimit: Sendable {
-    /// The most requests under way at a time.
+    /// The maximum number of concurrent requests.
     static let limit = 32
-    /// The most requests that wait for a place.
+    /// The maximum number of waiting requests.
     static let maxWaiting = 256
 
     private struct State {
@@ -19,12 +21,14 @@ final class HookConcurrencyLimit: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of requests that wait now.
+    /// The number of requests that are waiting.
     var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Takes a place, waiting for one if all are taken.
+    /// Takes a slot.
     ///
-    /// - Throws: `HTTPProblem` 503 if the queue is full; `CancellationError` if the task was cancelled meanwhile.
+    /// If all slots are taken, waits for one.
+    ///
+    /// - Throws: `HTTPProblem` 503 if the queue is full, `CancellationError` if the task is cancelled while it waits.
     func take() async throws {
         let number = state.withLock { state in
             state.last += 1
@@ -61,7 +65,7 @@ final class HookConcurrencyLimit: Sendable {
         guard isMine else { throw CancellationError() }
     }
 
-    /// Releases a place, or hands it to the first request in the queue.
+    /// Releases a slot, or passes it to the first request in the queue.
     func give() {
         let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard !state.line.isEmpty else {

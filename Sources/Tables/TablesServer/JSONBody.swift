@@ -5,9 +5,9 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// The rules for the media type of a request body.
+/// The check of a request body's media type.
 enum JSONBody {
-    /// Refuses a body whose `Content-Type` is not JSON.
+    /// Rejects a body with a `Content-Type` other than JSON.
     ///
     /// - Throws: `HTTPProblem` 415.
     static func checkType(_ request: Request) throws(HTTPProblem) {
@@ -19,12 +19,14 @@ enum JSONBody {
     }
 }
 
-/// JSON answers of routes other than the tables'.
+/// JSON responses of the routes other than `/tables`.
 enum JSONAnswer {
-    /// Answers 200 with JSON that may not be cached, since it may hold personal data.
+    /// Returns a 200 response with JSON.
+    ///
+    /// Caches must not store the response, because it may contain personal data.
     static func of(_ value: JSONValue) -> Response { of(rendered: ByteBuffer(bytes: value.bytes)) }
 
-    /// Answers 200 with JSON that was rendered before.
+    /// Returns a 200 response with JSON that is already encoded.
     static func of(rendered bytes: ByteBuffer) -> Response {
         Response(
             status: .ok,

@@ -6,11 +6,11 @@ import Synchronization
 import Tables
 import TablesStore
 
-/// A list request: its query and the envelope of its answer.
+/// A list request: its query, and the envelope of the response.
 struct ListRequest {
     /// The JSON structure around the rows.
     private enum Envelope {
-        /// Nothing: the answer is an array.
+        /// No envelope: the response is an array.
         case none
         /// `{"results", "count"}`, for `$inlinecount=allpages`.
         case results
@@ -18,13 +18,12 @@ struct ListRequest {
         case items
     }
 
-    /// The parsed query.
     let query: Query
     private let envelope: Envelope
     private let options: RequestOptions
     private let path: String
 
-    /// Reads the options of a list.
+    /// Parses the options of a list request.
     ///
     /// - Throws: `QueryProblem` if an option is not valid.
     init(
@@ -42,7 +41,7 @@ struct ListRequest {
         envelope = !query.includesTotalCount ? .none : options["$count"] == nil ? .results : .items
     }
 
-    /// The answer's body.
+    /// Returns the body of the response.
     func body(_ page: WrittenPage) -> [UInt8] {
         var body: [UInt8]
         switch envelope {
@@ -61,14 +60,15 @@ struct ListRequest {
         return body
     }
 
-    /// Returns the `Link` to the next page, without the angle brackets of RFC 8288, as the protocol's clients read it;
-    /// no field on the last page.
+    /// Returns the `Link` header field for the next page, or no field on the last page.
+    ///
+    /// Contrary to RFC 8288, the URL is not in angle brackets, because the protocol's clients do not expect them.
     func headers(_ returned: Int, hasMore: Bool, origin: String) -> HTTPFields {
         guard let name = HTTPField.Name("Link"), let next = next(returned, hasMore: hasMore) else { return [:] }
         return [name: "\(origin)\(path)?\(next); rel=next"]
     }
 
-    /// Returns the query of the next page; nil if no more rows exist or are wanted.
+    /// Returns the query of the next page, or `nil` after the last row or after `$top` rows.
     private func next(_ returned: Int, hasMore: Bool) -> String? {
         guard hasMore, returned > 0 else { return nil }
         let rest = query.top.map { $0 - returned }
@@ -78,11 +78,15 @@ struct ListRequest {
     }
 }
 
-/// A cache of parsed list queries: clients repeat the same few lists over and over.
+/// A cache of parsed list queries.
+///
+/// The cache is useful because clients repeat the same few queries.
 final class ParsedQueries: Sendable {
-    /// The most queries that are cached; the next one empties the cache first.
+    /// The maximum number of cached queries.
+    ///
+    /// If the cache is full, it is emptied before another query is added.
     static let limit = 256
-    /// The longest query that is cached, in bytes.
+    /// The maximum length of a cached query, in bytes.
     static let maxLength = 1024
 
     private struct Key: Hashable {
@@ -93,7 +97,7 @@ final class ParsedQueries: Sendable {
 
     private let known = Mutex<[Key: Query]>([:])
 
-    /// Parses the query component of an address, the text after its `?`.
+    /// Parses the query component of a URL (after `?`), or returns the cached result.
     ///
     /// - Throws: `QueryProblem` if the query is not valid.
     func query(_ text: String?, dialect: Query.Dialect, limits: QueryLimits) throws(QueryProblem) -> Query {

@@ -4,15 +4,15 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The OpenAPI 3.1 document of the running server, generated from the router's routes and the tables' definitions, so
-/// that it describes exactly what is served.
+/// The OpenAPI 3.1 document of the running server.
+///
+/// It is generated from the router's routes and the table definitions, so it describes exactly what the server offers.
 struct OpenAPIDocument {
     static let path = "/openapi.json"
 
     let tables: [TableDeclaration]
     let routes: [Router<HTTPContext>.RouteDescription]
 
-    /// The document as JSON.
     var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
         for route in routes {
@@ -53,7 +53,7 @@ struct OpenAPIDocument {
     ]
 }
 
-/// Elements that operations share.
+/// Parts that several operations share.
 enum OpenAPIPart {
     static let token: JSONValue = [["bearer": []], ["zumo": []]]
 

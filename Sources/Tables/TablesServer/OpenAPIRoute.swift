@@ -1,7 +1,7 @@
 import HTTPTypes
 import OAuth
 
-/// The part of the OpenAPI document that describes routes other than the tables'.
+/// The part of the OpenAPI document that describes the routes other than `/tables`.
 enum OpenAPIRoute {
     static let task: JSONValue = [
         "type": "object",
@@ -21,44 +21,44 @@ enum OpenAPIRoute {
         ],
     ]
 
-    /// The operation object of a route; a generic one for a route without a description.
+    /// Returns the operation object of a route, or a generic one if the route has no description.
     static func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue {
         let known = described["\(method.rawValue) \(path)"]
-        var operation = known ?? ["summary": "An address of this server.", "responses": ["default": anything]]
+        var operation = known ?? ["summary": "An endpoint of this server.", "responses": ["default": anything]]
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part in
             let name = String(part.dropFirst().dropLast())
-            return OpenAPIPart.parameter(name, "path", ["type": "string"], "A part of the address.")
+            return OpenAPIPart.parameter(name, "path", ["type": "string"], "Part of the path.")
         }
         if !names.isEmpty { operation["parameters"] = .array(names) }
         return .object(operation)
     }
 
-    private static let anything = OpenAPIPart.answer("What it answers.")
+    private static let anything = OpenAPIPart.answer("The response.")
 
     private static let described: [String: [String: JSONValue]] = {
         var all: [String: [String: JSONValue]] = [
-            "GET /healthz": open("Whether the server runs.", "It runs."),
-            "GET /readyz": open("Whether requests make sense now.", "They do.", refusals: ["503": "They do not."]),
+            "GET /healthz": open("Reports whether the server is running.", "It is running."),
+            "GET /readyz": open("Reports readiness.", "The server is ready.", refusals: ["503": "It is not."]),
             "GET /metrics": open(
-                "Measurements, for callers of this machine, unless there is a proxy.",
-                "They are text.",
+                "Returns metrics, to local callers only and only without a proxy.",
+                "The metrics in text format.",
                 type: "text/plain"
             ),
-            "GET /openapi.json": open("This document.", "An OpenAPI 3.1 document."),
+            "GET /openapi.json": open("Returns this document.", "An OpenAPI 3.1 document."),
             "GET \(ProtectedResource.wellKnown)": open(
-                "The authorities and scopes of this API (RFC 9728).",
-                "They are metadata of a protected resource.",
-                refusals: ["503": "The authority of this machine cannot be asked now."]
+                "Returns the authorities and scopes of this API (RFC 9728).",
+                "The metadata of the protected resource.",
+                refusals: ["503": "The local authority is unavailable."]
             ),
             "GET /.auth/me": closed(
-                "The identity behind the token.",
+                "Describes the token's identity.",
                 ["type": "array", "items": ["type": "object"]],
                 refusals: ["401": "There is no token, or it is not valid."]
             ),
             "GET /.auth/logout": ending, "POST /.auth/logout": ending,
-            "GET /.auth/refresh": open("No refresh support.", nil, refusals: ["400": "There never is."]),
+            "GET /.auth/refresh": open("Token renewal.", nil, refusals: ["400": "It is not supported."]),
             "GET /protected": closed(
-                "The person behind the token.",
+                "Describes the token's user.",
                 [
                     "type": "object",
                     "properties": [
@@ -69,12 +69,12 @@ enum OpenAPIRoute {
                 refusals: ["401": "There is no token, or it is not valid."]
             ),
             "GET /api/balance": closed(
-                "Something behind a check.",
+                "Returns a value that requires additional verification.",
                 ["type": "object", "properties": ["balance": ["type": "string"]]],
-                refusals: ["401": "There is no token, or its person has not passed the check (RFC 9470)."]
+                refusals: ["401": "The token is missing, or its user must pass additional verification (RFC 9470)."]
             ),
             "GET /api/tasks": closed(
-                "The caller's tasks, oldest first.",
+                "Lists the user's tasks, oldest first.",
                 ["type": "array", "items": OpenAPIPart.reference("task")],
                 parameters: OpenAPITable.paging,
                 refusals: refusals
@@ -87,58 +87,58 @@ enum OpenAPIRoute {
                 refusals: refusals
             ),
             "DELETE /api/tasks": closed(
-                "Deletes the caller's task of exactly that text.",
+                "Deletes the user's task with exactly this text.",
                 nil,
                 status: "204",
                 body: taskBody,
-                refusals: refusals.merging(["404": "There is none.", "409": "There are several."]) { $1 }
+                refusals: refusals.merging(["404": "No task matches.", "409": "Several tasks match."]) { $1 }
             ),
             "DELETE /api/tasks/{id}": closed(
                 "Deletes a task.",
                 nil,
                 status: "204",
-                refusals: refusals.merging(["404": "There is none."]) { $1 }
+                refusals: refusals.merging(["404": "The task does not exist."]) { $1 }
             ),
         ]
         for prefix in ["/.auth/login", "/login"] {
             all["GET \(prefix)/{provider}"] = open(
-                "Begins a sign-in in a browser, which ends at `done` with a token or an error.",
+                "Starts a sign-in in a browser. It ends at `done` with a token or an error.",
                 nil,
-                refusals: ["303": "The browser goes to the authority.", "400": "A parameter is not taken."]
+                refusals: ["303": "Redirects the browser to the authority.", "400": "A parameter is not valid."]
             )
             all["POST \(prefix)/{provider}"] = open(
-                "Takes a provider's own token.",
-                "A token of the authority, and the id of its person.",
-                refusals: ["400": "The body has no token.", "401": "The token is not taken."]
+                "Exchanges an identity provider's token.",
+                "A token of the authority, and the user's id.",
+                refusals: ["400": "The body has no token.", "401": "The token is not accepted."]
             )
-            all["GET \(prefix)/done"] = open("The end of a sign-in.", "It is a page.", type: "text/html")
-            all["GET \(prefix)/done.js"] = open("The script of that page.", "It is text.", type: "text/javascript")
-            all["GET \(prefix)/done.css"] = open("The looks of that page.", "It is text.", type: "text/css")
+            all["GET \(prefix)/done"] = open("Shows the result of a sign-in.", "The page.", type: "text/html")
+            all["GET \(prefix)/done.js"] = open("Returns the page's script.", "The script.", type: "text/javascript")
+            all["GET \(prefix)/done.css"] = open("Returns the page's styles.", "The style sheet.", type: "text/css")
         }
         for path in ["/.auth/login/callback", "/auth/openid/return"] {
             all["GET \(path)"] = open(
-                "Takes a browser that the authority has sent back.",
+                "Completes a sign-in when the authority redirects the browser back.",
                 nil,
-                refusals: ["303": "The sign-in has ended.", "400": "It was not begun in this browser."]
+                refusals: ["303": "The sign-in is complete.", "400": "This browser did not start the sign-in."]
             )
         }
         for method in PushRoutes.methods {
-            let summary = "Registrations for notifications, which this server does not send."
-            all["\(method.rawValue) /push/{rest}"] = open(summary, nil, refusals: ["501": "It never does."])
+            let summary = "Registers for push notifications. This server does not support them."
+            all["\(method.rawValue) /push/{rest}"] = open(summary, nil, refusals: ["501": "Not supported."])
         }
         return all
     }()
 
     private static let ending = closed(
-        "Ends the token: it opens nothing here any more.",
+        "Revokes the token on this server.",
         nil,
         status: "204",
         refusals: ["401": "There is no token, or it is not valid."]
     )
 
     private static let refusals = [
-        "400": "The request is wrong.", "401": "There is no token, or it is not valid.",
-        "403": "The token does not grant it.",
+        "400": "The request is not valid.", "401": "The token is missing or not valid.",
+        "403": "The token does not grant access.",
     ]
 
     private static func open(

@@ -18,33 +18,33 @@ struct OpenAPITable {
 
     // MARK: Operations
 
-    /// The operation of a route; nil if the verb is disabled.
+    /// Returns the operation object of a route, or `nil` if the verb is disabled.
     func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue? {
         let isOne = path.hasSuffix("/{id}")
         let (verb, summary): (TableDeclaration.Verb, String) =
             switch (method, isOne) {
             case (.get, false): (.read, "Lists rows of \(table.name).")
-            case (.get, true): (.read, "Looks up a row of \(table.name).")
+            case (.get, true): (.read, "Returns a row of \(table.name).")
             case (.post, false): (.insert, "Inserts a row into \(table.name).")
-            case (.post, true): (.update, "Brings a deleted row of \(table.name) back.")
-            case (.delete, false): (.delete, "Deletes rows of \(table.name) that a filter names.")
+            case (.post, true): (.update, "Restores a deleted row of \(table.name).")
+            case (.delete, false): (.delete, "Deletes the rows of \(table.name) that match a filter.")
             case (.delete, true): (.delete, "Deletes a row of \(table.name).")
-            default: (.update, "Changes a row of \(table.name).")
+            default: (.update, "Updates a row of \(table.name).")
             }
         guard table.access(verb) != .disabled else { return nil }
         var parameters = [
-            OpenAPIPart.parameter("ZUMO-API-VERSION", "header", ["type": "string"], "2.0.0, or 3.0.0.")
+            OpenAPIPart.parameter("ZUMO-API-VERSION", "header", ["type": "string"], "2.0.0 or 3.0.0.")
         ]
         if isOne { parameters.append(OpenAPIPart.parameter("id", "path", idType, "The row's id.")) }
         if !isOne, method == .get || method == .delete { parameters += Self.options(isList: method == .get) }
         if isOne || method == .patch || method == .post {
             parameters.append(
-                OpenAPIPart.parameter("If-Match", "header", ["type": "string"], "The version, quoted, or `*`.")
+                OpenAPIPart.parameter("If-Match", "header", ["type": "string"], "The row's version in quotes, or `*`.")
             )
         }
         if isOne, method == .get {
             parameters.append(
-                OpenAPIPart.parameter("If-None-Match", "header", ["type": "string"], "Versions that are known.")
+                OpenAPIPart.parameter("If-None-Match", "header", ["type": "string"], "Versions that the client has.")
             )
             parameters.append(Self.selection)
         }
@@ -54,7 +54,7 @@ struct OpenAPITable {
                     "Idempotency-Key",
                     "header",
                     ["type": "string", "format": "uuid"],
-                    "Inserts once."
+                    "If an insert is repeated with this key, it has no further effect."
                 )
             )
         }
@@ -72,25 +72,25 @@ struct OpenAPITable {
     private func responses(_ method: HTTPRequest.Method, _ isOne: Bool) -> [String: JSONValue] {
         let row = OpenAPIPart.reference(table.name)
         var all: [String: JSONValue] = [
-            "400": OpenAPIPart.refusal("The request is wrong."), "401": OpenAPIPart.refusal("Nobody is known."),
-            "403": OpenAPIPart.refusal("The token does not grant it."),
+            "400": OpenAPIPart.refusal("The request is not valid."), "401": OpenAPIPart.refusal("Not authenticated."),
+            "403": OpenAPIPart.refusal("The token does not grant access."),
         ]
-        if table.hook != nil { all["502"] = OpenAPIPart.refusal("The table's hook did not answer as it must.") }
-        if isOne || method == .patch { all["404"] = OpenAPIPart.refusal("There is no such row.") }
+        if table.hook != nil { all["502"] = OpenAPIPart.refusal("The table's hook sent no valid response.") }
+        if isOne || method == .patch { all["404"] = OpenAPIPart.refusal("The row does not exist.") }
         if method == .get, !isOne {
             let list: JSONValue = ["type": "array", "items": row]
             let counted: JSONValue = [
                 "type": "object", "properties": ["results": list, "items": list, "count": ["type": "integer"]],
                 "required": ["count"],
             ]
-            all["200"] = OpenAPIPart.answer("The rows, with their count if asked for.", ["oneOf": [list, counted]])
-            all["410"] = OpenAPIPart.refusal("Traces of deleted rows are gone: pull from the beginning.")
+            all["200"] = OpenAPIPart.answer("The rows, with their count if requested.", ["oneOf": [list, counted]])
+            all["410"] = OpenAPIPart.refusal("The records of deleted rows are no longer stored. Pull all rows again.")
             return all
         }
         if method == .get {
             all["200"] = OpenAPIPart.answer("The row.", row)
-            all["304"] = OpenAPIPart.answer("The version is known.")
-            all["412"] = OpenAPIPart.answer("Another version is there; the answer is that row.", row)
+            all["304"] = OpenAPIPart.answer("The client has the current version.")
+            all["412"] = OpenAPIPart.answer("The version differs. Returns the stored row.", row)
             return all
         }
         let status: String
@@ -106,11 +106,14 @@ struct OpenAPITable {
         }
         all[status] = status == "204" ? OpenAPIPart.answer("Done.") : OpenAPIPart.answer("The row.", row)
         if method == .post, !isOne {
-            all["422"] = OpenAPIPart.refusal("The Idempotency-Key was used for another row.")
+            all["422"] = OpenAPIPart.refusal("The Idempotency-Key was used for a different row.")
         }
         if method == .patch || (method == .post && !isOne) { all["413"] = OpenAPIPart.refusal("The row is too long.") }
-        all["409"] = OpenAPIPart.answer("Another row is there; the answer is that row.", row)
-        all["412"] = OpenAPIPart.answer("Another version is there, and the answer is that row, or none is.", row)
+        all["409"] = OpenAPIPart.answer("The row exists. Returns the stored row.", row)
+        all["412"] = OpenAPIPart.answer(
+            "The version differs, or the row was deleted. Returns the stored row, if any.",
+            row
+        )
         return all
     }
 
@@ -132,27 +135,27 @@ struct OpenAPITable {
 
     private static func options(isList: Bool) -> [JSONValue] {
         let text: JSONValue = ["type": "string"]
-        let filter = OpenAPIPart.parameter("$filter", "query", text, "Which rows, in OData's language.")
+        let filter = OpenAPIPart.parameter("$filter", "query", text, "Selects rows with an OData filter.")
         guard isList else { return [filter] }
         return [
             filter,
             OpenAPIPart.parameter("$orderby", "query", text, "Columns, each with `asc` or `desc`."),
             selection,
-            OpenAPIPart.parameter("$inlinecount", "query", ["enum": ["allpages", "none"]], "Whether to count."),
-            OpenAPIPart.parameter("$count", "query", ["type": "boolean"], "Whether to count, in 3.0.0."),
-            OpenAPIPart.parameter("__includeDeleted", "query", ["type": "boolean"], "Deleted rows too."),
+            OpenAPIPart.parameter("$inlinecount", "query", ["enum": ["allpages", "none"]], "Whether to count rows."),
+            OpenAPIPart.parameter("$count", "query", ["type": "boolean"], "Whether to count the rows, in 3.0.0."),
+            OpenAPIPart.parameter("__includeDeleted", "query", ["type": "boolean"], "Whether to include deleted rows."),
         ] + paging
     }
 
-    /// The paging parameters of a list.
+    /// The parameters for paging through a list.
     static let paging = [
-        OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "How many rows in all."),
-        OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "How many come before them."),
+        OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "Maximum total number of rows."),
+        OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "The number of rows to skip."),
     ]
 
     // MARK: Schemas
 
-    /// A row as it is answered.
+    /// The schema of a row in a response.
     var row: JSONValue {
         let prefix = table.compatibility == .v1 ? "__" : ""
         let date: JSONValue = ["type": "string", "format": "date-time", "readOnly": true]
@@ -165,7 +168,7 @@ struct OpenAPITable {
         return ["type": "object", "properties": .object(properties), "additionalProperties": .bool(table.isDynamic)]
     }
 
-    /// A row as it may be sent.
+    /// Returns the schema of a row in a request body.
     func draft(isInsert: Bool) -> JSONValue {
         var properties = self.properties
         for column in table.columns where column.isReadOnly || column.source != nil { properties[column.name] = nil }
@@ -196,7 +199,7 @@ struct OpenAPITable {
         case .string:
             if column.minLength > 0 { schema["minLength"] = .int(Int64(column.minLength)) }
             schema["maxLength"] = .int(Int64(column.maxLength))
-            // A pattern here matches the whole text; in JSON Schema it matches any part.
+            // A column's pattern must match the whole string. In JSON Schema, a pattern can match any part of it.
             schema["pattern"] = column.pattern.map { .string("^(?:\($0))$") }
         case .number:
             schema["minimum"] = column.min.map { RowJSON.value(.number($0)) }

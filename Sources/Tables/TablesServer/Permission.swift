@@ -5,12 +5,12 @@ import Localization
 import OAuth
 import Tables
 
-/// Decides whether a sender may use a verb of a table.
+/// Decides whether the sender of a request is allowed to perform an operation on a table.
 struct Permission {
     let table: TableDeclaration
     let verb: TableDeclaration.Verb
 
-    /// Returns the owner of the rows that the sender may work on; empty for shared rows.
+    /// Returns the owner of the rows that the sender is allowed to access, or an empty string for shared rows.
     ///
     /// - Throws: `HTTPProblem` 401, 403 or 405.
     func owner(_ sender: RequestIdentity) throws(HTTPProblem) -> String {
@@ -23,7 +23,7 @@ struct Permission {
                 headers: [.allow: allowed]
             )
         case .application:
-            // The rows of a per-user table belong to a person, and a key names none.
+            // The rows of a per-user table belong to a user, and a key does not identify a user.
             guard sender.keys.opensApplication, sender.hasApplicationKey || sender.hasMasterKey, !table.isPerUser
             else { throw unauthorized }
             return ""
@@ -36,13 +36,13 @@ struct Permission {
         }
     }
 
-    /// Returns the owner of the rows that an administrator may work on; empty for shared rows.
+    /// Returns the owner of the rows that an administrator is allowed to access, or an empty string for shared rows.
     ///
-    /// If no master key is configured the level refuses everybody, administrators by token too. A per-user table needs
-    /// a token, which names the owner; the master key alone names none.
+    /// If no master key is configured, every sender is rejected, even an administrator with a token. A per-user table
+    /// requires a token, because the token identifies the owner and the master key does not.
     private func owner(administrator sender: RequestIdentity) throws(HTTPProblem) -> String {
         guard sender.keys.opensAdministration else {
-            // Another token would not help who has a good one.
+            // A sender with a valid token would not gain access with a new one, so the status is 403, not 401.
             throw sender.identity == nil ? unauthorized : Self.administratorsOnly
         }
         if sender.hasMasterKey, !table.isPerUser { return "" }
@@ -60,7 +60,7 @@ struct Permission {
         return table.isPerUser ? identity.owner : ""
     }
 
-    /// The `Allow` field: the methods of the verbs that are not disabled (RFC 9110 §15.5.6).
+    /// The value of the `Allow` field: the methods of the operations that are not disabled (RFC 9110 §15.5.6).
     private var allowed: String {
         let methods: [(TableDeclaration.Verb, String)] = [
             (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
@@ -72,7 +72,7 @@ struct Permission {
         table.compatibility == .v1 ? Self.unauthorizedInFirstVersion : Self.unauthorized
     }
 
-    /// The refusal of a request that is not authenticated, in version 1 of the protocol.
+    /// The response to an unauthenticated request, in version 1 of the protocol.
     private static let unauthorizedInFirstVersion = HTTPProblem(
         .unauthorized,
         code: unauthorized.code,
@@ -80,7 +80,9 @@ struct Permission {
         headers: unauthorized.headers
     )
 
-    /// The refusal of a request that is not authenticated; the challenge carries no error code (RFC 6750 §3.1).
+    /// The response to an unauthenticated request.
+    ///
+    /// The challenge contains no error code (RFC 6750 §3.1).
     static let unauthorized = HTTPProblem(
         .unauthorized,
         code: "unauthorized",
@@ -94,7 +96,7 @@ struct Permission {
         Text("tables.administratorsOnly")
     )
 
-    /// Makes the refusal of a token that lacks `scope` (RFC 6750 §3.1).
+    /// Returns the response to a token that does not grant `scope` (RFC 6750 §3.1).
     static func insufficient(_ scope: String) -> HTTPProblem {
         let text = Text("tables.scopeMissing", ["scope": scope])
         let scopes = (try? Scope(scope)).map { [$0] } ?? []

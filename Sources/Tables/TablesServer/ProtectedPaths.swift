@@ -7,7 +7,7 @@ import Moments
 import NIOCore
 import OAuth
 
-/// Middleware that requires a scope for configured paths, whatever route they lead to.
+/// Middleware that requires a scope for configured paths, independently of the routes.
 struct ProtectedPaths: RouterMiddleware {
     private struct Entry {
         let path: String
@@ -21,7 +21,10 @@ struct ProtectedPaths: RouterMiddleware {
             self.segments = ProtectedPaths.folded(segments)
         }
 
-        /// A fast check that is false only for paths that it surely does not cover: most differ in their first letter.
+        /// Returns whether this entry could cover `path`.
+        ///
+        /// This is a fast check that compares only the first letter. `false` means that the entry certainly does not
+        /// cover the path.
         func mayCover(_ path: String) -> Bool {
             guard let first = segments.first?.utf8.first, first < 0x80 else { return true }
             guard let other = path.utf8.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
@@ -34,9 +37,9 @@ struct ProtectedPaths: RouterMiddleware {
     private let clock: MomentClock
 
     /// - Parameters:
-    ///   - demands: The demands by path; they apply to everything below the path too.
+    ///   - demands: The requirements by path. Each also applies to all paths below its path.
     ///   - check: Authenticates requests.
-    ///   - clock: The clock that the age of a proof goes by.
+    ///   - clock: The clock used to calculate how long ago the user authenticated.
     init(demands: [String: ResourceDemand], check: BearerCheck, clock: MomentClock) {
         entries = demands.sorted { $0.key < $1.key }.flatMap { path, demand in
             let entry = Entry(path: path, demand: demand)
@@ -58,9 +61,9 @@ struct ProtectedPaths: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Asks for what protects a row of a table, whatever address it is changed by.
+    /// Applies the requirements for the path of a row, even if the request used a different route.
     ///
-    /// - Throws: `HTTPProblem` 401 or 403 for a token that does not suffice.
+    /// - Throws: `HTTPProblem` 401 or 403 for an insufficient token.
     func require(table: String, id: String, of identity: BearerIdentity) throws(HTTPProblem) {
         try require(asked(by: ["tables", table, id]), of: identity)
     }
@@ -78,14 +81,15 @@ struct ProtectedPaths: RouterMiddleware {
         }
     }
 
-    /// The address of tasks that shows what stands at a path of tables; nil if none does.
+    /// Returns the path under `/api/tasks` that gives access to the same rows as a path under `/tables`, or `nil` if
+    /// there is no such path.
     private static func taskPath(of segments: [String]) -> String? {
         let table = TaskRoutes.tablePath
         guard segments.starts(with: table.prefix(segments.count)), segments.first != nil else { return nil }
         return (TaskRoutes.path + segments.dropFirst(table.count)).map { "/" + $0 }.joined()
     }
 
-    /// The entries that cover a path: those whose segments it begins with, ignoring case.
+    /// Returns the entries whose segments are a prefix of the path's segments, ignoring case.
     private func asked(by path: String) throws(HTTPProblem) -> [Entry] {
         guard entries.contains(where: { $0.mayCover(path) }) else { return [] }
         return asked(by: try RequestPath(path).segments)
@@ -98,17 +102,21 @@ struct ProtectedPaths: RouterMiddleware {
 
     private static func folded(_ segments: [String]) -> [String] { segments.map { $0.lowercased() } }
 
-    /// Compares by Unicode scalars, as the store does: canonically equivalent texts are different ids.
+    /// Compares strings by Unicode scalars, like the store.
+    ///
+    /// Canonically equivalent strings are different ids.
     private static func areSame(_ a: String, _ b: String) -> Bool { a.unicodeScalars.elementsEqual(b.unicodeScalars) }
 
-    /// The refusal of a request without a token, as plain text for clients that show answers to people as they are.
+    /// The response to a request without a token.
+    ///
+    /// The body is plain text, because some clients show it to users unchanged.
     static let unauthorized = Response(
         status: .unauthorized,
         headers: [.wwwAuthenticate: "Bearer", .contentType: "text/plain; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: "Unauthorized"))
     )
 
-    /// Makes the refusal of a token whose person has not proved what `demand` asks for (RFC 9470 §3).
+    /// Returns the response to a token whose user was not authenticated as `demand` requires (RFC 9470 §3).
     static func unchecked(_ demand: ResourceDemand) -> HTTPProblem {
         let text = Text("tables.checkMissing", ["scope": demand.scope])
         let challenge = WWWAuthenticate(
@@ -128,6 +136,8 @@ struct ProtectedPaths: RouterMiddleware {
 }
 
 extension BearerIdentity {
-    /// True if the token grants `scope`, even if scopes are not required.
+    /// Returns whether the token contains `scope`.
+    ///
+    /// Unlike ``may(_:)``, this method checks the token's scopes even if scopes are not required.
     func has(_ scope: String) -> Bool { scopes.contains { $0.name == scope } }
 }

@@ -3,28 +3,33 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 
-/// The API as a protected resource: the metadata by which a client that knows the API's address finds its authority
-/// (RFC 9728).
+/// The metadata of the API as a protected resource (RFC 9728).
+///
+/// A client that knows the API's URL can use it to find the authority.
 struct ProtectedResource: Sendable {
-    /// The API's URI, as the configuration names it: a request's `Host` is the client's own word.
+    /// The API's URI as configured.
+    ///
+    /// A request's `Host` is not used, because the client controls it.
     let uri: String
-    /// The scopes that the API asks for.
+    /// The scopes that the API requires.
     let scopes: [String]
     let check: BearerCheck
 
-    /// The path that metadata stands at, before that of the resource (RFC 9728 §3.1).
+    /// The well-known path of the metadata.
+    ///
+    /// The resource's path is appended to it (RFC 9728 §3.1).
     static let wellKnown = "/.well-known/oauth-protected-resource"
 
-    /// The path of the URI; empty if it is an origin.
+    /// The path of the URI, or an empty string if the URI is only an origin.
     private var path: Substring {
         let rest = uri.drop { $0 != ":" }.dropFirst(3)
         return rest.firstIndex(of: "/").map { rest[$0...] } ?? ""
     }
 
-    /// The route of the metadata.
+    /// The path at which the metadata is served.
     private var route: String { Self.wellKnown + path }
 
-    /// The address of the metadata.
+    /// The URL of the metadata.
     private var address: String { uri.dropLast(path.count) + route }
 
     func add(to router: Router<HTTPContext>) {
@@ -38,13 +43,13 @@ struct ProtectedResource: Sendable {
         }
     }
 
-    /// Names the metadata in every challenge (RFC 9728 §5.1).
+    /// The middleware that adds the URL of the metadata to every challenge (RFC 9728 §5.1).
     var challenge: ResourceChallenge { ResourceChallenge(address: address) }
 }
 
-/// Middleware that names the resource's metadata in the challenge of each 401.
+/// Middleware that adds the URL of the resource's metadata to the challenge of each 401.
 struct ResourceChallenge: RouterMiddleware {
-    /// The address of the metadata.
+    /// The URL of the metadata.
     let address: String
 
     func handle(

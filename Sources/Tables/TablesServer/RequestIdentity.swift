@@ -3,39 +3,43 @@ import Foundation
 import HTTPTypes
 public import OAuth
 
-/// The sender of a request: a person with a token, a program with a key, both, or an anonymous sender.
+/// The sender of a request: a user with a token, a program with an access key, both, or neither.
 public struct RequestIdentity: Sendable {
-    /// The identity named by the request's token; nil without a token.
+    /// The user named by the request's token, or `nil` if the request has no token.
     public let identity: BearerIdentity?
-    /// True if the request carries the application key.
+    /// Whether the request contains the application key.
     public let hasApplicationKey: Bool
-    /// True if the request carries the master key.
+    /// Whether the request contains the master key.
     public let hasMasterKey: Bool
-    /// The keys that are configured.
+    /// The keys in the configuration.
     let keys: AccessKeys
 }
 
-/// The two keys that open tables to programs; only their hashes are kept, and they are compared in constant time.
+/// The two access keys with which programs can access tables.
+///
+/// Only their hashes are stored, and they are compared in constant time.
 public struct AccessKeys: Hashable, Sendable {
     private let application: Secret?
     private let master: Secret?
 
-    /// Makes the keys from their texts; a missing one opens nothing.
+    /// Creates the keys from their values in the configuration.
+    ///
+    /// If a key is `nil`, it is not configured, and no request can use it.
     public init(application: Secret? = nil, master: Secret? = nil) {
         self.application = application.map(Self.digest)
         self.master = master.map(Self.digest)
     }
 
-    /// True if an application key is configured.
+    /// Whether an application key is configured.
     var opensApplication: Bool { application != nil }
 
-    /// True if a master key is configured.
+    /// Whether a master key is configured.
     var opensAdministration: Bool { master != nil }
 
-    /// True if `X-ZUMO-APPLICATION` is the application key.
+    /// Returns whether the header field `X-ZUMO-APPLICATION` contains the application key.
     func hasApplicationKey(_ fields: HTTPFields) -> Bool { Self.has(application, "X-ZUMO-APPLICATION", fields) }
 
-    /// True if `X-ZUMO-MASTER` is the master key.
+    /// Returns whether the header field `X-ZUMO-MASTER` contains the master key.
     func hasMasterKey(_ fields: HTTPFields) -> Bool { Self.has(master, "X-ZUMO-MASTER", fields) }
 
     private static func has(_ key: Secret?, _ name: String, _ fields: HTTPFields) -> Bool {
@@ -43,33 +47,39 @@ public struct AccessKeys: Hashable, Sendable {
         return key == digest(Secret(value))
     }
 
-    /// Hashes a key: hashes have one length, so that comparing them reveals nothing of the key's.
+    /// Returns the hash of a key.
+    ///
+    /// All hashes have the same length, so comparing them does not reveal the key's length.
     private static func digest(_ secret: Secret) -> Secret { Secret(bytes: SHA256.hash(data: secret.revealBytes())) }
 }
 
-/// The person that a verified access token names.
+/// The user named by a verified access token.
 public struct BearerIdentity: Hashable, Sendable {
-    /// The person's id (`oid`).
+    /// The user's id (`oid`).
     public let oid: String
-    /// The owner of the person's rows: the authority and the person's id.
+    /// The owner of the user's rows, composed of the authority and the user's id.
     public let owner: String
     /// The scopes that the token grants.
     public let scopes: Set<Scope>
-    /// True if a missing scope is refused; false if scopes are not looked at.
+    /// Whether a request is rejected if the token lacks a required scope.
+    ///
+    /// `false` if scopes are not checked.
     public let requiresScopes: Bool
     /// All claims of the token.
     public var claims: [String: JSONValue] = [:]
 
-    /// The time at which the token was made (`iat`, which every one has), in seconds since 1970 UTC.
+    /// The time at which the token was issued (`iat`, a required claim), in seconds since 1970 UTC.
     var issuedAt: Int64 { claims["iat"]?.numericDate ?? 0 }
 
-    /// True if the person is in the group `admins`, whose members need no key.
+    /// Whether the user is in the group `admins`, whose members need no key.
     public var isAdministrator: Bool {
         guard let groups = claims["groups"] else { return false }
         return (groups.strings ?? groups.string.map { [$0] } ?? []).contains("admins")
     }
 
-    /// True if the token grants `scope`, or if no scope is required.
+    /// Returns whether the token grants `scope`.
+    ///
+    /// It returns `true` if `scope` is `nil` or scopes are not checked.
     public func may(_ scope: String?) -> Bool {
         guard requiresScopes, let scope else { return true }
         return scopes.contains { $0.name == scope }

@@ -5,10 +5,11 @@ import HTTPTypes
 import Hummingbird
 import Tables
 
-/// The query parameters of a request that is not for a list; unknown names that begin like the protocol's own are
-/// refused.
+/// The query parameters of a request other than a list.
+///
+/// Unknown names with a prefix that the protocol reserves (`$` or `__`) are rejected.
 struct RequestOptions {
-    /// The protocol's own names, in lower case.
+    /// The names that the protocol defines, in lower case.
     private static let known: Set<String> = [
         "$filter", "$orderby", "$skip", "$top", "$select", "$inlinecount", "$count", "__includedeleted",
         "__systemproperties",
@@ -16,10 +17,10 @@ struct RequestOptions {
 
     private let pairs: [(name: String, value: String, raw: Substring)]
 
-    /// Reads the parameters.
+    /// Parses the parameters.
     ///
-    /// - Throws: `RequestProblem` if the query is not percent-encoded UTF-8, and for a name that begins with `$` or `__`
-    ///   and is none of the protocol's.
+    /// - Throws: `RequestProblem` if the query is not percent-encoded UTF-8, or for an unknown name that begins with
+    ///   `$` or `__`.
     init(_ query: String?) throws(RequestProblem) {
         var pairs: [(name: String, value: String, raw: Substring)] = []
         for raw in (query ?? "").split(separator: "&") {
@@ -37,12 +38,15 @@ struct RequestOptions {
         self.pairs = pairs
     }
 
-    /// The value of the first parameter of that name in lower case.
+    /// The value of the first parameter with this name, or `nil` if there is none.
+    ///
+    /// `name` must be in lower case.
     subscript(_ name: String) -> String? { pairs.first { $0.name.lowercased() == name }?.value }
 
-    /// Refuses options of the protocol that the address does not support.
+    /// Rejects protocol options that the path does not support.
     ///
-    /// - Throws: `RequestProblem` that names the first option that is not in `allowed`, whose names are in lower case.
+    /// - Throws: `RequestProblem` for the first option that is not in `allowed`. The names in `allowed` are in lower
+    ///   case.
     func check(allowed: Set<String>, at path: String) throws(RequestProblem) {
         for (name, _, _) in pairs where name.hasPrefix("$") || name.hasPrefix("__") {
             guard !allowed.contains(name.lowercased()) else { continue }
@@ -54,7 +58,7 @@ struct RequestOptions {
         }
     }
 
-    /// The parameters as they stood in the address, without those of `names` in lower case.
+    /// Returns the parameters as written in the URL, without those in `names` (lower case).
     func without(_ names: Set<String>) -> [String] {
         pairs.filter { !names.contains($0.name.lowercased()) }.map { String($0.raw) }
     }

@@ -3,14 +3,16 @@ import HTTPServer
 import HTTPTypes
 import Localization
 
-/// A mistake in a request to the tables, which did nothing; it is answered 400.
+/// A malformed request.
+///
+/// The server changes nothing and responds with 400.
 struct RequestProblem: Error {
-    /// The sentence for the person who wrote the request.
+    /// The message for the author of the request.
     let text: Text
-    /// The column that is wrong, if it is one.
+    /// The invalid column, or `nil` if the error concerns the whole request.
     let column: String?
 
-    /// A problem of one column or of the whole request.
+    /// Creates an error in one column or in the whole request.
     init(_ text: Text, column: String? = nil) {
         self.text = text
         self.column = column
@@ -18,7 +20,7 @@ struct RequestProblem: Error {
 }
 
 extension HTTPProblem {
-    /// Makes a refusal with a sentence of the catalogs.
+    /// Creates an error response with a message from the catalogs.
     init(
         _ status: HTTPResponse.Status,
         code: String,

@@ -6,7 +6,7 @@ import Tables
 
 /// Conversions between rows and JSON.
 enum RowJSON {
-    /// The JSON of a column's value.
+    /// Returns a column's value as JSON.
     static func value(_ value: TableValue) -> JSONValue {
         switch value {
         case .null: .null
@@ -17,9 +17,9 @@ enum RowJSON {
         }
     }
 
-    /// Reads a request's body: one object of plain values.
+    /// Parses a request body, which must be an object whose members are scalars.
     ///
-    /// - Throws: `RequestProblem` if the body is anything else.
+    /// - Throws: `RequestProblem` for any other body.
     static func members(_ body: ByteBuffer) throws(RequestProblem) -> [String: TableValue] {
         guard let members = try parsed(body).object else {
             throw RequestProblem(Text("row.notAnObject"))

@@ -10,12 +10,14 @@ import Storage
 import Tables
 import TablesStore
 
-/// Answers and refusals of the tables.
+/// Responses and error responses of the table routes.
 enum TableAnswers {
     /// The value of `x-zumo-server-version`.
     static let serverVersion = "tasksd-3.0.0"
 
-    /// The header fields of every answer: caches must revalidate their copies (RFC 9111 §5.2.2.4).
+    /// The header fields that every response contains.
+    ///
+    /// Caches must revalidate their copies (RFC 9111 §5.2.2.4).
     private static let common: HTTPFields = {
         var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"]
         for (name, value) in [("Expires", "0"), ("Pragma", "no-cache"), ("x-zumo-server-version", serverVersion)] {
@@ -24,19 +26,19 @@ enum TableAnswers {
         return fields
     }()
 
-    /// Answers with JSON text.
+    /// Returns a response with encoded JSON.
     static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], headers: HTTPFields = [:]) -> Response {
         var fields = common
         fields.append(contentsOf: headers)
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Answers with a JSON value.
+    /// Returns a response with a JSON value.
     static func json(_ status: HTTPResponse.Status, _ value: JSONValue, headers: HTTPFields = [:]) -> Response {
         json(status, value.bytes, headers: headers)
     }
 
-    /// Answers with a row and its `ETag`.
+    /// Returns a response with a row and its `ETag`.
     static func row(
         _ status: HTTPResponse.Status,
         _ row: TableRow,
@@ -48,7 +50,7 @@ enum TableAnswers {
         return json(status, format.json(row), headers: fields)
     }
 
-    /// Answers 304: the client has the current row (RFC 9110 §15.4.5).
+    /// Returns a 304 response, which tells the client that its copy of the row is current (RFC 9110 §15.4.5).
     static func notModified(_ row: TableRow) -> Response {
         var fields = common
         fields[.contentType] = nil
@@ -56,26 +58,30 @@ enum TableAnswers {
         return Response(status: .notModified, headers: fields)
     }
 
-    /// Seconds after which a long query of somebody else, or another process with the database, has surely ended.
+    /// The `Retry-After` value for a busy server, in seconds.
+    ///
+    /// By then, another client's long query or another process's lock on the database has certainly ended.
     static let busyWait = 5
-    /// Seconds after which somebody may have made room on a full disk.
+    /// The `Retry-After` value for a full disk, in seconds.
+    ///
+    /// By then, an operator could have freed space.
     static let fullWait = 60
 
-    /// Answers 204 without a body.
+    /// Returns a 204 response without a body.
     static func nothing() -> Response {
         var fields = common
         fields[.contentType] = nil
         return Response(status: .noContent, headers: fields)
     }
 
-    /// Runs `body` and turns its errors into answers.
+    /// Runs `body` and turns its errors into responses.
     ///
     /// - Parameters:
     ///   - context: The request's context.
-    ///   - format: The format of the row in a 409 or 412; nil if no row is shown.
-    ///   - body: Makes the answer.
-    /// - Returns: The answer of `body`, or a refusal.
-    /// - Throws: Errors that are not the client's.
+    ///   - format: The format of the row in a 409 or 412 response, or `nil` to include no row.
+    ///   - body: Returns the response.
+    /// - Returns: The response of `body`, or an error response.
+    /// - Throws: Errors that were not caused by the client.
     static func answering(
         _ context: HTTPContext,
         _ format: @autoclosure () -> RowFormat? = nil,
@@ -95,20 +101,21 @@ enum TableAnswers {
         } catch let error as TablesStoreError {
             return try answer(error, format(), context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
-            // A caller that asks for too much is told so; a full disk is the operator's to mend.
+            // If the client exceeded a limit, the response reports it. A full disk is logged as an error, because only
+            // the operator can fix it.
             let level: Logger.Level = error.code == .full ? .error : .info
-            context.logger.log(level: level, "not done", metadata: ["error": "\(error)"])
+            context.logger.log(level: level, "request failed", metadata: ["error": "\(error)"])
             throw error.code == .full
                 ? busy(Text("tables.diskFull"), wait: fullWait) : busy(Text("tables.busy"), wait: busyWait)
         }
     }
 
-    /// Makes the refusal of what can be done later.
+    /// Returns the response to a request that the client can repeat later.
     private static func busy(_ text: Text, wait: Int) -> HTTPProblem {
         HTTPProblem(.serviceUnavailable, code: "busy", text, headers: [.retryAfter: "\(wait)"])
     }
 
-    /// Answers with a refusal in the form that the tables' clients read.
+    /// Returns an error response in the form that the protocol's clients expect.
     static func refusal(
         _ status: HTTPResponse.Status,
         _ text: Text,
@@ -127,7 +134,9 @@ enum TableAnswers {
         return json(status, .object(members))
     }
 
-    /// Answers 404: the row does not exist or is somebody else's, which clients cannot tell apart.
+    /// Returns a 404 response.
+    ///
+    /// Clients cannot tell a missing row from another user's row.
     static func absent(_ context: HTTPContext) -> Response {
         TableRefusals.count(TablesStoreError(.notFound))
         return refusal(.notFound, Text("tables.noRow"), context)
@@ -138,7 +147,8 @@ enum TableAnswers {
         _ format: RowFormat?,
         _ context: HTTPContext
     ) throws -> Response {
-        // A `notFound` is counted by its answer, and `changing` as the `busy` that it is answered with.
+        // `notFound` is counted where its response is created. `changing` is counted as `busy`, because that is what
+        // the client receives.
         if error.code != .notFound, error.code != .changing { TableRefusals.count(error) }
         switch (error.code, error.row, format) {
         case (.exists, let row?, let format?), (.deleted, let row?, let format?):

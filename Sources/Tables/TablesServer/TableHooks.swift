@@ -4,21 +4,24 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// Asks the hooks of tables before operations run; the caller may hold no transaction meanwhile.
+/// Calls the hooks of tables before operations run.
+///
+/// The caller must not have an open transaction, because a hook can take seconds.
 struct TableHooks: Sendable {
     let client: HookClient
 
-    /// Returns the row to write: the draft, with the changes that the hook of `table` makes.
+    /// Calls the table's hook, and returns the draft with the hook's changes.
     ///
     /// - Parameters:
-    ///   - draft: The row as the client sent it, checked.
+    ///   - draft: The row as the client sent it, already checked.
     ///   - operation: `insert` or `update`.
-    ///   - id: The row id in the address.
+    ///   - id: The row id in the URL.
     ///   - table: The table.
-    ///   - identity: The person who sent the request; nil if there is none.
-    ///   - request: The request, whose query holds the custom parameters.
-    /// - Returns: A draft that has been checked.
-    /// - Throws: `HTTPProblem` with the hook's refusal; 502 if the hook's answer is not valid.
+    ///   - identity: The user who sent the request, or `nil` if the request has no token.
+    ///   - request: The request, with the custom parameters in its query.
+    /// - Returns: The row to write, checked against the table's rules.
+    /// - Throws: `HTTPProblem` with the hook's message if the hook rejects the operation, 502 if its response is not
+    ///   valid.
     func draft(
         _ draft: RowDraft,
         before operation: TableHook.Operation,
@@ -34,13 +37,13 @@ struct TableHooks: Sendable {
         do throws(TableProblem) {
             return try draft.changed(by: try changes.tableValues(), in: table)
         } catch {
-            throw HookClient.broken(hook, "changes that break a rule: \(error.message)")
+            throw HookClient.broken(hook, "changes that violate a rule: \(error.message)")
         }
     }
 
-    /// Asks the hook of `table` to permit an operation that writes no values.
+    /// Calls the hook of `table` before an operation that writes no values.
     ///
-    /// - Throws: As ``draft(_:before:of:in:by:_:)``.
+    /// - Throws: The same errors as ``draft(_:before:of:in:by:_:)``.
     func permit(
         _ operation: TableHook.Operation,
         of id: RowID? = nil,
@@ -51,7 +54,7 @@ struct TableHooks: Sendable {
         guard let hook = table.hook, hook.operations.contains(operation) else { return }
         let item: [String: JSONValue] = id.map { ["id": Self.json($0)] } ?? [:]
         let changes = try await client.ask(hook, question(operation, item, table, identity, request))
-        guard changes.isEmpty else { throw HookClient.broken(hook, "changes where nothing is written") }
+        guard changes.isEmpty else { throw HookClient.broken(hook, "changes to an operation that writes nothing") }
     }
 
     private func question(
@@ -69,7 +72,9 @@ struct TableHooks: Sendable {
 
     private static func json(_ id: RowID) -> JSONValue { id.number.map { .int($0) } ?? .string(id.text) }
 
-    /// The query parameters that are not the protocol's; a repeated name becomes a list.
+    /// Returns the query parameters that the protocol does not define.
+    ///
+    /// If a name is repeated, its values become a list.
     private static func parameters(_ query: String?) -> [String: JSONValue] {
         var values: [String: [JSONValue]] = [:]
         for pair in (query ?? "").split(separator: "&") {
@@ -85,7 +90,7 @@ struct TableHooks: Sendable {
 }
 
 extension [String: JSONValue] {
-    /// The members as table values.
+    /// Converts the members to table values.
     fileprivate func tableValues() throws(TableProblem) -> [String: TableValue] {
         var values: [String: TableValue] = [:]
         for (name, value) in self {

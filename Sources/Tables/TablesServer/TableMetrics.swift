@@ -3,7 +3,9 @@ import Metrics
 import Tables
 import TablesStore
 
-/// The counters of one table, made once at the start so that requests need not build labels.
+/// The counters of one table.
+///
+/// The counters are created once at startup, so requests do not have to build labels.
 struct TableMetrics: Sendable {
     /// Rows that were returned.
     let read: Counter
@@ -15,7 +17,9 @@ struct TableMetrics: Sendable {
     let deleted: Counter
     /// Rows that were undeleted.
     let undeleted: Counter
-    /// Lists that include deleted rows, as clients that synchronize a table ask for.
+    /// The number of list requests that include deleted rows.
+    ///
+    /// Clients that synchronize a table send such requests.
     let pulls: Counter
 
     init(_ table: String) {
@@ -30,24 +34,26 @@ struct TableMetrics: Sendable {
         pulls = Counter(label: "tables_pulls", dimensions: [("table", table)])
     }
 
-    /// The counters of all tables, by table name.
+    /// Returns the counters of all tables, by table name.
     static func of(_ tables: [TableDeclaration]) -> [String: TableMetrics] {
         Dictionary(tables.map { ($0.name, TableMetrics($0.name)) }) { first, _ in first }
     }
 }
 
-/// Counters of refused table requests, by error code.
+/// Counters of rejected table requests, by error code.
 enum TableRefusals {
     static func count(_ reason: String) {
         Counter(label: "tables_refusals", dimensions: [("reason", reason)]).increment()
     }
 
     static func count(_ error: TablesStoreError) {
-        // In snake case (`cannot_undelete`), like the broker's reasons.
+        // Snake case (`cannot_undelete`), like the broker's reasons.
         count(error.code.rawValue.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" })
     }
 
-    /// Runs `body` and counts the refusal if it throws one.
+    /// Runs `body`.
+    ///
+    /// If it throws a rejection, the rejection is counted.
     static func counting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

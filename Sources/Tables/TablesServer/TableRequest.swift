@@ -5,20 +5,22 @@ import Hummingbird
 import Tables
 import TablesStore
 
-/// An authorized request to a table: its owner, dialect and options, and the format of its answer.
+/// An authorized request to a table: its owner, dialect, options and response format.
 struct TableRequest {
     let definition: TableDeclaration
-    /// The owner of the rows that the request works on; empty for shared rows.
+    /// The owner of the rows that the request accesses, or an empty string for shared rows.
     let owner: String
     let identity: BearerIdentity?
     let dialect: Query.Dialect
     let options: RequestOptions
     /// The table's counters.
     var metrics: TableMetrics?
-    /// The system columns that a request of protocol version 1 asked for.
+    /// The system columns to include in responses, or `nil` for the default.
+    ///
+    /// Only requests of protocol version 1 can select them.
     private let shown: Set<String>?
 
-    /// - Throws: `RequestProblem` and `QueryProblem` for parameters that are not valid.
+    /// - Throws: `RequestProblem` or `QueryProblem` for invalid parameters.
     init(
         _ definition: TableDeclaration,
         _ owner: String,
@@ -35,24 +37,26 @@ struct TableRequest {
         self.shown = definition.compatibility == .v1 ? shown : nil
     }
 
-    /// The format of single rows.
+    /// The format of a single row in a response.
     var format: RowFormat { RowFormat(definition, shown: shown) }
 
-    /// True if the table's clients speak version 1 of the protocol.
+    /// Whether the table's clients use version 1 of the protocol.
     var isV1: Bool { definition.compatibility == .v1 }
 
-    /// Returns the format of a row after `draft` was written, which may have added columns.
+    /// Returns the format of a row after `draft` was written.
+    ///
+    /// The format includes columns that the draft added to the table.
     func format(after draft: RowDraft, in store: TablesStore) -> RowFormat {
         guard !draft.added.isEmpty, let wider = store.table(definition.name) else { return format }
         return RowFormat(wider, shown: shown)
     }
 
-    /// Returns the row id in the address; nil if it is not a valid one.
+    /// Returns the row id in the URL, or `nil` if it is not a valid id.
     func id(_ context: HTTPContext) throws(HTTPProblem) -> RowID? {
         definition.idKind.id(try context.segment("id"))
     }
 
-    /// Reads the request's preconditions on the stored row (RFC 9110 §13.1).
+    /// Parses the request's preconditions on the stored row (RFC 9110 §13.1).
     ///
     /// - Throws: `RequestProblem` for malformed fields, and in version 1 of the protocol for several tags.
     func preconditions(_ request: Request) throws(RequestProblem) -> Preconditions {
@@ -75,9 +79,9 @@ struct TableRequest {
         return conditions
     }
 
-    /// Reads the columns that a look-up selects.
+    /// Parses the columns to return from a request for one row.
     ///
-    /// - Throws: `RequestProblem` for options that only lists have.
+    /// - Throws: `RequestProblem` for options that are supported only for lists.
     func lookUpQuery(_ request: Request) throws -> Query {
         for name in ["$orderby", "$inlinecount", "$count", "$skip", "$top"] where options[name] != nil {
             throw RequestProblem(Text("row.optionOfLists", ["name": name]))
@@ -85,7 +89,7 @@ struct TableRequest {
         return try Query(url: request.uri.query, dialect: dialect)
     }
 
-    /// Returns the `Location` of a new row in version 1 of the protocol, and no field otherwise.
+    /// Returns the `Location` field for a new row in version 1 of the protocol, or no field in other versions.
     func location(_ row: TableRow, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
         guard isV1 else { return [:] }
         return [.location: "\(origin.of(request))/tables/\(definition.name)/\(RequestPath.encoded(row.id.text))"]
@@ -93,7 +97,7 @@ struct TableRequest {
 }
 
 extension ReadClient {
-    /// The client of a request: the person whose token it carries, else the peer that sent it.
+    /// Returns the client that a read is counted for: the user, or the peer's address if the request has no token.
     static func of(_ context: HTTPContext, _ identity: BearerIdentity?) -> ReadClient {
         ReadClient(
             share: { identity?.owner ?? context.peerName },
@@ -103,26 +107,30 @@ extension ReadClient {
     }
 }
 
-/// The scheme and host of this server as its clients know them, for links in answers.
+/// The scheme and host under which clients reach this server, for links in responses.
 public struct ServerOrigin: Hashable, Sendable {
     private let scheme: String
 
-    /// An origin.
+    /// Creates an origin.
     ///
-    /// - Parameter isSecure: True if clients reach it by TLS, its own or a proxy's.
+    /// - Parameter isSecure: Whether clients connect over TLS, either to this server or to a proxy in front of it.
     public init(isSecure: Bool) {
         scheme = isSecure ? "https" : "http"
     }
 
-    /// The origin that `request` was sent to; its host was checked before.
+    /// Returns the origin that `request` was sent to.
+    ///
+    /// The host has already been checked.
     func of(_ request: Request) -> String { "\(scheme)://\(request.head.authority ?? "localhost")" }
 }
 
-/// The version of the tables' protocol that a client names in `ZUMO-API-VERSION`; 2.0.0 if it names none.
+/// The protocol version that a client specifies in `ZUMO-API-VERSION`.
+///
+/// The default is 2.0.0.
 enum ProtocolVersion {
-    /// The query dialect of a request's protocol version.
+    /// Returns the query dialect of the request's protocol version.
     ///
-    /// - Throws: `HTTPProblem` 400 for a version that is not supported.
+    /// - Throws: `HTTPProblem` 400 for an unsupported version.
     static func dialect(_ request: Request) throws(HTTPProblem) -> Query.Dialect {
         let field = name.flatMap { request.headers[$0] }
         let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }

@@ -9,7 +9,7 @@ import OAuth
 import Tables
 import TablesStore
 
-/// `/tables/{name}`: list, look up, insert, update, delete and undelete rows.
+/// The routes under `/tables/{name}`, which list, read, insert, update, delete and undelete rows.
 struct TableRoutes: Sendable {
     let store: TablesStore
     let check: BearerCheck
@@ -86,7 +86,7 @@ struct TableRoutes: Sendable {
             }
             let conditions = try table.preconditions(request)
             let sent = draft
-            // A repeated request gets the first answer, without asking the hook again.
+            // A repeated request gets the first response, without another call of the hook.
             if let key, let row = try await store.inserted(key, sent, into: table.definition, owner: table.owner) {
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
@@ -204,9 +204,9 @@ struct TableRoutes: Sendable {
         }
     }
 
-    // MARK: Parts of a request
+    // MARK: Steps of a request
 
-    /// Finds the table, authenticates and authorizes the request, and then answers it with `body`.
+    /// Finds the table, authenticates and authorizes the request, and runs `body` to create the response.
     private func answering(
         _ verb: TableDeclaration.Verb,
         _ request: Request,
@@ -234,10 +234,10 @@ struct TableRoutes: Sendable {
         }
     }
 
-    /// Answers within the memory for the owner's answers.
+    /// Creates a response within the owner's memory limit for responses.
     ///
-    /// A read that finds no memory while it makes its answer waits for it, and is made again. A change waits before anything
-    /// is done, so that its answer has room.
+    /// If a read reaches the limit while it builds its response, it waits for memory and starts again. A write waits
+    /// for memory before it changes anything.
     static func within(
         _ room: AnswerRoom?,
         _ verb: TableDeclaration.Verb,

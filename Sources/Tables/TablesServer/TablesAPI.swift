@@ -9,7 +9,7 @@ import Synchronization
 public import Tables
 public import TablesStore
 
-/// The protected web API: tables of rows, and tasks as simple clients know them.
+/// The protected web API: tables of rows, and a task list for simple clients.
 public struct TablesAPI: Sendable {
     private let tables: [TableDeclaration]
     private let store: TablesStore
@@ -22,17 +22,17 @@ public struct TablesAPI: Sendable {
     private let health: Health
     private let clock: MomentClock
 
-    /// Makes the API of `tables`.
+    /// Creates the API for `tables`.
     ///
     /// - Parameters:
-    ///   - tables: The tables.
-    ///   - store: The tables' rows.
+    ///   - tables: The tables to serve.
+    ///   - store: The store with the tables' rows.
     ///   - check: Authenticates requests.
-    ///   - hooks: Asks the hooks of tables.
-    ///   - protectedPaths: The demands by path, beside a token.
-    ///   - resource: The API's own URI, under which its metadata stands (RFC 9728); nil if there is none.
-    ///   - origin: The origin under which clients reach this server.
-    ///   - signIn: The addresses at which people sign in; nil if there are none.
+    ///   - hooks: Calls the hooks of tables.
+    ///   - protectedPaths: The requirements by path that a token must satisfy.
+    ///   - resource: The API's URI, under which its metadata is published (RFC 9728), or `nil` to publish none.
+    ///   - origin: The origin at which clients reach this server.
+    ///   - signIn: The routes for sign-in, or `nil` for none.
     ///   - health: The health and metrics routes.
     ///   - clock: The source of the current time.
     public init(
@@ -59,7 +59,9 @@ public struct TablesAPI: Sendable {
         self.clock = clock
     }
 
-    /// The routes of the API; the order of the middlewares is the order of the checks.
+    /// Returns a router with the API's routes.
+    ///
+    /// The middleware is added in the order in which its checks must run.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         health.addRoutes(to: router)
@@ -93,13 +95,17 @@ public struct TablesAPI: Sendable {
         return router
     }
 
-    /// The scopes of tables and protected paths.
+    /// The scopes that tables and protected paths require.
     private var scopes: [String] {
         let tables = tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }
         return Set(tables + protectedPaths.values.map(\.scope)).sorted()
     }
 
-    /// Adds the OpenAPI document of all routes, itself among them; it is rendered once.
+    /// Adds a route that serves the OpenAPI document.
+    ///
+    /// The document describes all routes, including this one.
+    ///
+    /// The document is rendered once.
     private func addDocument(to router: Router<HTTPContext>) {
         let document = Mutex(ByteBuffer())
         router.get(RouterPath(OpenAPIDocument.path)) { _, _ in
@@ -110,9 +116,9 @@ public struct TablesAPI: Sendable {
     }
 }
 
-/// Refuses a token that is not accepted wherever it is sent, even to a route that needs none or does not exist.
+/// Middleware that rejects an invalid token on every route, even if the route requires no token or does not exist.
 ///
-/// The tables' routes verify it themselves, since they need the identity.
+/// The table routes verify the token themselves, because they need the user's identity.
 struct EveryToken: RouterMiddleware {
     let check: BearerCheck
 
@@ -126,7 +132,9 @@ struct EveryToken: RouterMiddleware {
     }
 }
 
-/// `/push/…`: the registration for push notifications that the protocol's clients expect; this server sends none.
+/// The routes under `/push`, at which the protocol's clients register for push notifications.
+///
+/// This server does not send push notifications.
 enum PushRoutes {
     static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 

@@ -9,9 +9,9 @@ import OAuth
 import Tables
 import TablesStore
 
-/// `/api/tasks`: the rows of `todoitem` as simple clients know them.
+/// The routes under `/api/tasks`, which give simple clients access to the rows of `todoitem`.
 struct TaskRoutes: Sendable {
-    /// The segments of its address, and of the table's whose rows it shows, without case.
+    /// The path segments of this route, in lower case.
     static let path = ["api", "tasks"]
     static let tablePath = ["tables", "todoitem"]
 
@@ -26,7 +26,9 @@ struct TaskRoutes: Sendable {
     let metrics: TableMetrics?
     private let parsed = ParsedQueries()
 
-    /// Makes the routes; nil if the table does not fit tasks: per-user, with a text and a completion mark.
+    /// Creates the routes, or returns `nil` if the table is not suitable.
+    ///
+    /// The table must be per-user and have a text column and a completion column.
     init?(
         tables: [TableDeclaration],
         store: TablesStore,
@@ -114,7 +116,7 @@ struct TaskRoutes: Sendable {
         }
     }
 
-    /// Answers an admitted request within the memory for the answers of its user.
+    /// Creates the response to an authorized request, within the user's memory limit for responses.
     private func answering(
         _ verb: TableDeclaration.Verb,
         _ request: Request,
@@ -130,9 +132,11 @@ struct TaskRoutes: Sendable {
         }
     }
 
-    /// Returns the identity of a request, which needs a token since the table is per-user.
+    /// Returns the identity of a request.
     ///
-    /// Protocol options other than `options` are refused.
+    /// The table is per-user, so a token is required.
+    ///
+    /// Protocol options that are not in `options` are rejected.
     private func admitted(
         _ verb: TableDeclaration.Verb,
         _ request: Request,
@@ -146,7 +150,7 @@ struct TaskRoutes: Sendable {
         return identity
     }
 
-    /// The text of `{"task": …}`.
+    /// Returns the description in the request body, `{"task": …}`.
     private func task(_ request: Request, _ context: HTTPContext) async throws -> String {
         try JSONBody.checkType(request)
         let members = try RowJSON.members(try await request.body.collect(upTo: context.maxUploadSize))

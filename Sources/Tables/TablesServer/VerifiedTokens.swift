@@ -3,10 +3,14 @@ import Moments
 import RemoteKeys
 import Synchronization
 
-/// A cache of verified tokens by their hash, so that a token is verified once: until it expires, its issuer withdraws a
-/// key, or the issuer's keys must be fetched again.
+/// A cache of verified tokens, by hash.
+///
+/// A token is verified only once, until it expires, its issuer removes the key, or the issuer's keys must be fetched
+/// again.
 final class VerifiedTokens: Sendable {
-    /// The most tokens that are cached; the least recently used make room.
+    /// The maximum number of cached tokens.
+    ///
+    /// The least recently used tokens are removed first.
     static let limit = 4096
 
     private struct Entry {
@@ -20,7 +24,9 @@ final class VerifiedTokens: Sendable {
         var entries: [SHA256Digest: Entry] = [:]
         var uses: UInt64 = 0
 
-        /// Removes expired tokens and a quarter of the rest, so that making room is rare.
+        /// Removes expired tokens and a quarter of the remaining ones.
+        ///
+        /// Because this frees many entries at once, the method is rarely called.
         mutating func makeRoom(at now: Moment) {
             entries = entries.filter { !$0.value.end.hasEnded(at: now) }
             guard entries.count >= VerifiedTokens.limit else { return }
@@ -38,8 +44,10 @@ final class VerifiedTokens: Sendable {
         return hash.finalize()
     }
 
-    /// Returns the identity of a cached token; nil if it is unknown or expired by either clock, or its key must be
-    /// checked again.
+    /// Returns the identity of a cached token.
+    ///
+    /// Returns `nil` if the token is unknown, is expired on the monotonic clock or the wall clock, or if its key must
+    /// be checked again.
     func identity(_ name: SHA256Digest, at now: Moment) -> BearerIdentity? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }
@@ -58,8 +66,8 @@ final class VerifiedTokens: Sendable {
     /// Adds a verified token.
     ///
     /// - Parameters:
-    ///   - name: The cache key, as ``name(_:)`` makes it.
-    ///   - identity: The person that the token names.
+    ///   - name: The cache key, from ``name(_:)``.
+    ///   - identity: The user that the token names.
     ///   - expiresAt: The expiry, in seconds since 1970 UTC.
     ///   - key: The key that verified the token.
     ///   - now: The current time.

@@ -2,20 +2,24 @@ import Synchronization
 import Tables
 import TablesSQLite
 
-/// The columns that rows made in tables whose schema is dynamic; shared by the stores of all configurations.
+/// The columns that writes added to tables with a dynamic schema.
+///
+/// After a reload of the configuration, the new store shares this object with the previous one.
 final class GrownColumns: Sendable {
     private struct State {
         var columns: [String: [TableColumn]] = [:]
-        /// The statements by table and what was configured of it; made anew when a column is added.
+        /// The statements of each table, by the table's name and configured columns.
+        ///
+        /// They are rebuilt when a column is added.
         var sql: [String: TableSQL] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The statements of a table with all its columns.
+    /// Returns the statements for a table with all its columns.
     ///
     /// - Parameter table: The table as configured.
-    /// - Returns: The statements; columns that rows made stand behind the configured ones.
+    /// - Returns: The statements. Added columns come after the configured ones.
     func sql(_ table: TableDeclaration) -> TableSQL {
         let name = table.name.lowercased()
         return state.withLock { state in
@@ -27,7 +31,9 @@ final class GrownColumns: Sendable {
         }
     }
 
-    /// Takes columns that are in the database now; those that are known stay as they are.
+    /// Records columns that now exist in the database.
+    ///
+    /// Columns that are already recorded stay unchanged.
     func add(_ columns: [TableColumn], to table: String) {
         state.withLock { state in
             var all = state.columns[table] ?? []

@@ -1,34 +1,34 @@
-// Hand-written: see RowWriter.swift. An array would look at each append whether somebody else holds it.
+// This buffer manages its own memory, because an array checks on each append whether its storage is shared.
+// RowWriter.swift explains why that matters.
 import Tables
 
-/// JSON that is being written (RFC 8259); it grows as it must.
+/// A growing buffer for JSON output (RFC 8259).
 struct JSONOutput: ~Copyable {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 
     private var memory: UnsafeMutableBufferPointer<UInt8>
-    /// Bytes that were written.
+    /// The number of bytes written so far.
     private(set) var count = 0
 
-    /// - Parameter capacity: Bytes that are expected, at least 1.
+    /// - Parameter capacity: The expected number of bytes, at least 1.
     init(capacity: Int) {
         memory = .allocate(capacity: capacity)
     }
 
     deinit { memory.deallocate() }
 
-    /// The bytes that were written.
+    /// The bytes written so far.
     var bytes: [UInt8] { Array(memory[..<count]) }
 
     // MARK: Bytes
 
-    /// One byte.
     mutating func append(_ byte: UInt8) {
         if count == memory.count { grow(1) }
         memory[count] = byte
         count += 1
     }
 
-    /// Bytes as they are.
+    /// Appends bytes unchanged.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         if count + bytes.count > memory.count { grow(bytes.count) }
@@ -36,18 +36,18 @@ struct JSONOutput: ~Copyable {
         count += bytes.count
     }
 
-    /// Text as it is.
+    /// Appends a static string unchanged.
     mutating func append(_ text: StaticString) {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Overwrites a byte.
+    /// Replaces the byte at an index.
     mutating func replace(at index: Int, with byte: UInt8) {
         precondition(index < count)
         memory[index] = byte
     }
 
-    /// Drops the bytes from `end` on.
+    /// Removes all bytes from the index `end` on.
     mutating func truncate(to end: Int) {
         precondition(end <= count)
         count = end
@@ -61,7 +61,9 @@ struct JSONOutput: ~Copyable {
         memory = larger
     }
 
-    /// Space for `size` bytes, of which `write` says how many it used.
+    /// Reserves `size` bytes, which `write` fills.
+    ///
+    /// `write` returns the number of bytes that it used.
     private mutating func append(atMost size: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         if count + size > memory.count { grow(size) }
         count += write(UnsafeMutableBufferPointer(rebasing: memory[count...]))
@@ -69,7 +71,9 @@ struct JSONOutput: ~Copyable {
 
     // MARK: Values
 
-    /// A text in its quotation marks; only what must be escaped is.
+    /// Appends a string in quotation marks.
+    ///
+    /// Only characters that JSON requires to be escaped are escaped.
     mutating func append(text: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
@@ -82,13 +86,13 @@ struct JSONOutput: ~Copyable {
         append(UInt8(ascii: "\""))
     }
 
-    /// A text in its quotation marks.
+    /// Appends a string in quotation marks.
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(text: $0) }
     }
 
-    /// A number; whole ones have no fraction.
+    /// Appends a number, without a fraction if it is a whole number.
     mutating func append(number: Double) {
         if let whole = Int64(exactly: number) {
             append(number: whole)
@@ -100,7 +104,7 @@ struct JSONOutput: ~Copyable {
         }
     }
 
-    /// A whole number.
+    /// Appends a whole number.
     mutating func append(number: Int64) {
         if (0..<10).contains(number) {
             append(UInt8(ascii: "0") + UInt8(number))
@@ -110,19 +114,19 @@ struct JSONOutput: ~Copyable {
         }
     }
 
-    /// A truth value.
+    /// Appends `true` or `false`.
     mutating func append(truth: Bool) {
         append(truth ? "true" : "false")
     }
 
-    /// A point in time.
+    /// Appends a date as a string.
     mutating func append(date milliseconds: Int64) {
         append(UInt8(ascii: "\""))
         append(atMost: TableDate.maxLength) { TableDate.write(milliseconds, to: $0) }
         append(UInt8(ascii: "\""))
     }
 
-    /// The version that a write at that time made.
+    /// Appends the version of a row that was written at `updatedAt`.
     mutating func append(version updatedAt: Int64) {
         append(UInt8(ascii: "\""))
         append(atMost: RowVersion.length) { RowVersion.write(updatedAt: updatedAt, to: $0) }

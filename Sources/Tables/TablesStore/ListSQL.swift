@@ -2,14 +2,14 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// The statements of one list.
+/// The SQL statements of one list request.
 struct ListSQL {
     private let sql: TableSQL
     private let owner: String
     private let query: Query
     private let condition: SQLFragment?
 
-    /// - Throws: `QueryProblem` for what the table cannot be asked.
+    /// - Throws: `QueryProblem` for a query that the table does not support.
     init(_ sql: TableSQL, owner: String, query: Query) throws(QueryProblem) {
         self.sql = sql
         self.owner = owner
@@ -17,13 +17,16 @@ struct ListSQL {
         condition = if let filter = query.filter { try sql.query.condition(filter) } else { nil }
     }
 
-    /// Rows of the page at most: as many as are asked for, else a page of the table's.
+    /// The maximum number of rows on the page: the requested number or the table's page size, and at most the table's
+    /// limit.
     var limit: Int { min(query.top ?? sql.definition.pageSize, sql.definition.maxTop) }
 
-    /// The number of all rows is asked for.
+    /// Whether the query requests the total number of rows.
     var wantsCount: Bool { query.includesTotalCount }
 
-    /// The rows of a page; asks for one row more than `limit` so that it shows whether there is one.
+    /// Returns the statement that selects the rows of a page.
+    ///
+    /// The statement selects one row more than `limit`, which shows whether more rows exist.
     func rows(limit: Int) throws(QueryProblem) -> SQLFragment {
         let order = query.order.isEmpty ? SQLFragment(defaultOrder) : try sql.query.order(query.order)
         var fragment = SQLFragment(sql.select) + matching + " ORDER BY " + order + " LIMIT "
@@ -32,15 +35,15 @@ struct ListSQL {
         return fragment
     }
 
-    /// The number of all rows that match.
+    /// The statement that selects the total number of matching rows.
     var count: SQLFragment { SQLFragment(sql.count) + matching }
 
-    /// The row of that id, if it matches.
+    /// Returns the statement that selects the row with an id, if the row matches the query.
     func row(_ id: RowID) -> SQLFragment {
         SQLFragment(sql.select) + matching + " AND id = " + SQLFragment(id.sqlValue)
     }
 
-    /// The members of a row's JSON object.
+    /// Returns the format of the JSON objects for rows.
     func format() throws(QueryProblem) -> RowFormat {
         if !query.selection.isEmpty {
             return RowFormat(sql.definition, selecting: try sql.query.selection(query).map(\.name))
@@ -56,7 +59,9 @@ struct ListSQL {
         return fragment
     }
 
-    /// Oldest first; who follows a table by time or by id gets that order, in which an index stands ready.
+    /// The order of a query without `$orderby`: oldest first.
+    ///
+    /// If a client follows the table by time or by id, the rows are in that order, because there is an index for it.
     private var defaultOrder: String {
         guard let filter = query.filter else { return "createdAt, id" }
         let prefix = sql.definition.compatibility == .v1 ? "__" : ""
@@ -64,7 +69,9 @@ struct ListSQL {
         return filter.lowerBound(of: "id") == nil ? "createdAt, id" : "id"
     }
 
-    /// The time since which a client follows the table, if it does: it needs every deletion after that.
+    /// The time since which the client requests changes, or `nil` if the query does not request changes since a time.
+    ///
+    /// The client needs to receive every deletion after that time.
     var followsSince: Int64? {
         guard query.includesDeleted else { return nil }
         let name = sql.definition.compatibility == .v1 ? "__updatedAt" : "updatedAt"
@@ -74,7 +81,7 @@ struct ListSQL {
 }
 
 extension Filter {
-    /// The greatest value that every row's column is greater than or equal to, as far as the condition says so outright.
+    /// Returns the greatest lower bound that the condition states directly for a column, or `nil` if it states none.
     func lowerBound(of column: String) -> QueryLiteral? {
         Self.bounds(of: column.lowercased(), in: root).max { a, b in
             guard case (.date(let a), .date(let b)) = (a, b) else { return false }
@@ -97,7 +104,7 @@ extension Filter {
 }
 
 extension QueryLiteral {
-    /// A text that is a date stands for one where it is compared with one.
+    /// The literal, converted to a date if it is a string in date form.
     fileprivate var asDate: QueryLiteral {
         guard case .string(let text) = self, let time = TableDate.milliseconds(text) else { return self }
         return .date(time)

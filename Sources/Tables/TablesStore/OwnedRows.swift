@@ -3,13 +3,13 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// The rows of one owner in one table, within a transaction.
+/// The rows of one owner in one table, inside a transaction.
 struct OwnedRows {
     let db: Database
     let sql: TableSQL
     let owner: String
 
-    /// The row of an id, also if it is deleted and its trace is kept; nil if there is none.
+    /// Returns the row with an id, including a tombstone, or `nil` if the row does not exist.
     func row(_ id: RowID) throws -> TableRow? {
         var row: TableRow?
         let reader = RowReader(sql.definition)
@@ -17,7 +17,7 @@ struct OwnedRows {
         return row
     }
 
-    /// The row that a write is to change.
+    /// Returns the row that a write will change, if it satisfies the preconditions.
     ///
     /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, `deleted`.
     func standing(_ id: RowID, _ conditions: Preconditions) throws -> TableRow {
@@ -27,16 +27,16 @@ struct OwnedRows {
         return row
     }
 
-    /// The time of the next write.
+    /// Returns the time of the next write.
     func tick(_ now: Int64) throws -> Int64 { try StoreClock.tick(db, sql.plainName, owner, now).time }
 
-    /// Adds a row.
+    /// Inserts a row.
     ///
     /// - Parameters:
-    ///   - values: Its values, which are short enough.
-    ///   - id: Its id; nil for a new one.
+    ///   - values: The row's values, whose length was already checked.
+    ///   - id: The row's id, or `nil` to create a new one.
     ///   - now: The current time.
-    /// - Returns: The row.
+    /// - Returns: The inserted row.
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken.
     func insert(_ values: [String: TableValue], id: RowID?, _ now: Int64) throws -> TableRow {
         let (time, id) = try next(id, now)
@@ -47,7 +47,9 @@ struct OwnedRows {
         return row
     }
 
-    /// Puts a row in the place of the one that has its id; a deleted one goes where the table wants no trace.
+    /// Replaces the row with the same id.
+    ///
+    /// If `row` is deleted and the table stores no tombstones, the row is removed.
     func put(_ row: TableRow, growth: Int) throws {
         if row.isDeleted && !sql.definition.hasSoftDelete {
             try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)
@@ -56,7 +58,7 @@ struct OwnedRows {
         }
     }
 
-    /// The time and the id of a new row.
+    /// Returns the write time and the id for a new row.
     private func next(_ id: RowID?, _ now: Int64) throws -> (Int64, RowID) {
         switch sql.definition.idKind {
         case .string:
@@ -70,7 +72,7 @@ struct OwnedRows {
 }
 
 extension TableRow {
-    /// The same row, written anew.
+    /// Returns a copy of the row with a new write time.
     func written(at time: Int64, isDeleted: Bool) -> TableRow {
         TableRow(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
     }

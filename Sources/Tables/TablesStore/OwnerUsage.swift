@@ -4,7 +4,7 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// The rows and bytes that an owner has in all tables, as the transaction sees them.
+/// The number of rows and bytes that an owner has in all tables, as seen by a transaction.
 struct OwnerUsage: Hashable {
     let rows: Int
     let bytes: Int
@@ -18,9 +18,9 @@ struct OwnerUsage: Hashable {
         bytes = usage.bytes
     }
 
-    /// Refuses what made them more than they may be.
+    /// Checks, after a write, that the owner does not exceed a limit.
     ///
-    /// - Throws: ``TablesStoreError`` `tooManyRows` or `tooManyBytes`, which undoes the write.
+    /// - Throws: ``TablesStoreError`` `tooManyRows` or `tooManyBytes`, which rolls the write back.
     static func check(_ db: Database, _ owner: String, _ limits: OwnerLimits) throws {
         let usage = try OwnerUsage(db, owner)
         guard usage.rows <= limits.rows else { throw TablesStoreError(.tooManyRows) }

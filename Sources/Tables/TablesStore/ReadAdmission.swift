@@ -3,39 +3,41 @@ import GRDB
 import Moments
 import TablesSQLite
 
-/// The threads of reads: short ones run on the thread that asks, which saves several changes of threads, others elsewhere.
+/// Decides which thread a read runs on.
 ///
-/// A thread that asks never waits for a connection, and is given back when a query turns out to be long. Long ones run a
-/// few at a time (``SlowReads``).
+/// Short reads run on the calling thread, which avoids thread switches. Long reads run on other threads.
+///
+/// A read on the calling thread never waits for a connection, and is moved to another thread if it turns out to be
+/// long. Only a few long reads run at the same time (``SlowReads``).
 final class ReadAdmission: Sendable {
     private let long = SlowReads()
     private let clock: MomentClock
     private let whole: QueryBudget.Limits
 
-    /// Places of a store.
+    /// Creates the admission control for a store's reads.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the queries' budgets.
+    ///   - clock: The clock for the time limits of queries.
     ///   - whole: The limits of a long read.
     init(clock: MomentClock, whole: QueryBudget.Limits = .whole) {
         self.clock = clock
         self.whole = whole
     }
 
-    /// The numbers of long reads that run and that wait now.
+    /// The numbers of long reads that are running and waiting.
     var load: (running: Int, waiting: Int) { long.load }
 
-    /// Reads from one state of the database.
+    /// Reads from a consistent view of the database.
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - owner: The owner of the rows, under whose name long reads are counted if no client is told.
-    ///   - client: The client that it is for; a long read ends when that goes.
-    ///   - isOneStatement: True if `body` runs a single statement, which is spared the transaction around it.
-    ///   - body: Reads, within a budget; it may run twice.
+    ///   - owner: The owner of the rows. Long reads without a client are counted under this name.
+    ///   - client: The client that is waiting for the result. A long read stops when the client disconnects.
+    ///   - isOneStatement: Whether `body` runs only one statement. If so, no transaction is necessary.
+    ///   - body: Reads within a budget. It can be called twice.
     /// - Returns: The result of `body`.
-    /// - Throws: ``TablesStoreError`` as `body` does, `tooCostly` if the whole budget is used up, `abandoned` if the client
-    ///   went first, and `StoreError`.
+    /// - Throws: Errors that `body` throws, ``TablesStoreError`` `tooCostly` if the whole budget is used up,
+    ///   `abandoned` if the client disconnected first, and `StoreError`.
     func read<Value: Sendable>(
         _ database: DurableDatabase,
         owner: String,
@@ -63,7 +65,8 @@ final class ReadAdmission: Sendable {
         _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
         let budget = QueryBudget(limits, clock: clock)
-        // SQLite forgets an interrupt that comes before its first step; what nobody waits for ends by its budget, too.
+        // SQLite ignores an interrupt that arrives before the first step of a statement. In that case, the budget stops
+        // the abandoned query.
         return try await withTaskCancellationHandler {
             try await database.read { db in try Self.result { try body(db, budget) } }.get()
         } onCancel: {
@@ -71,7 +74,9 @@ final class ReadAdmission: Sendable {
         }
     }
 
-    /// Nil if no connection is free.
+    /// Reads on the calling thread.
+    ///
+    /// Returns `nil` if no connection is free.
     private func readHere<Value: Sendable>(
         _ database: DurableDatabase,
         _ isOneStatement: Bool,
@@ -82,7 +87,9 @@ final class ReadAdmission: Sendable {
         }?.get()
     }
 
-    /// The store's own refusals go through the database as they are.
+    /// Runs `body`, and returns a `TablesStoreError` as a value.
+    ///
+    /// Returning the error as a value prevents the database from converting it.
     private static func result<Value>(_ body: () throws -> Value) throws -> Result<Value, TablesStoreError> {
         do {
             return .success(try body())
@@ -94,22 +101,24 @@ final class ReadAdmission: Sendable {
     }
 }
 
-/// The client that a read is for, which may go before a long one ends.
+/// A client that is waiting for a read, and may disconnect before a long read finishes.
 public struct ReadClient: Sendable {
-    /// The name under which its long reads are counted.
+    /// A function that returns the name under which the client's long reads are counted.
     let share: @Sendable () -> String
-    /// Returns once the client has gone, or the task is cancelled.
+    /// A function that returns when the client has disconnected or the task is cancelled.
     let untilGone: @Sendable () async -> Void
-    /// Reserves memory for an answer that has grown to so many bytes; false if there is none.
+    /// A function that reserves memory for a response that has grown to the given number of bytes.
+    ///
+    /// Returns `false` if no memory is available.
     let fits: @Sendable (Int) -> Bool
 
-    /// A client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - share: Names those whose long reads are counted together; called for long reads only.
-    ///   - untilGone: Returns once the client has gone, or the task is cancelled.
-    ///   - fits: Reserves memory for an answer that has grown to so many bytes; false if there is none. Called where rows are
-    ///     read, so it may not wait.
+    ///   - share: Returns the name under which the client's long reads are counted. It is called only for long reads.
+    ///   - untilGone: Returns when the client has disconnected or the task is cancelled.
+    ///   - fits: Reserves memory for a response that has grown to a number of bytes. Returns `false` if no memory is
+    ///     available. It is called while rows are read, so it must not wait.
     public init(
         share: @escaping @Sendable () -> String,
         untilGone: @escaping @Sendable () async -> Void,
@@ -120,9 +129,9 @@ public struct ReadClient: Sendable {
         self.fits = fits
     }
 
-    /// Runs `body` in a task that is cancelled when the client goes.
+    /// Runs `body` in a task that is cancelled when the client disconnects.
     ///
-    /// - Throws: ``TablesStoreError`` `abandoned` if the client went first, and as `body` does.
+    /// - Throws: ``TablesStoreError`` `abandoned` if the client disconnected first, or errors that `body` throws.
     func whileThere<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { tasks in
             defer { tasks.cancelAll() }

@@ -1,19 +1,19 @@
 public import Tables
 
-/// The members of a row's JSON object, their names and their order.
+/// The members of the JSON objects for rows, with their names and order.
 public struct RowFormat: Sendable {
-    /// The source of a member's value.
+    /// Where the value of a member comes from.
     enum Source: Hashable, Sendable {
         case id
         case createdAt
         case updatedAt
         case version
         case deleted
-        /// The table's own column of that number.
+        /// The column of the table at an index.
         case column(Int, ColumnType)
     }
 
-    /// One member of the object.
+    /// A member of the object.
     struct Member: Sendable {
         /// The column's declared name.
         let name: String
@@ -25,23 +25,26 @@ public struct RowFormat: Sendable {
         }
     }
 
-    /// One member of the object as it is written.
+    /// A member of the object, in a form that is fast to write.
     struct Part: Sendable {
         let source: Source
-        /// The range of `,"name":` in ``prefixes``; the first member's comma is left out when it is written.
+        /// The range of `,"name":` in ``prefixes``.
+        ///
+        /// The first member of an object is written without the comma.
         let prefix: Range<Int>
     }
 
     let members: [Member]
     let parts: [Part]
-    /// The beginnings of all members, one after the other.
+    /// The concatenated prefixes of all members.
     let prefixes: [UInt8]
 
-    /// All columns of `table`, and its system columns unless its protocol shows them only to who asks.
+    /// Creates a format with all columns of `table`, and the system columns that its protocol version returns.
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - shown: The system columns that were asked for by their plain names; nil for what the protocol shows.
+    ///   - shown: The names of the system columns to include, without prefix, or `nil` for the default of the protocol
+    ///     version.
     public init(_ table: TableDeclaration, shown: Set<String>? = nil) {
         var members = [Member("id", .id)]
         for (name, source) in Self.system {
@@ -69,11 +72,11 @@ public struct RowFormat: Sendable {
         self.prefixes = prefixes.bytes
     }
 
-    /// Only those columns, in this order.
+    /// Creates a format with only some columns, in the given order.
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - names: Columns as declared; what is none is left out.
+    ///   - names: The declared names of the columns. Unknown names are ignored.
     public init(_ table: TableDeclaration, selecting names: [String]) {
         let all = RowFormat(table, shown: Set(Self.system.map { $0.0.lowercased() })).members
         var chosen: [Member] = []
@@ -87,14 +90,14 @@ public struct RowFormat: Sendable {
         ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
     ]
 
-    /// The JSON object of a row.
+    /// Returns the JSON object of a row.
     public func json(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         append(row, to: &json)
         return json.bytes
     }
 
-    /// The JSON array of rows.
+    /// Returns the JSON array of rows.
     public func json(_ rows: [TableRow]) -> [UInt8] {
         var json = JSONOutput(capacity: 512 * (rows.count + 1))
         json.append("[")
@@ -127,12 +130,12 @@ public struct RowFormat: Sendable {
         Self.close(&json, from: start)
     }
 
-    /// Appends the beginning of a member.
+    /// Appends the prefix of a member.
     func appendPrefix(_ part: Part, to json: inout JSONOutput) {
         prefixes.withUnsafeBufferPointer { json.append(UnsafeBufferPointer(rebasing: $0[part.prefix])) }
     }
 
-    /// Makes an object of the members that were appended from `start` on.
+    /// Completes the object whose members were appended from the index `start` on.
     static func close(_ json: inout JSONOutput, from start: Int) {
         if json.count == start { json.append("{") } else { json.replace(at: start, with: UInt8(ascii: "{")) }
         json.append("}")

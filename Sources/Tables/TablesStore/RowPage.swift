@@ -2,22 +2,22 @@ public import Tables
 
 /// A page of a list.
 public struct RowPage: Hashable, Sendable {
-    /// The rows, in the order that was asked for.
+    /// The rows, in the requested order.
     public let rows: [TableRow]
-    /// The number of all rows that match, if that was asked for.
+    /// The total number of matching rows, or `nil` if it was not requested.
     public let totalCount: Int?
-    /// There are rows behind these.
+    /// Whether more rows follow.
     public let hasMore: Bool
 }
 
-/// A page of a list as it goes to the client.
+/// A page of a list, already encoded for the client.
 public struct WrittenPage: Hashable, Sendable {
     /// A JSON array of the rows.
     public let json: [UInt8]
-    /// The number of its rows.
+    /// The number of rows on the page.
     public let count: Int
-    /// The number of all rows that match, if that was asked for.
+    /// The total number of matching rows, or `nil` if it was not requested.
     public let totalCount: Int?
-    /// There are rows behind these.
+    /// Whether more rows follow.
     public let hasMore: Bool
 }

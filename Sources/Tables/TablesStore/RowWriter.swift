@@ -1,5 +1,5 @@
-// Hand-written: a list of 50 rows spends most of its time here, and this writes each cell's bytes from SQLite's own
-// memory into the answer, without a dictionary, a text or a number object in between.
+// A list of 50 rows spends most of its time here. Therefore this code copies each cell's bytes from SQLite's memory
+// into the response, without an intermediate dictionary, string or number object.
 import GRDB
 import GRDBSQLite
 import Tables
@@ -7,7 +7,7 @@ import TablesSQLite
 
 /// Writes the rows of a running statement as JSON objects.
 ///
-/// The statement's first columns are those of `TableSQL.select`.
+/// The statement must begin with the columns of `TableSQL.select`.
 struct RowWriter {
     let format: RowFormat
 

@@ -2,15 +2,17 @@ import DurableSQLite
 import Storage
 import Synchronization
 
-/// Lets long reads run, a few at a time and fewer of one owner, so that short ones of others always find a connection.
+/// Limits the number of concurrent long reads, in total and per owner.
+///
+/// This way, a connection is always free for short reads.
 final class SlowReads: Sendable {
-    /// Most reads that run at a time.
+    /// The maximum number of concurrent long reads.
     static let places = DurableDatabase.readers - 1
-    /// Most reads of one owner that run at a time.
+    /// The maximum number of concurrent long reads for one owner.
     static let placesOfOwner = places - 1
-    /// Most reads of one owner that wait.
+    /// The maximum number of waiting reads for one owner.
     static let waitersOfOwner = 64
-    /// Most reads that wait.
+    /// The maximum number of waiting reads.
     static let waiters = 256
 
     private enum Outcome {
@@ -26,7 +28,7 @@ final class SlowReads: Sendable {
     private struct State {
         var running: [String: Int] = [:]
         var waiting: [Waiter] = []
-        /// The number of the waiter that came last.
+        /// The number assigned to the last waiting read.
         var last: UInt64 = 0
 
         func hasPlace(_ owner: String) -> Bool {
@@ -40,22 +42,22 @@ final class SlowReads: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `body` when there is a place.
+    /// Runs `body` when a slot is free.
     ///
-    /// - Throws: `StoreError` `busy` if too many wait already, `CancellationError` if the task is cancelled while it
-    ///   waits, and as `body` does.
+    /// - Throws: `StoreError` `busy` if too many reads are waiting, `CancellationError` if the task is cancelled while
+    ///   it waits, or errors that `body` throws.
     func run<Value: Sendable>(_ owner: String, _ body: () async throws -> Value) async throws -> Value {
         try await enter(owner)
         defer { leave(owner) }
         return try await body()
     }
 
-    /// The numbers of reads that run and that wait now.
+    /// The numbers of reads that are running and waiting.
     var load: (running: Int, waiting: Int) {
         state.withLock { ($0.running.values.reduce(0, +), $0.waiting.count) }
     }
 
-    /// True if another read of that owner would be refused.
+    /// Returns whether another read for the owner would be rejected.
     func isFull(_ owner: String) -> Bool { state.withLock { !$0.hasPlace(owner) && $0.isFull(owner) } }
 
     private func enter(_ owner: String) async throws {
@@ -82,7 +84,7 @@ final class SlowReads: Sendable {
         }
         switch outcome {
         case .admitted: return
-        case .full: throw StoreError(.busy, "too many long queries wait")
+        case .full: throw StoreError(.busy, "too many long queries are waiting")
         case .givenUp: throw CancellationError()
         }
     }
@@ -95,7 +97,7 @@ final class SlowReads: Sendable {
         waiter?.proceed.resume(returning: .givenUp)
     }
 
-    /// Hands the place to the read that has waited longest among those that may have it.
+    /// Frees a slot, and passes it to the longest-waiting read that is allowed to take it.
     private func leave(_ owner: String) {
         let next = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             let rest = state.running[owner, default: 1] - 1

@@ -6,7 +6,7 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Makes the sort keys of a table anew whose stored ones were made in another way.
+/// Rebuilds the sort keys of a table that were created by another version of the program or with other Unicode data.
 struct SortKeyRefresh {
     let database: DurableDatabase
     let table: TableSQL
@@ -34,7 +34,7 @@ struct SortKeyRefresh {
         }
     }
 
-    /// - Returns: The last row of the batch; nil if there are no rows behind it.
+    /// - Returns: The last row of the batch, or `nil` if there are no more rows.
     private static func refresh(
         _ db: Database,
         _ table: TableSQL,

@@ -5,30 +5,32 @@ import Storage
 import TablesSQL
 import TablesSQLite
 
-/// The times of an owner's writes in one table, which never stand still or go back.
+/// The write times of an owner in a table, which always increase.
 enum StoreClock {
-    /// The time of the newest deletion that was forgotten; 0 if none was.
+    /// Returns the time of the newest tombstone that was removed, or 0 if no tombstone was removed.
     static func horizon(_ db: Database, _ table: String, _ owner: String) throws -> Int64 {
         try db.number("SELECT horizon FROM clocks WHERE table_name = $1 AND owner = $2", [table, owner])
     }
 
-    /// Remembers that deletions up to `time` were forgotten.
+    /// Records that tombstones up to `time` were removed.
     static func forget(_ db: Database, _ table: String, _ owner: String, upTo time: Int64) throws {
         let sql = "UPDATE clocks SET horizon = max(horizon, $1) WHERE table_name = $2 AND owner = $3"
         try db.run(sql, [time, table, owner])
     }
 
-    /// The next time: now, or just after the last if the clock has not moved on since; under load it runs ahead.
+    /// Returns the next write time: the current time, or the last write time plus 1 ms if the clock has not advanced.
+    ///
+    /// Under load, write times run ahead of the clock.
     ///
     /// - Parameters:
-    ///   - db: The transaction.
-    ///   - table: The table.
-    ///   - owner: The owner.
+    ///   - db: The transaction's connection.
+    ///   - table: The table's name.
+    ///   - owner: The owner of the rows.
     ///   - now: The current time.
-    ///   - count: The number of consecutive times; the last one is returned.
-    ///   - ids: The number of ids to be given, in a table whose ids are numbers.
-    /// - Returns: The time, and the newest id.
-    /// - Throws: The error of the database.
+    ///   - count: The number of consecutive times to reserve. The last one is returned.
+    ///   - ids: The number of ids to reserve, in a table with numeric ids.
+    /// - Returns: The write time, and the last reserved id.
+    /// - Throws: A database error.
     static func tick(
         _ db: Database,
         _ table: String,
@@ -44,7 +46,7 @@ enum StoreClock {
         try RawStatement(advance, arguments).run(db) {
             clock = (sqlite3_column_int64($0, 0), sqlite3_column_int64($0, 1))
         }
-        guard let clock else { throw StoreError(.failed, "the clock of \(table) did not answer") }
+        guard let clock else { throw StoreError(.failed, "the clock of \(table) returned no time") }
         return clock
     }
 

@@ -5,17 +5,17 @@ public import Tables
 import TablesSQLite
 
 extension TablesStore {
-    /// The columns that the tables have in the database.
+    /// Access to the columns of all tables in the database.
     public var storedColumns: StoredColumns { StoredColumns(database: database) }
 }
 
-/// The columns that the tables have in the database, whether or not they are configured.
+/// Access to the columns of all tables in the database, including tables and columns that are not configured.
 public struct StoredColumns: Sendable {
     let database: DurableDatabase
 
-    /// Every column of a table, oldest first.
+    /// Returns all columns of a table, oldest first.
     ///
-    /// - Returns: The columns; nil if the database has no such table.
+    /// - Returns: The columns, or `nil` if the database does not have the table.
     public func all(of table: String) async throws(StoreError) -> [TableColumn]? {
         let name = table.lowercased()
         return try await database.read { db in
@@ -23,9 +23,11 @@ public struct StoredColumns: Sendable {
         }
     }
 
-    /// Drops a column with every value in it; a store that is open elsewhere would go on to write it.
+    /// Drops a column with all its values.
     ///
-    /// - Returns: False if the database has no such column.
+    /// No other process must have the store open, because it would continue to write to the column.
+    ///
+    /// - Returns: Whether the column was dropped. `false` if the database does not have the column.
     public func drop(_ column: String, of table: String) async throws(StoreError) -> Bool {
         let name = table.lowercased()
         return try await database.write { db in

@@ -7,9 +7,11 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// An insert that was done under a key of its client, so that a repetition is answered as the first time.
+/// An insert with an idempotency key.
+///
+/// A repeated request gets the first response.
 struct StoredInsertion {
-    /// Milliseconds for which a repetition is recognised.
+    /// The time during which repeated requests are recognized, in milliseconds.
     static let lifetime: Int64 = 24 * 3600 * 1000
     private static let find = """
         SELECT digest, row FROM insertions WHERE table_name = $1 AND owner = $2 AND key = $3 AND ends_at > $4
@@ -21,7 +23,7 @@ struct StoredInsertion {
         """
     static let purge = "DELETE FROM insertions WHERE ends_at < $1"
 
-    /// The row that the first request with `key` inserted.
+    /// Returns the row that the first request with `key` inserted, or `nil` if there was no such request.
     static func row(
         _ db: Database,
         _ table: String,
@@ -38,7 +40,7 @@ struct StoredInsertion {
         return try JSONDecoder().decode(ArchivedRow.self, from: record.row).row
     }
 
-    /// Remembers what `key` inserted.
+    /// Stores the row that a request with `key` inserted.
     static func remember(
         _ db: Database,
         _ table: String,
@@ -56,7 +58,9 @@ struct StoredInsertion {
         return Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, column), count: count))
     }
 
-    /// The row as an ``ArchivedRow`` reads it; written by hand, since every insert with a key waits for it.
+    /// Encodes a row in the form that ``ArchivedRow`` decodes.
+    ///
+    /// This method does not use `Encodable`, which is slower, because every insert with a key waits for the result.
     static func archive(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         json.append("{\"id\":")
@@ -100,7 +104,9 @@ struct StoredInsertion {
         json.append("}}")
     }
 
-    /// Tells rows that a client sent apart; what the server filled in takes no part.
+    /// Returns a digest of the row as the client sent it.
+    ///
+    /// Values that the server filled in are not included.
     static func digest(_ draft: RowDraft) -> [UInt8] {
         var hash = SHA256()
         let parts = [draft.id?.text ?? ""] + draft.sent.sorted().map { "\($0)=\(text(draft.values[$0] ?? .null))" }
@@ -112,7 +118,9 @@ struct StoredInsertion {
         return Array(hash.finalize())
     }
 
-    /// A value as digests have always had it, which is its description: found by reflection, that would be slow.
+    /// Returns the string that represents a value in digests.
+    ///
+    /// The string equals the value's description, but is created without reflection, which would be slow.
     static func text(_ value: TableValue) -> String {
         switch value {
         case .null: "null"
@@ -124,7 +132,7 @@ struct StoredInsertion {
     }
 }
 
-/// A row as it is kept for repetitions.
+/// A row as it is stored for repeated requests.
 private struct ArchivedRow: Decodable {
     enum Cell: Decodable {
         case null

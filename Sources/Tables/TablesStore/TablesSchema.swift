@@ -5,14 +5,18 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Makes and widens the database: a fixed part by steps, and the tables that the configuration asks for.
+/// Creates and extends the database.
+///
+/// The database consists of a fixed part, created by migration steps, and the configured tables.
 enum TablesSchema {
-    /// The steps; from the release of 0.1.0 on they are append-only.
+    /// The migration steps.
+    ///
+    /// After the release of 0.1.0, steps can only be appended.
     static let steps = [Migration("0.1.0", sql: tables)]
 
-    /// Makes the table or the columns that are missing.
+    /// Creates the table if it does not exist, or adds its missing columns.
     ///
-    /// - Returns: Columns that rows made in it.
+    /// - Returns: The columns that writes have added to the table.
     static func prepare(_ db: Database, _ table: TableSQL) throws -> [TableColumn] {
         let definition = table.definition
         try db.execute(
@@ -35,10 +39,10 @@ enum TablesSchema {
         return try columns(db, table.plainName).filter { definition.column($0.name) == nil }
     }
 
-    /// Makes a column, unless it is there.
+    /// Adds a column if it does not exist.
     ///
-    /// - Returns: The column as it is called.
-    /// - Throws: `StoreError` `conflict` if it holds another type.
+    /// - Returns: The column with its stored name.
+    /// - Throws: `StoreError` `conflict` if the existing column has a different type.
     static func add(_ column: TableColumn, to table: TableSQL, _ db: Database) throws -> TableColumn {
         let name = column.name.lowercased()
         if let stored = try db.row(findColumn, [table.plainName, name]) {
@@ -57,10 +61,10 @@ enum TablesSchema {
         return column
     }
 
-    /// Makes the columns that a draft names and its table lacks.
+    /// Adds the columns that a draft contains and its table lacks.
     ///
-    /// - Returns: The table with them, and the draft's values by the columns' names, since another row may have made a
-    ///   column first and spelled it otherwise.
+    /// - Returns: The table with the new columns, and the draft's values under the columns' stored names. These can
+    ///   differ in case from the draft's names if another row added a column first.
     static func grow(
         _ db: Database,
         _ sql: TableSQL,
@@ -81,7 +85,7 @@ enum TablesSchema {
         return (wide, values)
     }
 
-    /// Every column that a table has in the database.
+    /// Returns all columns that a table has in the database.
     static func columns(_ db: Database, _ table: String) throws -> [TableColumn] {
         try db.rows("SELECT declared, type FROM columns WHERE table_name = $1 ORDER BY rowid", [table]).compactMap {
             let (name, type): (String, String) = ($0[0], $0[1])
@@ -91,7 +95,8 @@ enum TablesSchema {
 
     private static let findColumn = "SELECT declared, type FROM columns WHERE table_name = $1 AND name = $2"
 
-    /// Spelled out, since a shipped step is never edited and the statements of new tables may change.
+    /// The SQL is written out in full, because a released step must never change, but the statements for new tables can
+    /// change.
     private static let tables = """
         CREATE TABLE clocks (
             table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL,

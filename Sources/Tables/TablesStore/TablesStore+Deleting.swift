@@ -5,22 +5,25 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Times that the rows to be deleted are looked for anew because one was changed before it could go.
+    /// The maximum number of attempts to delete the matching rows.
+    ///
+    /// If a row is changed between the search and its deletion, the search is repeated.
     private static let attempts = 5
 
-    /// Deletes every row that matches, in one transaction.
+    /// Deletes all matching rows in one transaction.
     ///
-    /// A reader looks for the rows, so that no condition of a client runs where all writes wait; the writer deletes
-    /// them by id, if they are still as they were found.
+    /// The search for the rows runs on a read connection, so other writes do not have to wait while a client's
+    /// condition is evaluated. The write connection then deletes these rows by id, if they have not changed.
     ///
     /// - Parameters:
     ///   - filter: The filter that selects the rows.
     ///   - table: The table.
     ///   - owner: The owner of the rows.
-    ///   - client: The client that waits; a long search for the rows ends when that goes.
-    /// - Returns: The rows as they were left, oldest first.
-    /// - Throws: `QueryProblem`; ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` match, or so many that their
-    ///   JSON is longer than ``maxPageLength``, and `changing` if others change them all the time: then none is deleted.
+    ///   - client: The client that is waiting for the result. A long search stops when the client disconnects.
+    /// - Returns: The deleted rows, oldest first.
+    /// - Throws: `QueryProblem`. ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` rows match or their JSON
+    ///   is longer than ``maxPageLength``, `changing` if the rows change during every attempt. In these cases no row is
+    ///   deleted.
     public func delete(
         matching filter: Filter,
         of table: TableDeclaration,
@@ -30,7 +33,8 @@ extension TablesStore {
         try await delete(matching: filter, of: table, owner: owner, for: client) { _ in }
     }
 
-    /// Deletes as the other one does, and calls `found` with the rows whenever they were looked for.
+    /// Deletes rows like ``delete(matching:of:owner:for:)``, and calls `found` with the matching rows after each
+    /// search.
     func delete(
         matching filter: Filter,
         of table: TableDeclaration,
@@ -73,9 +77,9 @@ extension TablesStore {
         return rows
     }
 
-    /// Deletes rows that are as they were read.
+    /// Deletes rows if none of them has changed since they were read.
     ///
-    /// - Throws: ``TablesStoreError`` `changing` if one is not; then all stay.
+    /// - Throws: ``TablesStoreError`` `changing` if a row has changed. In this case no row is deleted.
     private func bury(_ rows: [TableRow], _ sql: TableSQL, _ owner: String) async throws -> [TableRow] {
         guard !rows.isEmpty else { return [] }
         return try await write { db, now in

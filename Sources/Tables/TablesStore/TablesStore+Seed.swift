@@ -5,16 +5,19 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Inserts the rows that a table begins with, all or none: once, and only if the table has none of its own then.
+    /// Inserts the initial rows of a table, either all or none.
     ///
-    /// A table that was there before it had such rows does not get them later, so it is called for every table.
+    /// They are inserted only once, and only if the table is empty at that time.
+    ///
+    /// If initial rows are configured later for an existing table, they are not inserted. Therefore this method must be
+    /// called for every table, even without rows.
     ///
     /// - Parameters:
-    ///   - rows: The rows with the owner of each.
+    ///   - rows: The rows, each with its owner.
     ///   - table: The table.
     /// - Returns: The number of inserted rows.
-    /// - Throws: ``TablesStoreError`` `exists` if an id stands twice; `TableProblem` for a column that rows name with two
-    ///   types.
+    /// - Throws: ``TablesStoreError`` `exists` if an id occurs twice, `TableProblem` for a column with values of
+    ///   different types.
     public func seed(_ rows: [(owner: String, draft: RowDraft)], into table: TableDeclaration) async throws -> Int {
         let sql = try sql(table)
         let name = sql.plainName

@@ -7,21 +7,22 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Sets the gauges of what has a value only when somebody looks: waiting changes, sizes of the database and its log.
+    /// Updates the metrics that are measured on demand: the number of waiting writes, and the sizes of the database and
+    /// its log.
     public func measure() async { database.measure() }
 
-    /// The numbers of long queries that run and that wait for a place now.
+    /// The numbers of long queries that are running and waiting.
     public var longQueries: (running: Int, waiting: Int) { places.load }
 
-    /// Rows that one transaction of upkeep takes.
+    /// The maximum number of rows in one maintenance transaction.
     static let batch = 1000
 
-    /// Forgets tombstones that are older than their tables keep them, and keys of inserts that are over.
+    /// Removes tombstones that are older than their table's retention time, and expired idempotency keys.
     ///
-    /// The time of the newest one that was forgotten is kept for each owner: a client that follows the table since before must
-    /// read it anew.
+    /// For each owner, the time of the newest removed tombstone is stored. A client that requests changes since an
+    /// earlier time must read the whole table again.
     ///
-    /// - Returns: The number of tombstones that were forgotten.
+    /// - Returns: The number of removed tombstones.
     public func purge() async throws -> Int {
         let day: Int64 = 24 * 3600 * 1000
         var total = 0

@@ -10,16 +10,18 @@ extension TablesStore {
     /// Inserts a row.
     ///
     /// - Parameters:
-    ///   - draft: The row; without an id it gets a new one.
+    ///   - draft: The row. If it has no id, the row gets a new one.
     ///   - table: The table.
     ///   - owner: The owner of the row.
-    ///   - key: The client's key for this insert (`Idempotency-Key`): a repetition within a day inserts nothing.
-    ///   - sent: The row as the client sent it, by which a repetition is known; the draft if nil.
-    ///   - conditions: The preconditions on the stored row; a missing row never satisfies `If-Match`.
-    /// - Returns: The row as inserted, the first time.
-    /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the conditions do not hold, `keyReused` if the key was used for another row;
-    ///   `tooManyRows` and `tooManyBytes` beyond the owner's limits; `TableProblem` for a column that was made as another type
-    ///   meanwhile.
+    ///   - key: The client's key for this insert (`Idempotency-Key`). If the request is repeated within a day, nothing
+    ///     is inserted.
+    ///   - sent: The row as the client sent it, which is compared with that of an earlier request. If `nil`, the draft
+    ///     is used.
+    ///   - conditions: The preconditions on the stored row. A missing row never satisfies `If-Match`.
+    /// - Returns: The row as it was first inserted.
+    /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the preconditions are not satisfied,
+    ///   `keyReused` if the key was used for a different row, `tooManyRows` or `tooManyBytes` if the owner would exceed
+    ///   a limit. `TableProblem` for a column that was added with a different type in the meantime.
     public func insert(
         _ draft: RowDraft,
         into table: TableDeclaration,
@@ -47,10 +49,12 @@ extension TablesStore {
         }
     }
 
-    /// Changes a row; values that the draft does not have stay.
+    /// Updates a row.
     ///
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if the conditions do not hold, `deleted` if only its tombstone is
-    ///   left, `tooManyBytes` if it grows beyond the owner's limit; `TableProblem` as for an insert.
+    /// Columns that the draft does not contain stay unchanged.
+    ///
+    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if the preconditions are not satisfied, `deleted` if only
+    ///   the tombstone exists, `tooManyBytes` if the owner would exceed the limit. `TableProblem` as for an insert.
     public func update(
         _ id: RowID,
         of table: TableDeclaration,
@@ -72,10 +76,10 @@ extension TablesStore {
         }
     }
 
-    /// Deletes a row, or leaves its trace where the table wants one.
+    /// Deletes a row, or replaces it with a tombstone if the table stores tombstones.
     ///
-    /// - Returns: The row as it was left.
-    /// - Throws: As ``update(_:of:owner:with:if:)``.
+    /// - Returns: The deleted row.
+    /// - Throws: The same errors as ``update(_:of:owner:with:if:)``.
     public func delete(
         _ id: RowID,
         of table: TableDeclaration,
@@ -91,10 +95,12 @@ extension TablesStore {
         }
     }
 
-    /// Takes a deletion back; a row that is not deleted stays as it is.
+    /// Restores a deleted row.
     ///
-    /// - Returns: The row as it stands now.
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, and `cannotUndelete` where deleted rows leave no trace.
+    /// A row that is not deleted stays unchanged.
+    ///
+    /// - Returns: The current row.
+    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, and `cannotUndelete` if the table stores no tombstones.
     public func undelete(
         _ id: RowID,
         of table: TableDeclaration,
@@ -106,7 +112,7 @@ extension TablesStore {
         return try await write { db, now in
             let rows = OwnedRows(db: db, sql: sql, owner: owner)
             guard let row = try rows.row(id) else { throw TablesStoreError(.notFound) }
-            // An undeletion works on a deleted row, so `*` matches that one too.
+            // `If-Match: *` also matches a deleted row here, because the purpose of an undelete is to restore one.
             guard conditions.match == .exists || conditions.match.holds(for: row), !conditions.names(row) else {
                 throw TablesStoreError(.mismatch, row: row)
             }
@@ -117,14 +123,14 @@ extension TablesStore {
         }
     }
 
-    // MARK: Parts of writing
+    // MARK: Helpers
 
-    /// A row may grow by one change after another, each of which is short enough.
+    /// Checks the length of the whole row, because a row can grow through many short changes.
     private static func checkLength(_ values: [String: TableValue]) throws {
         guard values.values.reduce(0, { $0 + $1.length }) <= maxRowLength else { throw TablesStoreError(.tooLong) }
     }
 
-    /// Writes a draft, after the columns that it names and the table lacks were made.
+    /// Writes a draft, after adding the columns that the draft contains and the table lacks.
     private func writing(
         _ draft: RowDraft,
         _ table: TableDeclaration,
@@ -143,7 +149,7 @@ extension TablesStore {
         return row
     }
 
-    /// Runs `body` in a transaction; what it refuses is undone.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws an error.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {

@@ -8,23 +8,29 @@ public import Tables
 import TablesSQL
 import TablesSQLite
 
-/// The tables' database: rows by owner and id, each with a version that every write changes.
+/// The database of the tables.
 ///
-/// A write returns when it is on the disk. Within an owner no two writes have the same time, so that a client that asks
-/// for what is new never misses a row.
+/// Rows are identified by owner and id, and have a version that every write changes.
+///
+/// A write returns when it is durable. No two writes for one owner have the same time, so a client that requests
+/// changes since a time does not miss any row.
 public struct TablesStore: Sendable {
-    /// The database's file in the state directory.
+    /// The name of the database file in the state directory.
     public static let fileName = "tasks.sqlite"
-    /// The file in the state directory that says who has the database.
+    /// The name of the file in the state directory that identifies the process that uses the database.
     public static let lockName = "tasks.sqlite.lock"
-    /// Most rows that one deletion by condition takes.
+    /// The maximum number of rows that a deletion by filter can delete.
     public static let maxDeletion = 1000
-    /// Bytes of all texts of a row.
+    /// The maximum total length of the strings in a row, in bytes.
     public static let maxRowLength = 2 * 1024 * 1024
-    /// Bytes of JSON that a page has at most, whatever is asked for, unless its only row has more.
+    /// The maximum length of a page's JSON in bytes.
+    ///
+    /// A page with a single row can be longer.
     public static let maxPageLength = 8 * 1024 * 1024
 
-    /// Kibibytes of pages that each connection keeps: the newest rows of some hundred people.
+    /// The size of each connection's page cache, in KiB.
+    ///
+    /// The cache has space for the newest rows of some hundred users.
     private static let cacheSize = 8192
 
     let database: DurableDatabase
@@ -35,15 +41,16 @@ public struct TablesStore: Sendable {
     let tables: [String: TableSQL]
     let limits: OwnerLimits
 
-    /// Opens the database and makes the tables and columns it does not have yet.
+    /// Opens the database, and creates missing tables and columns.
     ///
     /// - Parameters:
-    ///   - directory: The folder of the database's file.
+    ///   - directory: The directory of the database file.
     ///   - definitions: The tables.
-    ///   - limits: The most that one owner may keep.
+    ///   - limits: The limits of one owner.
     ///   - clock: The source of the current time.
     /// - Returns: The store.
-    /// - Throws: `StoreError` if the file is of a newer version, or a column of it holds another type: `conflict`.
+    /// - Throws: `StoreError` if a newer version created the file, or `conflict` if a stored column has a different
+    ///   type.
     public static func open(
         in directory: StateDirectory,
         definitions: [TableDeclaration],
@@ -71,9 +78,11 @@ public struct TablesStore: Sendable {
         return try await store.adopting(definitions)
     }
 
-    /// The same database with other tables and columns; those that it does not have yet are made.
+    /// Returns a store for the same database with other tables and columns.
     ///
-    /// - Throws: `StoreError` `conflict` if a column of the database holds another type; nothing was changed then.
+    /// Missing tables and columns are created.
+    ///
+    /// - Throws: `StoreError` `conflict` if a stored column has a different type. In this case nothing is changed.
     public func adopting(
         _ definitions: [TableDeclaration],
         limits: OwnerLimits? = nil
@@ -96,20 +105,22 @@ public struct TablesStore: Sendable {
         return store
     }
 
-    /// The table of that name in any case, with the columns that its rows made.
+    /// Returns the table with this name, ignoring case, including the columns that its rows added.
+    ///
+    /// Returns `nil` if there is no such table.
     public func table(_ name: String) -> TableDeclaration? {
         (tables[name] ?? tables[name.lowercased()]).map { wide($0).definition }
     }
 
-    /// One row, also if it is deleted and its trace is kept.
+    /// Returns a row, including a tombstone, or `nil` if the row does not exist.
     public func row(_ table: TableDeclaration, owner: String, id: RowID) async throws -> TableRow? {
         let sql = try sql(table)
         return try await database.find { db in try OwnedRows(db: db, sql: sql, owner: owner).row(id) }
     }
 
-    /// The only row whose column holds exactly `text`.
+    /// Returns the only row whose column has exactly the value `text`.
     ///
-    /// - Throws: ``TablesStoreError`` `notFound` if there is none, `ambiguous` with the ids if there are several.
+    /// - Throws: ``TablesStoreError`` `notFound` if no row matches, `ambiguous` with the ids if several rows match.
     public func only(
         whose column: TableColumn,
         is text: String,
@@ -118,7 +129,7 @@ public struct TablesStore: Sendable {
     ) async throws -> TableRow {
         let sql = try sql(table)
         let found = try await database.read { db in
-            // Of several only the ids are wanted, and the rows may be long.
+            // If several rows match, only their ids are stored, because rows can be long.
             var found: (first: TableRow?, ids: [RowID]) = (nil, [])
             let reader = RowReader(sql.definition)
             let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
@@ -134,15 +145,15 @@ public struct TablesStore: Sendable {
         return row
     }
 
-    /// The row that an insert with `key` made within the last day; nil if there was none.
+    /// Returns the row that an insert with `key` created within the last day, or `nil` if there was no such insert.
     ///
     /// - Parameters:
     ///   - key: The client's key for the insert (`Idempotency-Key`).
     ///   - sent: The row as the client sent it.
     ///   - table: The table.
     ///   - owner: The owner of the row.
-    /// - Returns: The row as it was inserted.
-    /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for another row.
+    /// - Returns: The row as it was first inserted.
+    /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for a different row.
     public func inserted(
         _ key: UUID,
         _ sent: RowDraft,
@@ -156,17 +167,17 @@ public struct TablesStore: Sendable {
         return try first.get()
     }
 
-    /// A page of a list as JSON.
+    /// Returns a page of a list as JSON.
     ///
     /// - Parameters:
     ///   - table: The table.
     ///   - owner: The owner of the rows.
-    ///   - query: The query. A page has the rows that are asked for, else the table's page size; it ends early before
-    ///     the row that would make it longer than ``maxPageLength``.
-    ///   - client: The client that waits; a long query ends when that goes.
+    ///   - query: The query. A page has the requested number of rows, or the table's page size. It ends before a row
+    ///     that would make it longer than ``maxPageLength``.
+    ///   - client: The client that is waiting for the result. A long query stops when the client disconnects.
     /// - Returns: The page.
-    /// - Throws: `QueryProblem` for what the table cannot be asked, ``TablesStoreError`` `forgotten` if deletions that
-    ///   the query asks for were forgotten, `tooCostly`, `abandoned`, `noRoom`.
+    /// - Throws: `QueryProblem` for a query that the table does not support, ``TablesStoreError`` `forgotten` if
+    ///   requested tombstones were removed, `tooCostly`, `abandoned`, `noRoom`.
     public func page(
         _ table: TableDeclaration,
         owner: String,
@@ -199,9 +210,11 @@ public struct TablesStore: Sendable {
         }
     }
 
-    /// A page of a list as rows, which ends early with the row whose texts make it longer than ``maxPageLength``.
+    /// Returns a page of a list as rows.
     ///
-    /// - Throws: As ``page(_:owner:query:)``.
+    /// The page ends with the row that makes the total length of the page's strings exceed ``maxPageLength``.
+    ///
+    /// - Throws: The same errors as ``page(_:owner:query:)``.
     public func rows(
         _ table: TableDeclaration,
         owner: String,
@@ -226,9 +239,9 @@ public struct TablesStore: Sendable {
         }
     }
 
-    /// One row that is not deleted and that the query's condition matches, with its JSON.
+    /// Returns a row and its JSON, if the row is not deleted and matches the query's condition.
     ///
-    /// - Throws: `QueryProblem` for what the table cannot be asked.
+    /// - Throws: `QueryProblem` for a query that the table does not support.
     public func lookUp(
         _ id: RowID,
         in table: TableDeclaration,
@@ -248,22 +261,26 @@ public struct TablesStore: Sendable {
         }.map { ($0, format) }
     }
 
-    /// True if the database answers.
+    /// Returns whether the database responds.
     public func isWell() async -> Bool {
         (try? await database.read { db in try db.number("SELECT 1") }) == 1
     }
 
-    /// Empties the write-ahead log if nobody has written since the last call; to be called every second or so.
+    /// Empties the write-ahead log if there was no write since the last call.
+    ///
+    /// This method must be called about once per second.
     public func settle() async { await database.settle() }
 
-    /// Closes the database; whatever is called afterwards fails.
+    /// Closes the database.
+    ///
+    /// All later calls fail.
     public func close() {
         try? database.close()
     }
 
-    // MARK: Parts of reading
+    // MARK: Helpers
 
-    /// Runs the statements of a list in one state of the database.
+    /// Runs the statements of a list with a consistent view of the database.
     private func reading<Page: Sendable>(
         _ table: TableDeclaration,
         _ list: ListSQL,

@@ -1,53 +1,59 @@
 public import Tables
 
-/// The refusal of a read or a write; a fault of the database itself is a `StoreError`.
+/// A rejected read or write.
+///
+/// Errors of the database itself are reported as `StoreError`.
 public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds that callers tell apart.
+    /// The kinds of error that callers distinguish.
     public enum Code: String, Sendable {
-        /// An insert's id is taken, by ``TablesStoreError/row``.
+        /// The id of an insert is already taken. ``TablesStoreError/row`` is the existing row.
         case exists
-        /// There is no such row.
+        /// The row does not exist.
         case notFound
-        /// The row is there, but not as the caller expects it (`If-Match`).
+        /// The row exists, but its version does not satisfy the caller's condition (`If-Match`).
         case mismatch
-        /// The row is deleted already.
+        /// The row is already deleted.
         case deleted
-        /// Several rows match where one was meant; ``TablesStoreError/ids`` names them.
+        /// Several rows match, but only one is allowed.
+        ///
+        /// ``TablesStoreError/ids`` contains the ids of these rows.
         case ambiguous
-        /// The key of an insert was used for another row before.
+        /// The idempotency key of an insert was already used for a different row.
         case keyReused
-        /// Deletions that the caller asks for were forgotten already: the table must be read from the beginning.
+        /// Some requested tombstones were already removed.
+        ///
+        /// The client must read the whole table again.
         case forgotten
-        /// More rows match than may be deleted at once.
+        /// More rows match than one request is allowed to delete.
         case tooMany
-        /// The rows that are meant are changed by others all the time.
+        /// Other clients changed the rows during every attempt.
         case changing
-        /// The row's texts are longer than a row may be.
+        /// The strings in the row exceed the maximum length of a row.
         case tooLong
-        /// The owner has as many rows as one may have (``OwnerLimits/rows``).
+        /// The owner would exceed the maximum number of rows (``OwnerLimits/rows``).
         case tooManyRows
-        /// The owner's rows have as many bytes as those of one may have (``OwnerLimits/bytes``).
+        /// The owner's rows would exceed the maximum number of bytes (``OwnerLimits/bytes``).
         case tooManyBytes
-        /// The query takes more work than a query may.
+        /// The query exceeds its budget.
         case tooCostly
-        /// The client went before its long query ended (``ReadClient``).
+        /// The client disconnected before its long query finished (``ReadClient``).
         case abandoned
-        /// There is no memory for the answer now (``ReadClient``).
+        /// No memory is available for the response at the moment (``ReadClient``).
         case noRoom
-        /// Deleted rows of the table leave no tombstone that could be taken back.
+        /// The table stores no tombstones, so deleted rows cannot be restored.
         case cannotUndelete
     }
 
-    /// The kinds that callers tell apart.
+    /// The kind of error.
     public let code: Code
-    /// The row that is there.
+    /// The existing row, or `nil` if the error does not contain a row.
     public let row: TableRow?
-    /// The rows that are meant.
+    /// The ids of the matching rows, for `ambiguous`.
     public let ids: [RowID]
     /// An explanation for the log.
     public let detail: String
 
-    /// A refusal.
+    /// Creates an error.
     public init(_ code: Code, row: TableRow? = nil, ids: [RowID] = [], detail: String = "") {
         self.code = code
         self.row = row
@@ -55,6 +61,6 @@ public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertib
         self.detail = detail
     }
 
-    /// The code and the detail.
+    /// The code, and the detail if there is one.
     public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
 }

@@ -15,7 +15,9 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(1)))
 struct ClientsTests {
-    @Test("a registered client may ask, also at another daemon, until it is removed") func registered() async throws {
+    @Test("a registered client can make requests, also at another daemon, until it is removed") func registered()
+        async throws
+    {
         let office = try await Office()
         let root = try await office.root()
         let other = try office.secondDaemon()
@@ -39,7 +41,7 @@ struct ClientsTests {
         #expect(try await office.events().suffix(2) == ["client.added", "client.removed"])
     }
 
-    @Test("a secret is shown once and kept as its hash") func secret() async throws {
+    @Test("a secret is shown once and stored as its hash") func secret() async throws {
         let office = try await Office()
         let root = try await office.root()
         let new = NewClient(displayName: "Web", type: .confidential)
@@ -49,7 +51,7 @@ struct ClientsTests {
         #expect(row.secretHash == Secret(bytes: SHA256.hash(data: shown.revealBytes())))
     }
 
-    @Test("a client has the addresses for sign-outs and the algorithms that it was registered with, and keys for them")
+    @Test("a client has the logout URIs, algorithms and keys that it was registered with")
     func terms() async throws {
         let office = try await Office()
         let root = try await office.root()
@@ -67,7 +69,7 @@ struct ClientsTests {
     }
 
     @Test(
-        "an address for sign-outs that cannot be called, or a browser sent to, is refused",
+        "a logout URI that cannot be called or visited by a browser is rejected",
         arguments: ["http://web.example/bye", "https://u@web.example/", "https://web.example/bye#x", "bye"]
     )
     func signOuts(_ uri: String) async throws {
@@ -83,7 +85,7 @@ struct ClientsTests {
         }
     }
 
-    @Test("a configured client is listed and cannot be removed here") func configured() async throws {
+    @Test("a configured client is listed, and administration cannot remove it") func configured() async throws {
         let office = try await Office()
         let root = try await office.root()
         #expect(try await root.clients().map(\.client) == ["tasks-cli", "tokenbroker-cli"])
@@ -92,13 +94,13 @@ struct ClientsTests {
         }
         #expect(error?.text == Text("refusal.clientOfConfiguration"))
         let refusal = await #expect(throws: Refusal.self) {
-            try await root.removeClient("nobody")
+            try await root.removeClient("unknown")
         }
         #expect(refusal?.reason == .unknownClient)
     }
 
     @Test(
-        "what is no redirect URI is refused",
+        "an invalid redirect URI is rejected",
         arguments: [
             "urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto", "http://example.org/cb", "https://",
             "https://web.example/cb#part", "https://*.example/cb", "https://user@web.example/cb", "cb",
@@ -118,7 +120,7 @@ struct ClientsTests {
     }
 
     @Test(
-        "loopback, https and a program's own scheme are redirect URIs",
+        "loopback addresses, https and private-use schemes are valid redirect URIs",
         arguments: [
             "http://localhost", "http://127.0.0.1:1234/cb", "http://[::1]/cb", "https://web.example/cb",
             "org.example.app:/cb",
@@ -131,7 +133,9 @@ struct ClientsTests {
         #expect(try await root.add(new).client.redirectURIs == [uri])
     }
 
-    @Test("a name with control characters, an unknown scope or audience is refused") func nonsense() async throws {
+    @Test("a name with control characters, an unknown scope and an unknown audience are rejected") func nonsense()
+        async throws
+    {
         let office = try await Office()
         let root = try await office.root()
         let names = [
@@ -141,7 +145,7 @@ struct ClientsTests {
         let bad =
             names.map { (NewClient(displayName: $0), name) } + [
                 (NewClient(displayName: "A", scopes: ["tasks.read"]), Text("refusal.clientScope")),
-                (NewClient(displayName: "A", audience: "nobody"), Text("refusal.clientAudience")),
+                (NewClient(displayName: "A", audience: "unknown"), Text("refusal.clientAudience")),
             ]
         for (client, text) in bad {
             let error = await #expect(throws: InvalidParameters.self) { try await root.add(client) }

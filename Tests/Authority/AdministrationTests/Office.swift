@@ -13,14 +13,14 @@ import TestSupport
 final class Office: Sendable {
     private let fixture: AuthorityFixture
     let administration: Administration
-    /// The consequences that were called for, in order.
+    /// The effects that the administration requested, in order.
     let consequences: Journal
 
     var time: TestClock { fixture.place.time }
     var store: AuthorityStore { fixture.store }
     var authority: Authority { fixture.authority }
 
-    /// The names of consequences.
+    /// A journal of the names of requested effects.
     final class Journal: Sendable {
         private let list = Mutex<[String]>([])
 
@@ -45,14 +45,14 @@ final class Office: Sendable {
         try await authority.start()
     }
 
-    /// Root, whose call is permitted.
+    /// Root, with permission for the call.
     func root() async throws -> Operator { try await administration.permit("test", caller(0)) }
 
     func caller(_ uid: UInt32) -> Caller {
         administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
     }
 
-    /// Another daemon of the same authority: its own memory over a connection of its own.
+    /// Another daemon of the same authority, with separate memory and its own database connection.
     func secondDaemon() throws -> Authority { try Self.fixture(at: fixture.place).authority }
 
     func events() async throws -> [String] { try await fixture.events() }

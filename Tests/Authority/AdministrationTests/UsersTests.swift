@@ -40,7 +40,7 @@ struct UsersTests {
         )
     }
 
-    @Test("attributes, groups and counts are shown of one user, and not in the list") func detail() async throws {
+    @Test("attributes, groups and counts are shown for a single user, but not in the list") func detail() async throws {
         let office = try await office()
         let root = try await office.root()
         _ = try await root.add("ada@example.org", toGroup: "admins")

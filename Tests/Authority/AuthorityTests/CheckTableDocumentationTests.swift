@@ -5,15 +5,17 @@ import Testing
 
 @testable import Authority
 
-/// The tables of checks in docs/authority.md; `TOKENBROKER_WRITE_DOCS=1` writes them anew.
+/// The tables of checks in docs/authority.md.
 ///
-/// The rows are the functions of the lists of checks, in the order of the sources; a column has those that the functions
-/// call that parse its requests.
+/// `TOKENBROKER_WRITE_DOCS=1` writes them again.
+///
+/// The rows are the functions of the lists of checks, in source order.
+/// A column marks the checks that the parsing functions of its requests call.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct CheckTableDocumentationTests {
     private let sources = Result { try CheckSources() }
 
-    /// A table of rules by columns.
+    /// Returns a Markdown table with a row for each rule and a column for each endpoint or grant.
     private func table(_ lists: [String], _ columns: [(name: String, functions: [String])]) throws -> String {
         let sources = try sources.get()
         let columns = try columns.map { (name: $0.name, calls: try $0.functions.flatMap(sources.calls)) }
@@ -58,12 +60,11 @@ struct CheckTableDocumentationTests {
         ("refresh_token", ["RefreshTokenGrant+Wire.answer"]),
     ]
 
-    @Test("docs/authority.md shows the table of checks by endpoint as the endpoints make them") func endpoints() throws
-    {
+    @Test("docs/authority.md shows the checks of each endpoint as implemented") func endpoints() throws {
         try compare("checks by endpoint", try table(Self.lists, Self.endpoints))
     }
 
-    @Test("each endpoint and each grant makes its checks in the order of their list, each once") func order() throws {
+    @Test("each endpoint and each grant runs its checks once, in the order of their list") func order() throws {
         let sources = try sources.get()
         let columns = Self.endpoints.map { (Self.lists, $0) } + Self.grants.map { (["GrantChecks"], $0) }
         for (lists, column) in columns {
@@ -73,11 +74,11 @@ struct CheckTableDocumentationTests {
         }
     }
 
-    @Test("docs/authority.md shows the table of checks by grant as the grants make them") func grants() throws {
+    @Test("docs/authority.md shows the checks of each grant as implemented") func grants() throws {
         try compare("checks by grant", try table(["GrantChecks"], Self.grants))
     }
 
-    @Test("docs/authority.md shows the checks of what a request asks for, and of what was proved") func requests()
+    @Test("docs/authority.md shows the checks that a request requires and those that were passed") func requests()
         throws
     {
         let sources = try sources.get()
@@ -96,7 +97,7 @@ struct CheckTableDocumentationTests {
     }
 }
 
-/// The sources of the authority, in which the checks are found by their names.
+/// The sources of the authority, where the checks are found by name.
 private struct CheckSources {
     private let files: [String: [String]]
 
@@ -112,7 +113,7 @@ private struct CheckSources {
         self.files = files
     }
 
-    /// The lines from one that begins like `head` to the brace that closes it.
+    /// Returns the lines from the first one that starts with `head` to the closing brace, or `nil` without a match.
     private static func block(_ head: String, in lines: [String]) -> ArraySlice<String>? {
         guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(head) }) else { return nil }
         let indent = lines[first].prefix { $0 == " " }
@@ -120,7 +121,7 @@ private struct CheckSources {
         return last.map { lines[first...$0] }
     }
 
-    /// The checks of a list, with the first paragraph of the comment of each, which is its rule.
+    /// The checks of a list, each with its rule: the first paragraph of its comment.
     func checks(_ list: String) throws -> [(name: String, rule: String)] {
         let body = try #require(files.values.lazy.compactMap { Self.block("enum \(list) {", in: $0) }.first)
         var (checks, comment): ([(name: String, rule: String)], [Substring]) = ([], [])
@@ -142,7 +143,9 @@ private struct CheckSources {
         return checks
     }
 
-    /// The checks that a function calls, in their order; it is named by its file and its own name.
+    /// The checks that a function calls, in order.
+    ///
+    /// The function is named by its file and its own name.
     func calls(_ function: String) throws -> [String] {
         let parts = function.split(separator: ".").map(String.init)
         let lines = try #require(files[parts[0]])

@@ -11,7 +11,7 @@ struct CodeBodyTests {
         return try await scene.authority.resolve(request)
     }
 
-    @Test("a request is read from what any coder wrote of it, and as it writes itself") func request() async throws {
+    @Test("a request is decoded from the output of any JSON encoder, and from its own") func request() async throws {
         var asked = TokenRequest("tasks.read")
         asked.maxAge = 60
         let request = try await resolved(asked)
@@ -22,7 +22,7 @@ struct CodeBodyTests {
         #expect(decoded == request)
     }
 
-    @Test("the contents of a code are read as they were written", arguments: [nil, "n"] as [String?])
+    @Test("the contents of a code survive an encoding round trip", arguments: [nil, "n"] as [String?])
     func contents(_ nonce: String?) async throws {
         let challenge = try CodeChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         let body = CodeBody(
@@ -35,7 +35,7 @@ struct CodeBodyTests {
         #expect(read.request == body.request)
     }
 
-    @Test("contents without one of their members are none", arguments: ["terms", "request"])
+    @Test("contents with a missing member are not decoded", arguments: ["terms", "request"])
     func incomplete(_ name: String) async throws {
         let challenge = try CodeChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         let body = CodeBody(

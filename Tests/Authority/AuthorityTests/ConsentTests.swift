@@ -6,14 +6,14 @@ import Testing
 
 @testable import Authority
 
-/// What a person let a client use, and what that is no consent to.
+/// Consent of a user to a client, and what that consent does not cover.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ConsentTests {
     private static let clients =
         ["other", "third"].map { OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"]) }
         + [OAuthClient(ClientSummary(client: "once", name: "once"), apis: ["tasks"], grants: [.authorizationCode])]
 
-    /// Somebody who let the client `other` use `tasks.read`, and nothing else to anybody.
+    /// Creates a scene with a user that consented to `tasks.read` for the client `other`, and to nothing else.
     private func scene() async throws -> Scene {
         let scene = try await Scene(settings: Scene.settings(clients: Self.clients))
         try await scene.signUp()
@@ -37,12 +37,12 @@ struct ConsentTests {
         return try await scene.authority.decide(resolved, for: nil, prompt: .auto, caller ?? scene.caller)
     }
 
-    @Test("a scope that was consented to is not asked for again") func again() async throws {
+    @Test("a scope with consent does not need consent again") func again() async throws {
         let scene = try await scene()
         #expect(try await decide(scene, "tasks.read").session != nil)
     }
 
-    @Test("consent to one scope is no consent to another, alone or beside it") func another() async throws {
+    @Test("consent to one scope does not cover another, alone or in combination") func another() async throws {
         let scene = try await scene()
         #expect(try await decide(scene, "tasks.write").session == nil)
         let (requirement, _) = try #require(try await decide(scene, "tasks.read", "tasks.write").lacking)
@@ -62,7 +62,7 @@ struct ConsentTests {
         #expect(try await decide(scene, "tasks.read", "openid", "profile", "email").session != nil)
     }
 
-    @Test("a client that would get a refresh token asks to keep access, and consent without that is none to it")
+    @Test("a client that would get a refresh token needs consent to offline access")
     func offline() async throws {
         let scene = try await scene()
         let (requirement, pending) = try #require(
@@ -71,7 +71,7 @@ struct ConsentTests {
         #expect(
             requirement.consent?.scopes == [
                 ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks"),
-                ConsentScope(scope: "offline_access", description: "Keep access while you are away"),
+                ConsentScope(scope: "offline_access", description: "Keep access while you are not using the app"),
             ]
         )
         try await scene.signIn(client: "other", pending: pending, consented: true)
@@ -83,19 +83,19 @@ struct ConsentTests {
         #expect(kept.consent?.scopes.map(\.scope) == ["tasks/tasks.write"])
     }
 
-    @Test("consent to one client is none to another") func client() async throws {
+    @Test("consent to one client does not cover another") func client() async throws {
         let scene = try await scene()
         #expect(try await decide(scene, "tasks.read", client: "third").session == nil)
     }
 
-    @Test("one person's consent is nobody else's") func person() async throws {
+    @Test("one user's consent does not cover another user") func person() async throws {
         let scene = try await scene()
         let bob = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000002")
         try await scene.signUp(bob, name: "bob@example.org", uid: 1001)
         #expect(try await decide(scene, "tasks.read", as: scene.caller(uid: 1001)).session == nil)
     }
 
-    @Test("an authentication without a consent is none") func unasked() async throws {
+    @Test("authentication without consent records no consent") func unasked() async throws {
         let scene = try await Scene(settings: Scene.settings(clients: Self.clients))
         try await scene.signUp()
         let pending = try #require(try await decide(scene, "tasks.read").lacking).1
@@ -104,7 +104,8 @@ struct ConsentTests {
         #expect(try await decide(scene, "tasks.read").session == nil)
     }
 
-    @Test("an authentication that rests on a consent of before gives nothing once that is taken back") func withdrawn()
+    @Test("authentication that relies on an earlier consent yields nothing after that consent is revoked")
+    func withdrawn()
         async throws
     {
         let scene = try await scene()
@@ -115,7 +116,7 @@ struct ConsentTests {
             let decision = try await scene.authority.decide(asked, for: nil, prompt: .login, scene.caller)
             let (requirement, pending) = try #require(decision.lacking)
             #expect(requirement.consent != nil)
-            // The flow has found the consent and asks nothing; the grant takes its word for that.
+            // The flow has found the consent and shows no prompt, and the grant relies on that.
             try await scene.signIn(client: "other", pending: pending, consented: false)
             guard isWithdrawn else {
                 #expect(try await scene.authority.issue(pending: pending.id, scene.caller) != nil)
@@ -129,7 +130,7 @@ struct ConsentTests {
         }
     }
 
-    @Test("additional scopes are shown with those that are asked for") func additional() async throws {
+    @Test("additional scopes are shown together with the requested ones") func additional() async throws {
         let scene = try await scene()
         let (requirement, _) = try #require(try await decide(scene, "tasks.write", more: ["tasks.read"]).lacking)
         #expect(requirement.consent?.scopes.map(\.scope) == ["tasks/tasks.read", "tasks/tasks.write"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authority
 
-/// Two checks over one credential that reach different authentication contexts (RFC 9470 §4).
+/// Two checks of one credential that satisfy different authentication contexts (RFC 9470 §4).
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ContextTests {
     private static let catalogue: PolicyCatalogue = {
@@ -32,14 +32,16 @@ struct ContextTests {
         return Proof(check: "Vault", credential: login.credential, at: login.at, acr: "3", amr: login.amr)
     }
 
-    @Test("a session does not reach a context by another check over the same credential") func session() async throws {
+    @Test("a session does not satisfy a context through another check of the same credential") func session()
+        async throws
+    {
         let scene = try await Scene(catalogue: Self.catalogue)
         try await scene.signUp(proofs: [scene.password()])
         let resolved = try await strong(scene)
         #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session == nil)
     }
 
-    @Test("the check itself reaches it, in a session and in a flow") func reached() async throws {
+    @Test("the context's own check satisfies it, in a session and in a flow") func reached() async throws {
         let scene = try await Scene(catalogue: Self.catalogue)
         let session = try await scene.signUp(proofs: [scene.password(), vault(scene)])
         let resolved = try await strong(scene)
@@ -48,7 +50,7 @@ struct ContextTests {
         #expect(issued.acr == "3")
     }
 
-    @Test("a flow that proved only the other check gives no token of the context") func flow() async throws {
+    @Test("a flow that passed only the other check gives no token for the context") func flow() async throws {
         let scene = try await Scene(catalogue: Self.catalogue)
         try await scene.signUp(proofs: [scene.password()])
         let pending = try #require(
@@ -61,7 +63,7 @@ struct ContextTests {
         #expect(refusal?.reason == .unmetAuthenticationRequirements)
     }
 
-    @Test("a family of the other check does not cover the context") func family() async throws {
+    @Test("a refresh token family of the other check does not cover the context") func family() async throws {
         let scene = try await Scene(catalogue: Self.catalogue)
         let session = try await scene.signUp(proofs: [scene.password()])
         let plain = try await scene.authority.resolve(TokenRequest("tasks.read"))

@@ -13,7 +13,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct DecideTests {
-    @Test("without a session a person must be asked, and the request is kept") func nobody() async throws {
+    @Test("without a session the user must sign in, and the request is stored") func nobody() async throws {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let (requirement, pending) = try #require(
@@ -24,7 +24,7 @@ struct DecideTests {
         #expect(pending.policy == "b2c_1_sign_up_or_in")
     }
 
-    @Test("who signed up is signed in, for every policy that shares its sessions") func tenant() async throws {
+    @Test("a user that signed up is signed in for every policy that shares the session") func tenant() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         for policy in ["b2c_1_sign_up_or_in", "b2c_1_sign_in"] {
@@ -35,7 +35,7 @@ struct DecideTests {
     }
 
     @Test(
-        "a session serves nobody else, whatever is asked for",
+        "a session never serves another user, whatever is requested",
         arguments: [
             (Owner.local(machine: "m1", uid: 1001), nil as RequiredUser?),
             (Owner.local(machine: "m2", uid: 1000), nil),
@@ -64,7 +64,7 @@ struct DecideTests {
         #expect(decision.session == session.id)
     }
 
-    @Test("with sessions of two people and nobody named, a person must be asked") func two() async throws {
+    @Test("with sessions of two users and no user named, the user must choose") func two() async throws {
         let scene = try await Scene()
         try await scene.signUp()
         try await scene.signUp(UserID(oid: "0a1b2c3d-0000-4000-8000-000000000002"), name: "bob@example.org")
@@ -78,7 +78,10 @@ struct DecideTests {
         )
     }
 
-    @Test("login, create and select ask in any case", arguments: [Prompt.login, .create, .select])
+    @Test(
+        "the prompts login, create and select_account always require interaction",
+        arguments: [Prompt.login, .create, .select]
+    )
     func prompts(_ prompt: Prompt) async throws {
         let scene = try await Scene()
         try await scene.signUp()
@@ -89,7 +92,7 @@ struct DecideTests {
         #expect(requirement.entrance == (prompt == .create ? .create : .policy))
     }
 
-    @Test("a session ends by either clock, and not sooner") func ends() async throws {
+    @Test("a session expires by either clock, and not sooner") func ends() async throws {
         let scene = try await Scene()
         try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
@@ -101,7 +104,7 @@ struct DecideTests {
     }
 
     @Test(
-        "a policy shares its sessions as far as its file says",
+        "a policy shares its sessions as far as its configuration allows",
         arguments: [
             (SessionScope.tenant, "b2c_1_sign_in", "tasks-cli", true),
             (.application, "b2c_1_sign_in", "tokenbroker-cli", true),
@@ -123,7 +126,7 @@ struct DecideTests {
         #expect((decision.session != nil) == shared)
     }
 
-    @Test("a check that a scope asks for ends, and only it is asked again") func stepUp() async throws {
+    @Test("a check that a scope requires expires, and only that check is repeated") func stepUp() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
@@ -139,7 +142,7 @@ struct DecideTests {
         #expect(try await scene.authority.decide(plain, for: nil, prompt: .auto, scene.caller).session == session.id)
     }
 
-    @Test("a check of a uid is asked at the socket, and at a browser another one that reaches the same, or none")
+    @Test("a check bound to a uid runs at the socket; a browser gets an equivalent check, or none")
     func uid()
         async throws
     {
@@ -170,7 +173,7 @@ struct DecideTests {
         #expect(try await asked(only, TokenRequest("accessRestricted"), scene.caller) == ["Pin"])
     }
 
-    @Test("a wall clock that is set back prolongs no check") func back() async throws {
+    @Test("setting the wall clock back does not extend a check") func back() async throws {
         let scene = try await Scene()
         try await scene.signUp()
         scene.time.setWall(by: .seconds(-3600))
@@ -180,7 +183,7 @@ struct DecideTests {
         #expect(try await scene.authority.decide(aged, for: nil, prompt: .auto, scene.caller).session == nil)
     }
 
-    @Test("the sign-in's check lasts as long as its file says") func signInExpires() async throws {
+    @Test("the sign-in check lasts as long as its configuration says") func signInExpires() async throws {
         let scene = try await Scene(catalogue: Scene.catalogue(signInExpires: .seconds(300)))
         try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
@@ -192,7 +195,7 @@ struct DecideTests {
         #expect(requirement.session == nil)
     }
 
-    @Test("maxAge and acrValues are met or asked for") func ageAndContext() async throws {
+    @Test("maxAge and acrValues are satisfied or lead to a prompt") func ageAndContext() async throws {
         let scene = try await Scene()
         try await scene.signUp(proofs: [scene.password()])
         let young = try await scene.authority.resolve(TokenRequest("tasks.read") { $0.maxAge = 60 })
@@ -211,7 +214,7 @@ struct DecideTests {
         #expect(weak.session != nil)
     }
 
-    @Test("a client that is not of the house asks once for consent, and only for that") func consent() async throws {
+    @Test("a third-party client needs consent once, and nothing else") func consent() async throws {
         let other = OAuthClient(ClientSummary(client: "other", name: "Other"), apis: ["tasks"])
         let scene = try await Scene(settings: Scene.settings(clients: [other]))
         let session = try await scene.signUp()
@@ -232,7 +235,7 @@ struct DecideTests {
         #expect(try await scene.authority.decide(more, for: nil, prompt: .auto, scene.caller).session == nil)
     }
 
-    @Test("who has no attempts left is blocked before anybody is asked") func blocked() async throws {
+    @Test("a user with no attempts left is blocked before any prompt") func blocked() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let attempts = Attempts(store: scene.store)
@@ -263,7 +266,7 @@ struct DecideTests {
         #expect(again.lacking != nil)
     }
 
-    @Test("what `mandatoryScope` names belongs to the sign-in: a session without it is none, and with it lasts as long")
+    @Test("`mandatoryScope` is part of the sign-in: a session needs its check and lasts as long")
     func mandatory() async throws {
         let checks = [Check(name: "UserLogin", type: .password), Check(name: "EmailCode", type: .emailCode)]
         let policy = Policy(
@@ -279,7 +282,7 @@ struct DecideTests {
         let weak = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         #expect(weak != nil && weak?.0.session == nil)
         let session = try await scene.signIn(proofs: [scene.password(), scene.code()])
-        // Longer than a check counts that only a scope asks for.
+        // Longer than the success of a check that only a scope requires.
         scene.time.advance(by: .seconds(7200))
         for scope in ["tasks.read", "accessRestricted"] {
             let request = try await scene.authority.resolve(TokenRequest(scope))

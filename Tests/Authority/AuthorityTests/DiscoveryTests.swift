@@ -12,7 +12,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct DiscoveryTests {
-    @Test("RFC 8414 §3.3: the issuer is the address it was asked under, in lower case") func metadata() async throws {
+    @Test("RFC 8414 §3.3: the issuer is the requested address in lower case") func metadata() async throws {
         let scene = try await Scene()
         let metadata = try #require(scene.authority.issuers.metadata(policy: "B2C_1_Sign_In"))
         #expect(metadata.issuer == "http://localhost:8420/local/b2c_1_sign_in/v2.0")

@@ -7,7 +7,9 @@ import Testing
 @testable import Authority
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements) struct HousekeepingTests {
-    @Test("one round takes away all that is over, however many batches that is") func batches() async throws {
+    @Test("one cleanup run deletes everything that has expired, in as many batches as needed") func batches()
+        async throws
+    {
         let scene = try await Scene()
         let many = Authority.sweepLimit * 2 + 1
         try await scene.store.audit.append(

@@ -4,7 +4,9 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// The statements that these tests have the store run; the key ring is read whole, and so is what operators make.
+    /// The statements that these tests run on the store.
+    ///
+    /// The key ring and the operators' data may be read in full.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

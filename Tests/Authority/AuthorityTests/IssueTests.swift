@@ -12,7 +12,8 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct IssueTests {
-    @Test("a session gives an access token of RFC 9068 §2.2, signed by a published key") func accessToken() async throws
+    @Test("a session yields an access token as in RFC 9068 §2.2, signed by a published key") func accessToken()
+        async throws
     {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read", "tasks.write")
@@ -35,7 +36,7 @@ struct IssueTests {
         #expect(issued.expiresAt == (scene.time.now.seconds + 3600) * 1000)
     }
 
-    @Test("the policy's claims are in both tokens, by their names and renamed") func claims() async throws {
+    @Test("the policy's claims are in both tokens, by their own or their configured names") func claims() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
         for claims in [try await scene.claims(issued), try await scene.claims(issued, type: .jwt)] {
@@ -48,13 +49,13 @@ struct IssueTests {
         #expect(issued.claims["email"] == "ada@example.org")
     }
 
-    @Test("of several contexts the token names the greatest that was asked for") func context() async throws {
+    @Test("of several contexts the token names the strongest requested one") func context() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued(TokenRequest("tasks.read") { $0.acrValues = ["1"] })
         #expect(issued.acr == "1")
     }
 
-    @Test("a token lives no longer than the check that its scope asks for") func bound() async throws {
+    @Test("a token lives no longer than the check that its scope requires") func bound() async throws {
         let scene = try await Scene()
         try await scene.signUp()
         scene.time.advance(by: .seconds(20))
@@ -64,7 +65,7 @@ struct IssueTests {
         #expect(plain.expiresAt == (scene.time.now.seconds + 3600) * 1000)
     }
 
-    @Test("a finished flow gives tokens once, with the additional scopes") func authentication() async throws {
+    @Test("a finished flow yields tokens once, with the additional scopes") func authentication() async throws {
         let scene = try await Scene()
         let request = TokenRequest("tasks.read") { $0.additionalScopes = ["tasks.write"] }
         let resolved = try await scene.authority.resolve(request)
@@ -87,7 +88,7 @@ struct IssueTests {
         #expect(try await scene.events().filter { $0 == "token.issued" }.count == 1)
     }
 
-    @Test("a finished flow is good for 120 seconds") func late() async throws {
+    @Test("a finished flow is valid for 120 seconds") func late() async throws {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
         let (_, pending) = try #require(
@@ -101,7 +102,7 @@ struct IssueTests {
         #expect(late?.reason == .interactionRequired)
     }
 
-    @Test("a flow that proved less than was asked gives nothing") func tooLittle() async throws {
+    @Test("a flow with weaker authentication than requested yields no tokens") func tooLittle() async throws {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("accessRestricted"))
         let (_, pending) = try #require(
@@ -114,7 +115,7 @@ struct IssueTests {
         #expect(refusal?.reason == .unmetAuthenticationRequirements)
     }
 
-    @Test("a session that ended, is another uid's or proves too little gives nothing") func deadSession()
+    @Test("a session that expired, belongs to another uid or is too weak yields no tokens") func deadSession()
         async throws
     {
         let scene = try await Scene()
@@ -136,7 +137,7 @@ struct IssueTests {
         #expect(refusal?.reason == .interactionRequired)
     }
 
-    @Test("a rolling session is prolonged by use") func rolling() async throws {
+    @Test("a rolling session is extended by use") func rolling() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.read"))
@@ -146,7 +147,7 @@ struct IssueTests {
         #expect(try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).session == session.id)
     }
 
-    @Test("who is disabled gets nothing more, also at another daemon") func disabled() async throws {
+    @Test("a disabled user gets no tokens, also at another daemon") func disabled() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let other = try scene.secondDaemon()
@@ -161,7 +162,7 @@ struct IssueTests {
 }
 
 extension Scene {
-    /// Tokens for a new person's session.
+    /// Signs up a new user and returns tokens for the session.
     func issued(_ scopes: String...) async throws -> IssuedTokens {
         try await issued(TokenRequest(scopes: scopes))
     }

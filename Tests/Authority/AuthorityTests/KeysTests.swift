@@ -12,7 +12,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct KeysTests {
-    @Test("the first start makes a key that signs, the next one keeps it") func start() async throws {
+    @Test("the first start creates a signing key, and the next start uses it") func start() async throws {
         let scene = try await Scene()
         let keys = try await scene.authority.keys.list()
         #expect(keys.map(\.alg) == [.es256])
@@ -23,7 +23,7 @@ struct KeysTests {
         #expect(try await other.issuers.jwks() == scene.authority.issuers.jwks())
     }
 
-    @Test("a client that asks for RS256 gets it") func rs256() async throws {
+    @Test("a client that requests RS256 gets it") func rs256() async throws {
         let web = OAuthClient(
             ClientSummary(client: "web", name: "web", signing: TokenSigning(idToken: .rs256), configured: true),
             isFirstParty: true,
@@ -38,7 +38,7 @@ struct KeysTests {
     }
 
     @Test(
-        "a client's access tokens are signed by the algorithm that it is registered with",
+        "a client's access tokens are signed with the algorithm that it is registered with",
         arguments: [(TokenSigning.Algorithm.rs256, "RS256"), (.edDSA, "EdDSA"), (.es256, "ES256")]
     )
     func accessToken(_ algorithm: TokenSigning.Algorithm, _ name: String) async throws {
@@ -55,7 +55,9 @@ struct KeysTests {
         _ = try await scene.claims(issued)
     }
 
-    @Test("the next key is published a day before it signs, and the old one a day after") func schedule() async throws {
+    @Test("the next key is published a day before it signs, and the old one stays published for a day") func schedule()
+        async throws
+    {
         let scene = try await Scene()
         let first = try #require(try await scene.authority.keys.list().first)
         scene.time.advance(by: .seconds(89 * 86_400))
@@ -71,7 +73,7 @@ struct KeysTests {
         #expect(!left.contains { $0.kid == first.kid })
     }
 
-    @Test("a rotation signs with a new key at once, and what was signed stays good") func rotation() async throws {
+    @Test("a rotation signs with a new key at once, and existing signatures stay valid") func rotation() async throws {
         let scene = try await Scene()
         let before = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(1))
@@ -84,7 +86,7 @@ struct KeysTests {
         #expect(try await scene.events().filter { $0.hasPrefix("key.") }.suffix(2) == ["key.retired", "key.generated"])
     }
 
-    @Test("what a revoked key signed is good no more, at another daemon within five seconds") func revocation()
+    @Test("signatures of a revoked key become invalid, at another daemon within five seconds") func revocation()
         async throws
     {
         let scene = try await Scene()
@@ -105,7 +107,7 @@ struct KeysTests {
         #expect(unknown?.text == Text("refusal.noSuchKey"))
     }
 
-    @Test("a daemon that knows an old key asks the store again before it signs") func stale() async throws {
+    @Test("a daemon with an outdated key reloads the keys from the store before it signs") func stale() async throws {
         let scene = try await Scene()
         let session = try await scene.signUp()
         let other = try scene.secondDaemon()

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Authority
 
-@Suite("A client's request that was completed before", .timeLimit(.minutes(1)), .indexedStatements)
+@Suite("Repeated requests of a client", .timeLimit(.minutes(1)), .indexedStatements)
 struct KnownRequestsTests {
     private static let secret = "a secret of the service, 32 bytes"
 
@@ -24,7 +24,7 @@ struct KnownRequestsTests {
         )
     }
 
-    /// An authority whose configuration can be replaced, as by a reload.
+    /// An authority with a replaceable configuration, as after a reload.
     private final class Reloaded: Sendable {
         let catalogue = Mutex(Scene.catalogue())
         let settings = Mutex(Scene.settings(clients: [KnownRequestsTests.service()]))
@@ -56,7 +56,7 @@ struct KnownRequestsTests {
 
     private static let all = "tasks/.default tasks/shared tasks/tasks.read tasks/tasks.write"
 
-    @Test("gets what it got, until the policy grants less") func policy() async throws {
+    @Test("a repeated request gets the same scopes until the policy grants less") func policy() async throws {
         let reloaded = Reloaded()
         let scene = try await Scene()
         let authority = reloaded.authority(scene)
@@ -72,7 +72,7 @@ struct KnownRequestsTests {
         for _ in 0..<2 { #expect(try await scope(authority) == "tasks/.default tasks/tasks.read") }
     }
 
-    @Test("gets nothing once the client may not ask for the API") func client() async throws {
+    @Test("a repeated request gets nothing once the client may no longer request the API") func client() async throws {
         let reloaded = Reloaded()
         let scene = try await Scene()
         let authority = reloaded.authority(scene)
@@ -82,7 +82,7 @@ struct KnownRequestsTests {
         #expect(refusal?.reason == .scopeDenied)
     }
 
-    @Test("is told apart by its scopes, and a refusal is not remembered") func scopes() async throws {
+    @Test("a repeated request is distinguished by its scopes, and a refusal is not stored") func scopes() async throws {
         let reloaded = Reloaded()
         let scene = try await Scene()
         let authority = reloaded.authority(scene)

@@ -38,7 +38,7 @@ struct ProofRuleTests {
     }
 
     @Test(
-        "a sign-in holds with one of the second factors, or at a device that was known where the policy says so",
+        "a sign-in is complete with any of its second factors, or on a known device where the policy allows it",
         arguments: [
             (.never, [], true), (.always, [], false), (.always, [.email], true), (.always, [.totp], true),
             (.always, [.device], false), (.always, [.pin], false), (.newDevice, [], false), (.newDevice, [.totp], true),
@@ -53,7 +53,7 @@ struct ProofRuleTests {
     }
 
     @Test(
-        "who asked to be remembered has proved it for as long as the check says now, and for no longer",
+        "a remembered sign-in counts for as long as the check allows now, and no longer",
         arguments: [
             (true, 30, 100, true), (true, 99, 100, true), (true, 101, 100, false), (nil, 30, 100, false),
             (true, 30, 0, false), (true, 19, 0, true),
@@ -79,12 +79,12 @@ struct ProofRuleTests {
         #expect(rule.signInHolds([given], at: now) == holds)
         #expect(rule.isRemembered(given, at: now) == (asked == true && age <= rememberMe))
         let bound = try #require(rule.bound(scopes: ["vault"], api: nil, proofs: [given], at: now))
-        // A token lasts as long as a success, and not beyond the time for which the person is remembered.
+        // A token lasts as long as a success, but not longer than the user is remembered.
         #expect(bound == (holds ? .seconds(min(20, max(20, asked == true ? rememberMe : 0) - age)) : .zero))
     }
 
     @Test(
-        "a check that a scope asks for counts for the client that it was given to, unless the uid shares it",
+        "a check that a scope requires counts only for the client it was passed for, unless the uid shares it",
         arguments: [
             (.client, "tasks-cli", true), (.client, "other", false), (.uid, "other", true), (.client, nil, true),
         ] as [(Check.Share, String?, Bool)]
@@ -94,12 +94,12 @@ struct ProofRuleTests {
         let given = proof("Pin", .pin, client: "tasks-cli")
         #expect(rule.holds("Pin", by: [given], at: now) == holds)
         #expect(rule.holds(scope: "vault", api: nil, by: [given], at: now) == holds)
-        // Given before anything asked, it counts for all.
+        // A check that was passed before any client requested it counts for all clients.
         #expect(rule.holds("Pin", by: [proof("Pin", .pin)], at: now))
     }
 
     @Test(
-        "a client's scope asks for its own checks beside, and its tokens end with them",
+        "a client's scope requires its own checks in addition, and its tokens expire with them",
         arguments: [("tasks-cli", false), ("other", true), (nil, true)] as [(String?, Bool)]
     )
     func clientScopes(_ client: String?, _ holds: Bool) throws {

@@ -7,12 +7,12 @@ import Tokens
 
 @testable import Authority
 
-/// The proof of a request to a custom identity provider.
+/// The signature of a request to a custom identity provider.
 @Suite(.timeLimit(.minutes(1)))
 struct RealmRequestTests {
     private let address = "https://idp.example/base/apps/guid/corp/startAuthorization"
 
-    @Test("a request is signed by a published key, for its address, its body and a minute, and is no other token")
+    @Test("a request is signed by a published key for its address, body and one minute, and is no other kind of token")
     func signed() async throws {
         let scene = try await Scene()
         let proof = try await scene.authority.notices.realmRequest(to: address, body: Data("abc".utf8)).reveal()

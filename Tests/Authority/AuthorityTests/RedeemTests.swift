@@ -14,7 +14,7 @@ import Tokens
 struct RedeemTests {
     private let client = "tokenbroker-cli"
 
-    @Test("a refresh token gives new tokens with the old authentication") func renews() async throws {
+    @Test("a refresh token yields new tokens with the original authentication") func renews() async throws {
         let scene = try await Scene()
         let first = try await scene.issued("tasks.read")
         scene.time.advance(by: .seconds(7200))
@@ -28,7 +28,8 @@ struct RedeemTests {
         #expect(try await scene.events().contains("token.renewed"))
     }
 
-    @Test("the same presentation by the same uid gives the same successor until that is used") func idempotent()
+    @Test("the same uid gets the same successor for the same refresh token until the successor is used")
+    func idempotent()
         async throws
     {
         let scene = try await Scene()
@@ -46,7 +47,7 @@ struct RedeemTests {
         #expect(try await scene.events().contains("family.revoked"))
     }
 
-    @Test("a family dies when anybody else presents its token", arguments: [("m1", 1001), ("m2", 1000)])
+    @Test("a family is revoked when anyone else presents its token", arguments: [("m1", 1001), ("m2", 1000)])
     func thief(_ machine: String, _ uid: Int) async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
@@ -58,7 +59,7 @@ struct RedeemTests {
         #expect(await reason { try await scene.redeemed(issued.refreshToken) } == .interactionRequired)
     }
 
-    @Test("a token that was altered, cut or made up is refused and kills nothing") func forged() async throws {
+    @Test("a token that was altered, cut or invented is rejected and revokes nothing") func forged() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
         let text = issued.refreshToken.reveal()
@@ -74,7 +75,7 @@ struct RedeemTests {
         _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
-    @Test("another client, or a family of the other door, is refused and nothing dies of it")
+    @Test("another client, or a family of the other entry point, is rejected and nothing is revoked")
     func otherDoor() async throws {
         let scene = try await Scene()
         let issued = try await scene.issued("tasks.read")
@@ -94,7 +95,7 @@ struct RedeemTests {
         _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
-    @Test("a refresh token ends, and so does its family however often it is renewed") func ends() async throws {
+    @Test("a refresh token expires, and so does its family however often it is renewed") func ends() async throws {
         let scene = try await Scene()
         var token = try await scene.issued("tasks.read").refreshToken
         for _ in 0..<6 {
@@ -106,7 +107,9 @@ struct RedeemTests {
         #expect(await reason { try await scene.redeemed(last) } == .interactionRequired)
     }
 
-    @Test("a scope whose check has ended is dropped, and nothing left is interaction") func dropped() async throws {
+    @Test("a scope whose check has expired is dropped; if no scope is left, interaction is required") func dropped()
+        async throws
+    {
         let scene = try await Scene()
         try await scene.signUp()
         let only = try await scene.issued(TokenRequest("accessRestricted"), signUp: false)
@@ -121,7 +124,7 @@ struct RedeemTests {
     }
 
     @Test(
-        "a family covers what it was granted and proved, and nothing else",
+        "a family covers what it was granted and authenticated for, and nothing else",
         arguments: [
             (TokenRequest("tasks.read"), true),
             (TokenRequest("tasks.write"), false),
@@ -138,11 +141,11 @@ struct RedeemTests {
         scene.time.advance(by: .seconds(30))
         let resolved = try await scene.authority.resolve(request)
         #expect(try await scene.covers(resolved, by: issued.refreshToken, client) == covered)
-        // A refused request has not used the token up.
+        // A rejected request does not use up the token.
         _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
-    @Test("sign-out kills the families of the uid, and the audit says so") func signOut() async throws {
+    @Test("sign-out revokes the families of the uid and writes an audit event") func signOut() async throws {
         let scene = try await Scene()
         let mine = try await scene.issued("tasks.read")
         let session = try await scene.signIn(uid: 1001)
@@ -158,7 +161,7 @@ struct RedeemTests {
         #expect(events.contains("signout"))
     }
 
-    @Test("a later grant of the same client and policy takes over what the earlier was granted") func union()
+    @Test("a later grant to the same client and policy includes the scopes of the earlier one") func union()
         async throws
     {
         let scene = try await Scene()
@@ -174,7 +177,7 @@ struct RedeemTests {
         )
     }
 
-    @Test("a policy or a client that is gone gives nothing more") func gone() async throws {
+    @Test("a removed policy or client yields no tokens") func gone() async throws {
         let summary = ClientSummary(client: "other", name: "Other")
         let registered = OAuthClient(summary, isFirstParty: true, apis: ["tasks"])
         let scene = try await Scene(settings: Scene.settings(clients: [registered]))
@@ -194,7 +197,7 @@ struct RedeemTests {
         }
     }
 
-    @Test("a scope of an API that was taken from the client is given no more") func taken() async throws {
+    @Test("a scope of an API that the client lost is no longer granted") func taken() async throws {
         func settings(_ apis: [String]) -> AuthoritySettings {
             let other = ClientSummary(client: "other", name: "Other")
             return Scene.settings(clients: [OAuthClient(other, isFirstParty: true, apis: apis)])
@@ -211,18 +214,20 @@ struct RedeemTests {
     }
 }
 
-/// Why something is refused.
+/// Returns the reason for a refusal, or `nil` if `body` succeeds.
 private func reason(_ body: () async throws -> Void) async -> Refusal.Reason? {
     await #expect(throws: Refusal.self) { try await body() }?.reason
 }
 
 extension Scene {
-    /// Presents a refresh token as its holder does.
+    /// Presents a refresh token as its owner does.
     fileprivate func redeemed(_ token: Secret, client: String = "tokenbroker-cli") async throws {
         _ = try await authority.redeem(token, client: client, caller)
     }
 
-    /// True if a refresh token's family covers the request; everything that it grants is given then.
+    /// Whether the family of a refresh token covers the request.
+    ///
+    /// If it does, the tokens have all requested scopes.
     func covers(_ request: ResolvedRequest, by token: Secret, _ client: String) async throws -> Bool {
         do {
             let issued = try await authority.redeem(token, client: client, for: .everythingWith(request), caller)
@@ -234,7 +239,7 @@ extension Scene {
         }
     }
 
-    /// A family of another door, written as its own daemon would.
+    /// A family of another owner, written as its own daemon would write it.
     func family(like row: FamilyRow, owner holder: Owner) async throws -> FamilyRow {
         let copy = FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),

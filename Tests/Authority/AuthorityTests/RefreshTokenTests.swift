@@ -15,7 +15,8 @@ struct RefreshTokenTests {
     private let secret = Secret(bytes: Data(repeating: 1, count: RefreshToken.secretBytes))
     private let family = Base64URL.encode(Data(repeating: 2, count: RefreshToken.familyBytes))
 
-    @Test("a token is read as it was written, and only its family's secret made it") func roundTrip() throws {
+    @Test("a refresh token survives an encoding round trip, and only its family's secret can create it")
+    func roundTrip() throws {
         let token = try #require(RefreshToken(family: family, counter: 513, secret: secret))
         let read = try #require(RefreshToken(token.text))
         #expect(read == token)
@@ -25,7 +26,7 @@ struct RefreshTokenTests {
         #expect(!read.isGenuine(secret: Secret(bytes: Data(repeating: 3, count: 32))))
     }
 
-    @Test("two tokens of a family have nothing in common that tells the next") func different() throws {
+    @Test("two tokens of a family share nothing that predicts the next") func different() throws {
         let first = try #require(RefreshToken(family: family, counter: 0, secret: secret))
         let second = try #require(RefreshToken(family: family, counter: 1, secret: secret))
         #expect(first.text.reveal().suffix(43) != second.text.reveal().suffix(43))

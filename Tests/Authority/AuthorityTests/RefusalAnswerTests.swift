@@ -3,11 +3,11 @@ import FlowModel
 import OAuth
 import Testing
 
-/// Refusals as the authority's endpoints say them to clients.
+/// Refusals as the authority's endpoints report them to clients.
 @Suite(.timeLimit(.minutes(1)))
 struct RefusalAnswerTests {
     @Test(
-        "a client is told by B2C's number why it is refused, at the endpoint for browsers as at those for programs",
+        "a client gets B2C's error number with a refusal, at the endpoint for browsers and at those for programs",
         arguments: [
             (.providerProtocol, .accessDenied, 90273), (.providerUnavailable, .temporarilyUnavailable, 90289),
             (.storageFailed, .temporarilyUnavailable, 90035), (.shuttingDown, .temporarilyUnavailable, 90035),

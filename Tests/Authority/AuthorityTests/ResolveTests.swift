@@ -13,7 +13,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct ResolveTests {
-    @Test("short, long and repeated scopes are one list") func scopes() async throws {
+    @Test("scopes in short form, in long form and repeated are one list") func scopes() async throws {
         let scene = try await Scene()
         let resolved = try await scene.authority.resolve(TokenRequest("tasks.write", "tasks/tasks.read", "tasks.read"))
         #expect(resolved.scopes == ["tasks.read", "tasks.write"])
@@ -23,7 +23,7 @@ struct ResolveTests {
     }
 
     @Test(
-        "a client's own id, or OpenID Connect's scopes alone, ask for the client itself",
+        "the client's own id, or only OpenID Connect scopes, request a token for the client itself",
         arguments: [
             ["tokenbroker-cli"], ["openid", "offline_access"], ["tokenbroker-cli", "openid"],
         ]
@@ -35,7 +35,7 @@ struct ResolveTests {
         #expect(resolved.scopes == ["tokenbroker-cli"])
     }
 
-    @Test("where no scope is named all that the policy grants the client is meant, if it is of one API (RFC 6749 §3.3)")
+    @Test("RFC 6749 §3.3: without scopes a request means all scopes that the policy grants, if they belong to one API")
     func usual() async throws {
         let reader = OAuthClient(
             ClientSummary(client: "reader", name: "reader", scopes: ["tasks/tasks.read", "tasks/accessRestricted"]),
@@ -47,13 +47,13 @@ struct ResolveTests {
         #expect(resolved.audience == "tasks-audience")
     }
 
-    @Test("a resource says which API an ambiguous scope is of") func resource() async throws {
+    @Test("a resource selects the API of an ambiguous scope") func resource() async throws {
         let scene = try await Scene()
         let request = TokenRequest("shared") { $0.resource = "notes" }
         #expect(try await scene.authority.resolve(request).audience == "notes")
     }
 
-    @Test("a policy is found in any case") func policyCase() async throws {
+    @Test("a policy name is case-insensitive") func policyCase() async throws {
         let scene = try await Scene()
         let request = TokenRequest("tasks.read") { $0.policy = "B2C_1_Sign_In" }
         #expect(try await scene.authority.resolve(request).policy.description == "b2c_1_sign_in")
@@ -129,7 +129,7 @@ struct ResolveTests {
             }
         ),
         Refused(
-            why: "an additional scope that there is not",
+            why: "an unknown additional scope",
             reason: .scopeDenied,
             request: TokenRequest("tasks.read") { $0.additionalScopes = ["tasks.fly"] }
         ),
@@ -149,7 +149,7 @@ struct ResolveTests {
             request: TokenRequest("tasks.read") { $0.policy = "b2c_1_nothing" }
         ),
         Refused(
-            why: "no policy's name",
+            why: "an invalid policy name",
             reason: .unknownPolicy,
             request: TokenRequest("tasks.read") { $0.policy = "../etc" }
         ),
@@ -173,7 +173,7 @@ struct ResolveTests {
         ),
     ]
 
-    @Test("what can never be granted is refused by name", arguments: refused)
+    @Test("a scope that can never be granted is rejected by name", arguments: refused)
     func refusal(_ row: Refused) async throws {
         let catalogue = Scene.catalogue(extra: [
             Policy(id: Scene.id("b2c_1_empty"), kind: .signIn),
@@ -189,45 +189,51 @@ struct ResolveTests {
     }
 
     @Test(
-        "a refusal says what to change, in the language of the person",
+        "a refusal says what to change, in the user's language",
         arguments: [
             (
-                TokenRequest("shared"), "the scope is not unique; name one of notes/shared, tasks/shared",
-                "die Berechtigung ist nicht eindeutig; nennen Sie eine von notes/shared, tasks/shared"
+                TokenRequest("shared"), "Several APIs have this scope. Specify one of notes/shared, tasks/shared.",
+                "Mehrere APIs haben diese Berechtigung. Nennen Sie eine von notes/shared, tasks/shared."
             ),
             (
-                TokenRequest("tasks.fly"), "there is no scope tasks.fly", "eine Berechtigung tasks.fly gibt es nicht"
+                TokenRequest("tasks.fly"), "There is no scope tasks.fly. List the scopes with `tokenbroker scopes`.",
+                "Eine Berechtigung tasks.fly gibt es nicht. `tokenbroker scopes` zeigt alle Berechtigungen."
             ),
             (
-                TokenRequest("\u{7}"), "there is no scope that was asked for", "diese Berechtigung gibt es nicht"
+                TokenRequest("\u{7}"),
+                "The requested scope does not exist.",
+                "Die angeforderte Berechtigung gibt es nicht."
             ),
             (
-                TokenRequest("tasks.write") { $0.client = "reader" }, "client reader may not ask for tasks/tasks.write",
-                "die Anwendung reader darf tasks/tasks.write nicht verlangen"
+                TokenRequest("tasks.write") { $0.client = "reader" },
+                "The client reader is not allowed to request tasks/tasks.write.",
+                "Die Anwendung reader darf tasks/tasks.write nicht anfordern."
             ),
             (
                 TokenRequest("tasks.read") { $0.policy = "b2c_1_empty" },
-                "policy b2c_1_empty does not grant tasks/tasks.read",
-                "die Richtlinie b2c_1_empty erteilt tasks/tasks.read nicht"
+                "The policy b2c_1_empty does not grant tasks/tasks.read. Use another policy or another scope.",
+                "Die Richtlinie b2c_1_empty erteilt tasks/tasks.read nicht. Verwenden Sie eine andere Richtlinie oder eine andere Berechtigung."
             ),
             (
                 TokenRequest("tasks.read") { $0.acrValues = ["9", "8"] },
-                "policy b2c_1_sign_up_or_in reaches none of the authentication contexts 9, 8",
-                "die Richtlinie b2c_1_sign_up_or_in erreicht keinen der Anmeldekontexte 9, 8"
+                "The policy b2c_1_sign_up_or_in satisfies none of the authentication contexts 9, 8. Use another policy.",
+                "Die Richtlinie b2c_1_sign_up_or_in erfüllt keinen der Anmeldekontexte 9, 8. Verwenden Sie eine andere Richtlinie."
             ),
             (
                 TokenRequest("tasks.read") { $0.policy = "../etc" },
                 """
-                there is no such policy: a policy is named b2c_1_ and letters, digits or underscores, at most 64 characters
+                This is not a valid policy name. A policy name is b2c_1_ followed by letters, digits or underscores, \
+                at most 64 characters in total.
                 """,
                 """
-                diese Richtlinie gibt es nicht: der Name einer Richtlinie ist b2c_1_ und danach Buchstaben, Ziffern oder Unterstriche, \
-                höchstens 64 Zeichen
+                Das ist kein gültiger Name einer Richtlinie. Der Name einer Richtlinie besteht aus b2c_1_ und Buchstaben, \
+                Ziffern oder Unterstrichen, insgesamt höchstens 64 Zeichen.
                 """
             ),
             (
-                TokenRequest("tasks.read") { $0.client = "nobody" }, "there is no client nobody",
-                "eine Anwendung nobody gibt es nicht"
+                TokenRequest("tasks.read") { $0.client = "nobody" },
+                "There is no client nobody.",
+                "Eine Anwendung nobody gibt es nicht."
             ),
         ]
     )
@@ -245,7 +251,7 @@ struct ResolveTests {
         #expect(refusal?.text.words(in: .german) == german)
     }
 
-    @Test("an unavailable policy refuses by what it lacks") func unavailable() async throws {
+    @Test("an unavailable policy is rejected with the name of what it lacks") func unavailable() async throws {
         let scene = try await Scene()
         let request = TokenRequest("tasks.read") { $0.policy = "b2c_1_facebook" }
         let refusal = await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }
@@ -253,7 +259,7 @@ struct ResolveTests {
         #expect(refusal?.message == "configure facebook" && refusal?.facts[.missing] == "configure facebook")
     }
 
-    @Test("a context that the sign-in does not reach adds the check that does") func context() async throws {
+    @Test("a context that the sign-in does not satisfy adds the check that does") func context() async throws {
         let scene = try await Scene()
         let request = TokenRequest("tasks.read") { $0.acrValues = ["2"] }
         #expect(try await scene.authority.resolve(request).checks == ["EmailCode"])
@@ -263,7 +269,7 @@ struct ResolveTests {
         #expect(try await scene.authority.resolve(essential).acrValues == ["2"])
     }
 
-    @Test("a scope's checks are asked, those of the sign-in are not named twice") func checks() async throws {
+    @Test("a scope's checks are required, and those of the sign-in are not listed twice") func checks() async throws {
         let scene = try await Scene()
         #expect(try await scene.authority.resolve(TokenRequest("accessRestricted")).checks == ["EmailCode"])
         #expect(try await scene.authority.resolve(TokenRequest("tasks.read")).checks == [])

@@ -9,7 +9,7 @@ import Tokens
 @testable import Authority
 @testable import Policies
 
-/// The fixture's authority, with people who can sign in without a flow engine.
+/// The fixture's authority, with users that can sign in without a flow engine.
 final class Scene: Sendable {
     private let fixture: AuthorityFixture
     let owner = Owner.local(machine: "m1", uid: 1000)
@@ -27,7 +27,7 @@ final class Scene: Sendable {
         try await authority.start()
     }
 
-    /// Another daemon of the same authority: its own memory over a connection of its own.
+    /// Another daemon of the same authority, with separate memory and its own database connection.
     func secondDaemon(
         clock: MomentClock? = nil,
         catalogue: PolicyCatalogue? = nil,
@@ -48,11 +48,11 @@ final class Scene: Sendable {
         Caller(owner: Owner.local(machine: machine, uid: uid))
     }
 
-    // MARK: People
+    // MARK: Users
 
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
 
-    /// Somebody who signed up with a password and a code, and so has a session.
+    /// Creates a user that signed up with a password and a mailed code, and so has a session.
     @discardableResult
     func signUp(
         _ user: UserID = Scene.user,
@@ -79,7 +79,7 @@ final class Scene: Sendable {
         )
     }
 
-    /// The same person proves something again.
+    /// Authenticates the same user again.
     @discardableResult
     func signIn(
         _ user: UserID = Scene.user,
@@ -107,7 +107,7 @@ final class Scene: Sendable {
 
     func events() async throws -> [String] { try await fixture.events() }
 
-    /// What an access token says, verified against the published keys.
+    /// The claims of an access token, verified against the published keys.
     func claims(_ issued: IssuedTokens, type: TokenType = .accessToken) async throws -> [String: JSONValue] {
         let keys = try JWKSet.parse(try await authority.issuers.jwks())
         let token = type == .accessToken ? issued.accessToken : issued.idToken
@@ -123,7 +123,7 @@ final class Scene: Sendable {
         ).claims
     }
 
-    // MARK: What is configured
+    // MARK: Configuration
 
     static func settings(clients: [OAuthClient] = []) -> AuthoritySettings {
         let tasks = ProtectedAPI(

@@ -27,7 +27,9 @@ struct StepUpTests {
 
     private static func scene() async throws -> Scene { try await Scene(catalogue: Scene.catalogue(extra: [stepUp])) }
 
-    @Test("a policy that steps up asks its checks, and the policy of the session issues") func asked() async throws {
+    @Test("a step-up policy requires its checks, and the policy of the session issues the token") func asked()
+        async throws
+    {
         let scene = try await Self.scene()
         let resolved = try await scene.authority.resolve(Self.request("tasks.read"))
         #expect(resolved.policy.description == "b2c_1_sign_in" && resolved.checks == ["EmailCode"])
@@ -38,7 +40,9 @@ struct StepUpTests {
         #expect(lacking?.0.checks == ["EmailCode"] && lacking?.0.session == session.id)
     }
 
-    @Test("a context that only its check reaches is reached, and another is refused") func context() async throws {
+    @Test("a context that only the step-up check satisfies is satisfied, and another is rejected") func context()
+        async throws
+    {
         let scene = try await Self.scene()
         var request = Self.request("tasks.read")
         request.acrValues = ["2"]
@@ -48,7 +52,7 @@ struct StepUpTests {
         #expect(refused?.reason == .unmetAuthenticationRequirements)
     }
 
-    @Test("a scope that either policy does not grant is refused") func scope() async throws {
+    @Test("a scope that either policy does not grant is rejected") func scope() async throws {
         let scene = try await Self.scene()
         let own = await #expect(throws: Refusal.self) {
             try await scene.authority.resolve(Self.request("tasks.write"))
@@ -58,7 +62,7 @@ struct StepUpTests {
         #expect(other?.reason == .scopeDenied)
     }
 
-    @Test("nobody signed in is refused, and so is a session of a policy that steps up itself") func nobody()
+    @Test("without a session a step-up is rejected, and so is a session of a step-up policy") func nobody()
         async throws
     {
         let scene = try await Self.scene()
@@ -70,7 +74,7 @@ struct StepUpTests {
         }
     }
 
-    @Test("it has no issuer: no metadata and no endpoints") func issuer() async throws {
+    @Test("a step-up policy has no issuer, metadata or endpoints") func issuer() async throws {
         let scene = try await Self.scene()
         #expect(scene.authority.issuers.metadata(policy: "b2c_1_step_up") == nil)
         #expect(!scene.authority.policies.contains { $0.kind.stepsUp })

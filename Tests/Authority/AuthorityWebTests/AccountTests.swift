@@ -8,13 +8,13 @@ import Policies
 import TestSupport
 import Testing
 
-/// A person's own page.
+/// The account page.
 @Suite(.timeLimit(.minutes(2)))
 struct AccountTests {
     private static let secure = "https://login.example"
     private static let path = "/local/account"
 
-    /// A browser that has signed up for the account page, at the page.
+    /// Creates a browser that has signed up at the account page.
     private func visiting(_ scene: BrowserScene) async throws -> (TestBrowser, String) {
         var browser = TestBrowser(scene)
         browser.place = try await browser.send(.get, Self.path).location
@@ -24,13 +24,13 @@ struct AccountTests {
         return (browser, done.location)
     }
 
-    /// The words of the buttons of a kind.
+    /// The values of the page's buttons with this field name.
     private func words(_ field: String, _ page: BrowserScene.Answer) -> [String] {
         let buttons = page.text.matches(of: /<button class="link" name="([^"]+)" value="([^"]*)"/)
         return buttons.filter { $0.1 == field }.map { String($0.2) }
     }
 
-    /// Gives the person of a browser a family over HTTP, with a consent to web1.
+    /// Gives the browser's user a refresh token family over HTTP, with consent to `web1`.
     private func consent(_ browser: inout TestBrowser) async throws {
         let request: [String: String?] = [
             "client_id": "web1", "redirect_uri": "https://web.example/cb",
@@ -39,7 +39,7 @@ struct AccountTests {
         let begun = try await browser.authorize(request)
         #expect(begun.location.hasPrefix("/local/flow/"))
         let asked = try await browser.page()
-        for words in ["Keep access while you are away", "Read your profile", "Read your e-mail address"] {
+        for words in ["Keep access while you are not using the app", "Read your profile", "Read your e-mail address"] {
             #expect(asked.text.contains(words), "\(words)")
         }
         let german = try await browser.send(.get, "\(browser.place)?ui_locales=de")
@@ -50,7 +50,7 @@ struct AccountTests {
         #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
     }
 
-    @Test("over http the page asks for a sign-in at each visit, and no other browser sees it") func visits()
+    @Test("over http the page requires a sign-in at each visit, and no other browser sees it") func visits()
         async throws
     {
         let scene = try BrowserScene()
@@ -66,7 +66,7 @@ struct AccountTests {
     }
 
     @Test(
-        "a link of another page says nothing of what was changed",
+        "a link from another page cannot show a notice about a change",
         arguments: ["cross-site", "same-site", "same-origin", "none"]
     )
     func linkedNotice(_ site: String) async throws {
@@ -84,7 +84,7 @@ struct AccountTests {
     }
 
     @Test(
-        "the page and the sign-in before it stay in the language that was chosen",
+        "the page and the sign-in before it stay in the chosen language",
         arguments: ["http://localhost:8420", secure]
     )
     func language(_ base: String) async throws {
@@ -95,20 +95,20 @@ struct AccountTests {
         let done = try await browser.signUp()
         #expect(done.status == 303 && done.location.hasSuffix("ui_locales=de"), "\(done.location)")
         let page = try await browser.send(.get, done.location)
-        #expect(page.text.contains("<html lang=\"de\"") && page.text.contains("Erlaubte Apps"))
+        #expect(page.text.contains("<html lang=\"de\"") && page.text.contains("Apps mit Zugriff"))
         let out = page.hidden.merging(["_signOut": "here"]) { $1 }
         let left = try await browser.send(.post, done.location, form: out)
         let notice = try await browser.send(.get, left.location)
         #expect(notice.text.contains("href=\"\(Self.path)?ui_locales=de\""), "\(notice.text)")
     }
 
-    @Test("a person who opens the base is led to the account page, and a program finds nothing there") func base()
+    @Test("the base redirects a browser to the account page and returns 404 to a program") func base()
         async throws
     {
         let scene = try BrowserScene()
         let english = try await scene.send(.get, "/", headers: [.accept: "text/html,*/*;q=0.8"])
-        #expect(english.status == 404 && english.text.contains("There is no such page"))
-        #expect(english.text.contains("href=\"\(Self.path)\">To your account</a>"), "\(english.text)")
+        #expect(english.status == 404 && english.text.contains("Page not found"))
+        #expect(english.text.contains("href=\"\(Self.path)\">Go to your account</a>"), "\(english.text)")
         let german = try await scene.send(.get, "/?ui_locales=de", headers: [.accept: "text/html"])
         #expect(german.text.contains("href=\"\(Self.path)?ui_locales=de\">Zu Ihrem Konto</a>"), "\(german.text)")
         for headers: HTTPFields in [[:], [.accept: "*/*"], [.accept: "application/json"]] {
@@ -117,7 +117,8 @@ struct AccountTests {
         }
     }
 
-    @Test("over https who is signed in sees the page, and changes want a proof of the last five minutes") func recent()
+    @Test("over https a signed-in user sees the page, and changes require authentication within the last five minutes")
+    func recent()
         async throws
     {
         let scene = try BrowserScene(base: Self.secure)
@@ -147,8 +148,7 @@ struct AccountTests {
         #expect(try await browser.send(.get, place).location.hasPrefix("/local/flow/"))
     }
 
-    @Test("another browser of the person is ended by its button, and this one goes on") func endsSession() async throws
-    {
+    @Test("a button signs the user's other browser out, and this one stays signed in") func endsSession() async throws {
         let scene = try BrowserScene(base: Self.secure)
         var (first, place) = try await visiting(scene)
         var second = TestBrowser(scene)
@@ -165,12 +165,16 @@ struct AccountTests {
         #expect(try await second.send(.get, place).status == 200)
     }
 
-    @Test("a consent is listed in words, and taken back it is asked for again") func consents() async throws {
+    @Test("a consent is listed in words, and the client must request it again after it is revoked") func consents()
+        async throws
+    {
         let scene = try BrowserScene(base: Self.secure)
         var (browser, place) = try await visiting(scene)
         try await consent(&browser)
         let page = try await browser.send(.get, place)
-        #expect(page.text.contains("Web One") && page.text.contains(" · Keep access while you are away · "))
+        #expect(
+            page.text.contains("Web One") && page.text.contains(" · Keep access while you are not using the app · ")
+        )
         for words in ["Read your e-mail address", "Read your profile", "Read your tasks"] {
             #expect(page.text.contains(words), "\(words)")
         }
@@ -182,7 +186,7 @@ struct AccountTests {
         try await consent(&browser)
     }
 
-    @Test("a terminal that holds a session is listed by its uid, and signed out by its button") func devices()
+    @Test("a terminal with a session is listed by its uid, and its button signs it out") func devices()
         async throws
     {
         let scene = try BrowserScene()
@@ -207,7 +211,7 @@ struct AccountTests {
         #expect(try await scene.store.sessions.live(owner: owner).isEmpty)
     }
 
-    @Test("a client that signed the person in twice is listed once, and signed out of both by its button")
+    @Test("a client that signed the user in twice is listed once, and its button signs it out of both")
     func once() async throws {
         let scene = try BrowserScene(base: Self.secure)
         var (browser, place) = try await visiting(scene)
@@ -229,7 +233,7 @@ struct AccountTests {
 
     private static let newPassword = "Another-horse-8"
 
-    /// Posts a change of password on its page.
+    /// Posts a password change on its page.
     private func change(
         _ browser: inout TestBrowser,
         at place: String,
@@ -243,7 +247,7 @@ struct AccountTests {
     }
 
     @Test(
-        "a changed password signs in, the old one does not; other browsers and refresh tokens are out, this one stays"
+        "after a password change only the new one works, and other browsers and refresh tokens are signed out"
     )
     func password() async throws {
         let scene = try BrowserScene(base: Self.secure)
@@ -259,7 +263,7 @@ struct AccountTests {
         #expect(page.text.contains("edit=password"))
         let done = try await change(&second, at: place, from: BrowserScene.password, to: Self.newPassword)
         #expect(done.location == "\(Self.path)?changed=passwordChanged")
-        #expect(try await second.send(.get, done.location).text.contains("Your password is changed"))
+        #expect(try await second.send(.get, done.location).text.contains("Your password was changed"))
         #expect(try await first.send(.get, place).location.hasPrefix("/local/flow/"))
         let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
         #expect(try await scene.store.users.account(of: user.id).families.isEmpty)
@@ -269,7 +273,7 @@ struct AccountTests {
         #expect(try await scene.store.audit.all(limit: 100).map(\.event).contains("password.changed"))
     }
 
-    @Test("the profile is edited by the rules of the policy for it, keeps what was typed, and shows what it is now")
+    @Test("the profile form follows its policy's rules, keeps what was typed, and shows the stored values")
     func profile() async throws {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
@@ -289,12 +293,12 @@ struct AccountTests {
         #expect(try await scene.store.audit.all(limit: 100).map(\.event).contains("profile.changed"))
     }
 
-    @Test("a wrong old password and a weak new one are said at their fields, and nothing is changed")
+    @Test("a wrong old password and a weak new one are reported at their fields, and nothing changes")
     func wrongPassword() async throws {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
         let wrong = try await change(&browser, at: place, from: "Wrong-horse-7", to: Self.newPassword)
-        #expect(wrong.status == 422 && wrong.text.contains("Old password is not right."))
+        #expect(wrong.status == 422 && wrong.text.contains("Old password is incorrect."))
         #expect(!wrong.text.contains("Wrong-horse-7") && !wrong.text.contains(Self.newPassword))
         let weak = try await change(&browser, at: place, from: BrowserScene.password, to: "short")
         #expect(weak.status == 422 && weak.text.contains("aria-invalid"))
@@ -304,7 +308,7 @@ struct AccountTests {
         #expect(done.status == 303 && done.location.contains("changed=passwordChanged"))
     }
 
-    @Test("old passwords are charged as at a sign-in: after five wrong ones the right one is not looked at")
+    @Test("old passwords count as sign-in attempts: after five wrong ones the right one is not checked")
     func chargedPassword() async throws {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
@@ -317,7 +321,7 @@ struct AccountTests {
         #expect(right.status == 429 && right.headers[.retryAfter] != nil)
     }
 
-    @Test("a password is changed with a proof of the last five minutes only, and by the page's own form")
+    @Test("a password change requires authentication within the last five minutes and the page's own form")
     func unprovenPassword() async throws {
         let scene = try BrowserScene(base: Self.secure)
         var (browser, place) = try await visiting(scene)
@@ -333,7 +337,8 @@ struct AccountTests {
         #expect(try await browser.signIn().location == Self.path)
     }
 
-    @Test("a form of nobody's page, of another site, or that names no change does nothing") func refused() async throws
+    @Test("a form with an invalid token, from another site, or without an action does nothing") func refused()
+        async throws
     {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
@@ -349,7 +354,7 @@ struct AccountTests {
         #expect(try await browser.send(.get, place).status == 200)
     }
 
-    @Test("what is somebody else's is not ended by its word") func somebodyElse() async throws {
+    @Test("a form cannot end what belongs to another user") func somebodyElse() async throws {
         let scene = try BrowserScene(base: Self.secure)
         var (ada, place) = try await visiting(scene)
         let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
@@ -363,7 +368,9 @@ struct AccountTests {
         #expect(try await ada.send(.get, place).status == 200)
     }
 
-    @Test("signing out here needs no new proof, and ends this browser only") func here() async throws {
+    @Test("a sign-out on the page needs no new authentication, and ends only this browser's session") func here()
+        async throws
+    {
         let scene = try BrowserScene()
         var (browser, place) = try await visiting(scene)
         let page = try await browser.send(.get, place)

@@ -5,14 +5,16 @@ import Testing
 /// The files of the pages over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct AssetRouteTests {
-    /// The addresses of all files that a page names; that of a posted answer has sheet, icon and script.
+    /// The addresses of all files that a page names.
+    ///
+    /// The page after a form names a style sheet, an icon and a script.
     private func files(_ scene: BrowserScene) async throws -> [String] {
         let page = try await scene.authorize(["prompt": "none", "response_mode": "form_post"])
         return page.text.matches(of: /(?:href|src)="([^"]*\/assets\/[^"]+)"/).map { String($0.1) }
     }
 
     @Test(
-        "each file is answered with its type, kept for good, and runs nothing by itself",
+        "each file has its type, is cached without limit, and runs no script by itself",
         arguments: [
             (".css", "text/css; charset=utf-8"), (".svg", "image/svg+xml"), (".js", "text/javascript; charset=utf-8"),
         ]
@@ -32,7 +34,7 @@ struct AssetRouteTests {
         #expect(try await scene.send(.post, path, form: [:]).status == 405)
     }
 
-    @Test("files stand below the base's path") func prefix() async throws {
+    @Test("files have addresses below the base path") func prefix() async throws {
         let scene = try BrowserScene(base: "https://login.example/id")
         let page = try await scene.send(.get, "/id/device")
         let path = try #require(page.text.firstMatch(of: /href="(\/id\/assets\/[^"]+\.css)"/)).1
@@ -41,7 +43,7 @@ struct AssetRouteTests {
     }
 
     @Test(
-        "there is no other file",
+        "no other file is served",
         arguments: [
             "/assets/pages.css", "/assets/", "/assets/..%2Fpages.css", "/assets/%2e%2e/healthz",
             "/assets/pages-000000000000.css", "/assets/%00",

@@ -11,7 +11,7 @@ struct AuthorityRoutesTests {
     private let wellKnown = "/.well-known/oauth-authorization-server"
 
     @Test(
-        "RFC 8414 §3.1: metadata stands at the well-known address, the issuer's path behind it",
+        "RFC 8414 §3.1: metadata is at the well-known address, followed by the issuer's path",
         arguments: ["", "/id"]
     )
     func metadata(_ prefix: String) async throws {
@@ -23,14 +23,14 @@ struct AuthorityRoutesTests {
         #expect(answer.headers[.cacheControl] == "public, max-age=3600")
     }
 
-    @Test("a policy and the tenant are found in any case, and the answer is lower case")
+    @Test("policy and tenant are case-insensitive, and the response uses lower case")
     func anyCase() async throws {
         let answer = try await Door().get(wellKnown + "/Local/B2C_1_Sign_In/v2.0")
         #expect(answer.json?["issuer"]?.string == "http://localhost:8420/local/b2c_1_sign_in/v2.0")
         #expect(try await Door().get("/LOCAL/B2C_1_SIGN_IN/discovery/v2.0/keys").status == .ok)
     }
 
-    @Test("keys stand under every policy and may be kept for minutes", arguments: ["", "/id"])
+    @Test("every policy publishes the keys, which may be cached for minutes", arguments: ["", "/id"])
     func keys(_ prefix: String) async throws {
         let door = Door(base: "http://localhost:8420\(prefix)/")
         let answer = try await door.get(prefix + "/local/b2c_1_sign_in/discovery/v2.0/keys")
@@ -39,7 +39,7 @@ struct AuthorityRoutesTests {
         #expect(answer.headers[.cacheControl] == "public, max-age=300")
     }
 
-    @Test("keys that cannot be read are 500 without the reason, and nobody keeps the answer")
+    @Test("keys that cannot be read yield 500 without the reason, and the response is not cached")
     func keysFail() async throws {
         struct DiskFull: Error {}
         let door = Door(keysFailure: DiskFull())
@@ -51,7 +51,7 @@ struct AuthorityRoutesTests {
     }
 
     @Test(
-        "HEAD answers as GET does, without a body",
+        "HEAD responds as GET does, without a body",
         arguments: ["/local/b2c_1_sign_in/discovery/v2.0/keys", "/healthz", "/metrics", "/readyz", "/nowhere"]
     )
     func head(_ path: String) async throws {
@@ -62,7 +62,7 @@ struct AuthorityRoutesTests {
     }
 
     @Test(
-        "an unknown tenant, an unknown policy and an unknown address are 404 in JSON with the correlation id",
+        "an unknown tenant, policy or address yields 404 in JSON with the correlation id",
         arguments: [
             "/other/b2c_1_sign_in/discovery/v2.0/keys", "/local/b2c_1_nothing/discovery/v2.0/keys",
             "/local/b2c_1_sign_in/discovery/v2.0/key",
@@ -79,27 +79,27 @@ struct AuthorityRoutesTests {
         #expect(answer.headers[.cacheControl] == "no-store")
     }
 
-    @Test("a document is not written to") func post() async throws {
+    @Test("a document rejects methods that write") func post() async throws {
         let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", method: .post)
         #expect(answer.status == .methodNotAllowed)
         #expect(answer.headers[.allow] == "GET, HEAD")
         #expect(answer.json?["error"]?.string == "method_not_allowed")
     }
 
-    @Test("a path with an encoded slash is 400, and one that is spelled otherwise is the same path") func spellings()
+    @Test("a path with an encoded slash yields 400, and other spellings of a path are equivalent") func spellings()
         async throws
     {
         #expect(try await Door().get("/local/b2c_1_sign_in%2F/discovery/v2.0/keys").status == .badRequest)
         #expect(try await Door().get("/l%6fcal/b2c_1_sign_in/discovery/v2.0/keys").status == .ok)
     }
 
-    @Test("over the Unix socket keys may be kept for half a minute") func keysOnThisMachine() async throws {
+    @Test("over the Unix socket keys may be cached for half a minute") func keysOnThisMachine() async throws {
         let address = ListenAddress.unix(path: "/run/tokenbroker/authority.sock", mode: 0o666)
         let answer = try await Door().get("/local/b2c_1_sign_in/discovery/v2.0/keys", at: address)
         #expect(answer.headers[.cacheControl] == "public, max-age=30")
     }
 
-    @Test("the addresses for operation stand below the base") func operation() async throws {
+    @Test("the operational endpoints are below the base") func operation() async throws {
         let door = Door(base: "https://login.test/id", problem: "the database is gone")
         #expect(try await door.get("/id/healthz").status == .ok)
         let ready = try await door.get("/id/readyz")
@@ -109,7 +109,7 @@ struct AuthorityRoutesTests {
         #expect(try await Door().get("/readyz").status == .ok)
     }
 
-    @Test("the authority says over the Unix socket alone where its issuers begin and which keys sign")
+    @Test("the authority publishes its issuer base and signing keys for local callers over the Unix socket only")
     func description()
         async throws
     {

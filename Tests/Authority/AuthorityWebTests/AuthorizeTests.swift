@@ -4,11 +4,11 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// The authorization endpoint's refusals, and its way to the pages.
+/// The refusals of the authorization endpoint, and its redirects to the pages.
 @Suite(.timeLimit(.minutes(2)))
 struct AuthorizeTests {
     @Test(
-        "a good request leads to the pages of a flow, bound to the browser by a cookie",
+        "a valid request leads to the pages of a flow, which a cookie binds to the browser",
         arguments: [
             "/local/b2c_1_sign_up_or_in/oauth2/v2.0/authorize", "/LOCAL/B2C_1_Sign_Up_Or_In/oauth2/v2.0/authorize",
             "/local/oauth2/v2.0/authorize?p=B2C_1_sign_up_or_in",
@@ -23,7 +23,7 @@ struct AuthorizeTests {
         #expect(cookie.hasPrefix("flow=") && cookie.contains("; HttpOnly; SameSite=Lax; Max-Age=900"))
     }
 
-    @Test("over https cookies are of this host alone") func secureCookie() async throws {
+    @Test("over https cookies are bound to this host") func secureCookie() async throws {
         let scene = try BrowserScene(base: "https://login.example")
         let cookie = try #require(try await scene.authorize().headers[.setCookie])
         #expect(cookie.hasPrefix("__Secure-flow=") && cookie.hasSuffix("; Secure"))
@@ -31,7 +31,7 @@ struct AuthorizeTests {
         #expect(form.hasPrefix("__Host-form=") && form.contains("; Path=/;") && form.hasSuffix("; Secure"))
     }
 
-    @Test("OIDC Core §3.1.2.1: the request may be posted") func posted() async throws {
+    @Test("OIDC Core §3.1.2.1: the request may be a POST") func posted() async throws {
         let scene = try BrowserScene()
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
         let posted = try await scene.send(.post, path, form: BrowserScene.parameters())
@@ -42,7 +42,7 @@ struct AuthorizeTests {
         #expect(json.status == 415)
     }
 
-    @Test("a form of a client's own page, which brings no cookie, is answered for the person who is signed in")
+    @Test("a form on a client's page, which sends no cookie, continues for the user that is signed in")
     func postedElsewhere() async throws {
         let scene = try BrowserScene(base: "https://login.example")
         var browser = TestBrowser(scene)
@@ -65,7 +65,7 @@ struct AuthorizeTests {
             let twice = try await scene.send(.post, address + query, body: body + "&nonce=n2")
             #expect(twice.reply["error"] == "invalid_request")
         }
-        // A request that no address can hold is answered as it came.
+        // A request that is too long for a redirect gets its response directly.
         let long = BrowserScene.parameters(["unknown": String(repeating: "x", count: 8000)])
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
         let answer = try await scene.send(.post, path, form: long)
@@ -73,9 +73,9 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "an error before the redirect URI is proven stays on a page",
+        "an error before the redirect URI is verified stays on a page",
         arguments: [
-            (["client_id": nil], "AADB2C90008"), (["client_id": "nobody"], "AADB2C90018"),
+            (["client_id": nil], "AADB2C90008"), (["client_id": "unknown"], "AADB2C90018"),
             (["redirect_uri": nil], "AADB2C90006"), (["redirect_uri": "https://evil.example/"], "AADB2C90006"),
             (["redirect_uri": "http://localhost.evil.example/"], "AADB2C90287"),
             (["redirect_uri": "http://localhost@evil.example/"], "AADB2C90287"),
@@ -99,7 +99,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "RFC 8252 §7.3: a loopback redirect URI has any port, and an empty path is /",
+        "RFC 8252 §7.3: a loopback redirect URI may have any port, and an empty path equals /",
         arguments: [
             "http://localhost", "http://localhost/", "http://localhost:1/", "http://localhost:65535",
             "http://localhost:80",
@@ -111,7 +111,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "an error after that goes to the client, with state and iss",
+        "an error after the redirect URI is verified is sent to the client, with state and iss",
         arguments: [
             (["response_type": nil], "invalid_request", "AADB2C90083"),
             (["response_type": "token"], "unsupported_response_type", "AADB2C90013"),
@@ -148,7 +148,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "RFC 6749 §3.1: a parameter that is there twice is refused",
+        "RFC 6749 §3.1: a repeated parameter is rejected",
         arguments: ["state", "scope", "nonce", "prompt"]
     )
     func repeated(_ name: String) async throws {
@@ -162,7 +162,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "RFC 6749 §3.1: a client or redirect URI that is there twice proves nothing",
+        "RFC 6749 §3.1: a repeated client or redirect URI identifies no client",
         arguments: ["client_id", "redirect_uri"]
     )
     func ambiguous(_ name: String) async throws {
@@ -173,7 +173,7 @@ struct AuthorizeTests {
         #expect(answer.status == 400 && answer.headers[.location] == nil)
     }
 
-    @Test("RFC 8707 §2: two resources are refused, as is one that the API does not have")
+    @Test("RFC 8707 §2: two resources are rejected, as is one that the API does not have")
     func resources() async throws {
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
         let parameters = BrowserScene.parameters(["resource": "https://api.example/tasks"])
@@ -190,7 +190,7 @@ struct AuthorizeTests {
         #expect(right.location.hasPrefix("/local/flow/"))
     }
 
-    @Test("answers come in the fragment or as a form if they are asked for so") func modes() async throws {
+    @Test("responses use the fragment or a form if requested") func modes() async throws {
         let scene = try BrowserScene()
         let fragment = try await scene.authorize(["prompt": "none", "response_mode": "fragment"])
         #expect(fragment.location.hasPrefix("https://tasks.example/cb#error=login_required"))
@@ -202,16 +202,16 @@ struct AuthorizeTests {
         #expect(policy.contains("form-action 'self' https://tasks.example;"))
     }
 
-    @Test("OAuth 2.0 Form Post Response Mode §2: an error's page does not say that somebody has signed in")
+    @Test("OAuth 2.0 Form Post Response Mode §2: an error page does not reveal that a user is signed in")
     func errorByForm() async throws {
         let scene = try BrowserScene()
         let error = try await scene.authorize(["prompt": "none", "response_mode": "form_post"])
         #expect(error.hidden["error"] == "login_required" && !error.text.contains("You are signed in"))
-        #expect(error.text.contains("Go back to "))
+        #expect(error.text.contains("Return to "))
     }
 
     @Test(
-        "a state comes back as it was sent, and one that a form would change is refused",
+        "a state is returned unchanged, and one that a form would change is rejected",
         arguments: ResponseMode.allCases
     )
     func state(_ mode: ResponseMode) async throws {
@@ -228,7 +228,7 @@ struct AuthorizeTests {
         }
     }
 
-    /// The value of an attribute, as a browser reads it.
+    /// Decodes the value of an attribute, as a browser does.
     private func decoded(_ text: String) -> String {
         text.replacing(/&#([0-9]+);/) { number in
             UInt32(number.1).flatMap(Unicode.Scalar.init).map { String(Character($0)) } ?? ""
@@ -237,7 +237,7 @@ struct AuthorizeTests {
         .replacing("&amp;", with: "&")
     }
 
-    @Test("an unknown policy and another tenant are not found") func nowhere() async throws {
+    @Test("an unknown policy and another tenant yield 404") func nowhere() async throws {
         let scene = try BrowserScene()
         for path in ["/local/b2c_1_nothing/oauth2/v2.0/authorize", "/local/nothing/oauth2/v2.0/authorize"] {
             #expect(try await scene.authorize(path: path).status == 404)
@@ -246,7 +246,7 @@ struct AuthorizeTests {
         #expect(try await scene.authorize(path: "/local/oauth2/v2.0/authorize").status == 404)
     }
 
-    @Test("no answer of the endpoint is stored or framed") func headers() async throws {
+    @Test("no response of the endpoint may be stored or framed") func headers() async throws {
         for changes in [["client_id": nil], ["prompt": "none"], [:]] as [[String: String?]] {
             let answer = try await BrowserScene().authorize(changes)
             #expect(answer.headers[.cacheControl] == "no-store")

@@ -4,7 +4,7 @@ import HTTPTypes
 import Policies
 import Testing
 
-/// The looks, the sentences and the language of a policy, as a browser gets them.
+/// The branding, texts and language of a policy, as a browser gets them.
 @Suite(.timeLimit(.minutes(1)))
 struct BrandedPageTests {
     private static func file(_ name: String, _ text: String) throws -> PageFile {
@@ -28,7 +28,7 @@ struct BrandedPageTests {
         return try BrowserScene(policies: [policy])
     }
 
-    @Test("a request meets its policy's title, colours, logo, background, template and words, and each file is served")
+    @Test("a request gets its policy's title, colours, logo, background, template and texts, and each file is served")
     func branded() async throws {
         let sheet = try Self.file("t.css", "header{color:#123456}")
         let template = try PageTemplate(
@@ -70,7 +70,7 @@ struct BrandedPageTests {
         }
     }
 
-    @Test("without a wish of the browser or the request a page is in the language of its policy") func language()
+    @Test("without a language in the browser or the request, a page uses its policy's language") func language()
         async throws
     {
         let scene = try scene(language: .german)

@@ -2,6 +2,6 @@ import AuthorityStore
 import TestSupport
 
 extension BrowserScene {
-    /// How many commits the write-ahead log of the database holds.
+    /// Returns the number of commits in the write-ahead log of the database.
     func commits() throws -> Int { try TestSupport.commits(inLogOf: folder.path("state/authority.sqlite")) }
 }

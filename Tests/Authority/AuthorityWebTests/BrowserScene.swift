@@ -14,18 +14,18 @@ import Policies
 import TestSupport
 import Testing
 
-/// The authority's door for browsers over a real store, with the shipped policies, without a socket.
+/// The authority's browser interface over a real store, with the shipped policies, without a socket.
 final class BrowserScene: Sendable {
     static let policy = "b2c_1_sign_up_or_in"
     static let email = "ada@example.org"
     static let password = "Correct-horse-7"
 
     let base: String
-    /// Everything that is logged.
+    /// Everything that was logged.
     let log = LogLines()
     private let fixture: AuthorityFixture
     let flows: FlowDirectory
-    /// With more places than a test has answers at once, so that only the rules of attempts refuse one.
+    /// The queue has room for every concurrent answer of a test, so that only the attempt limits reject one.
     let hasher = PasswordHasher(queue: 256, parameters: AuthorityFixture.cheap)
     private let web: AuthorityWebFixture
 
@@ -36,7 +36,7 @@ final class BrowserScene: Sendable {
     var browsers: BrowserFlows { web.browsers }
     var routes: AuthorityRoutes { web.routes }
 
-    /// An authority at `base`, with a client of somebody else's beside the two command lines.
+    /// Creates an authority at `base`, with a third-party client in addition to the two command lines.
     convenience init(
         base: String = "http://localhost:8420",
         policies: [Policy] = [],
@@ -90,7 +90,7 @@ final class BrowserScene: Sendable {
         web = AuthorityWebFixture(fixture, flows: flows, logger: logger)
     }
 
-    /// Another daemon on the same database, which has seen nothing yet, with these policies beside the shipped ones.
+    /// Another daemon on the same database, with empty memory and these policies in addition to the shipped ones.
     func secondDaemon(_ policies: [Policy] = []) throws -> BrowserScene {
         try BrowserScene(base: base, policies: policies, without: nil, in: fixture.place)
     }
@@ -135,7 +135,7 @@ final class BrowserScene: Sendable {
         ),
     ]
 
-    /// An answer.
+    /// A response, and the parts of its page that tests need.
     struct Answer {
         let status: Int
         let headers: HTTPFields
@@ -143,12 +143,12 @@ final class BrowserScene: Sendable {
 
         var location: String { headers[.location] ?? refresh }
 
-        /// The address that the page goes on to by itself.
+        /// The address that the page redirects to by itself.
         private var refresh: String {
             HTTPField.Name("Refresh").flatMap { headers[$0] }.map { String($0.dropFirst("0; url=".count)) } ?? ""
         }
 
-        /// The parameters of the answer to the client, in the query or the fragment of ``location``.
+        /// The parameters of the response to the client, in the query or the fragment of ``location``.
         var reply: Form {
             let rest = location.split(separator: "#", maxSplits: 1).last ?? ""
             let query = rest.split(separator: "?", maxSplits: 1).last ?? ""
@@ -162,12 +162,12 @@ final class BrowserScene: Sendable {
             return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
         }
 
-        /// The form of the page that asks for the two words of a terminal, with these.
+        /// The form of the page that requires the two words of a terminal, filled in with these words.
         func typing(_ words: [String]) -> [String: String] {
             hidden.merging(["_decision": "allow", "_words": words.joined(separator: " ")]) { $1 }
         }
 
-        /// The page without what is a browser's own: its place, what its form hides, and the id and time of its request.
+        /// The page without what differs between browsers: its address, hidden fields, request id and time.
         func words(_ browser: TestBrowser) -> String {
             let own = ([browser.place] + hidden.values).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
             return own.reduce(text) { $0.replacing($1, with: "") }
@@ -203,10 +203,12 @@ final class BrowserScene: Sendable {
 
     // MARK: Requests
 
-    /// RFC 7636 appendix B.
+    /// The code verifier of RFC 7636 appendix B.
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-    /// The parameters of a good request; nil leaves one out.
+    /// The parameters of a valid request.
+    ///
+    /// A `nil` value leaves a parameter out.
     static func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
         var all: [String: String] = [
             "client_id": "tasks-cli", "response_type": "code", "redirect_uri": "https://tasks.example/cb",
@@ -230,7 +232,7 @@ final class BrowserScene: Sendable {
         return try await send(.get, target, cookies: cookies, from: address, uid: uid)
     }
 
-    /// The answer of the token endpoint to a code.
+    /// Redeems a code at the token endpoint and returns the response.
     func redeem(
         _ code: String,
         client: String = "tasks-cli",

@@ -32,7 +32,7 @@ struct BrowserSessionTests {
         )
     }
 
-    @Test("who has signed in is answered without a page") func once() async throws {
+    @Test("a signed-in user gets a response without a page") func once() async throws {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
         #expect(browser.cookies[Self.session]?.utf8.count == 22)
         let answer = try await browser.authorize(["prompt": "none", "client_id": "tasks-cli"])
@@ -48,7 +48,7 @@ struct BrowserSessionTests {
         #expect(try await browser.scene.store.sessions.live(owner: .browser(session: "x")) == [])
     }
 
-    @Test("every sign-in gives the browser another cookie, and the one before is good for nothing") func fixation()
+    @Test("every sign-in gives the browser a new cookie, and the previous one becomes invalid") func fixation()
         async throws
     {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
@@ -60,7 +60,7 @@ struct BrowserSessionTests {
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
     }
 
-    @Test("two tabs that go on from one session both get their code, and the browser stays signed in by that session")
+    @Test("two tabs that continue from one session both get their code, and the browser stays signed in")
     func twoTabs() async throws {
         let scene = try BrowserScene(base: Self.base)
         var first = try await signedIn(scene)
@@ -73,7 +73,7 @@ struct BrowserSessionTests {
         try await thief.authorize(web)
         #expect(try await first.post(["allow": "true"]).reply["code"] != nil)
         #expect(first.cookies[Self.session] != cookie)
-        // The thief has the cookie before; the tab is in the browser that has the new one.
+        // The thief has the previous cookie. The tab is in the browser with the new one.
         let refused = try await thief.post(["allow": "true"])
         #expect(refused.status == 410 && refused.reply["code"] == nil && thief.cookies[Self.session] == cookie)
         second.cookies[Self.session] = first.cookies[Self.session]
@@ -82,7 +82,7 @@ struct BrowserSessionTests {
         #expect(try await first.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 
-    @Test("what one browser begins and leaves does not keep it from signing in") func abandoned() async throws {
+    @Test("flows that a browser abandons do not prevent it from signing in") func abandoned() async throws {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
         for _ in 0..<12 {
             #expect(try await browser.authorize(["prompt": "login"]).location.hasPrefix("/local/flow/"))
@@ -90,7 +90,7 @@ struct BrowserSessionTests {
         #expect(try await browser.signIn().reply["code"] != nil)
     }
 
-    @Test("who comes after flows that have ended, and are forgotten, signs in") func endedLongAgo() async throws {
+    @Test("new flows begin after earlier flows have expired") func endedLongAgo() async throws {
         let scene = try BrowserScene(base: Self.base)
         for _ in 0..<64 {
             var browser = TestBrowser(scene)
@@ -103,7 +103,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("a session cookie that somebody planted is not the one that a sign-in leaves") func planted() async throws {
+    @Test("a planted session cookie is replaced by the sign-in") func planted() async throws {
         let scene = try BrowserScene(base: Self.base)
         _ = try await signedIn(scene)
         var browser = TestBrowser(scene)
@@ -116,7 +116,7 @@ struct BrowserSessionTests {
     }
 
     @Test(
-        "prompt asks in spite of a session",
+        "prompt forces interaction despite a session",
         arguments: ["login", "select_account", "create", "login consent"]
     )
     func prompt(_ prompt: String) async throws {
@@ -124,7 +124,7 @@ struct BrowserSessionTests {
         #expect(try await browser.authorize(["prompt": prompt]).location.hasPrefix("/local/flow/"))
     }
 
-    @Test("max_age asks again who has proved it too long ago") func maxAge() async throws {
+    @Test("max_age repeats an authentication that is too old") func maxAge() async throws {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
         browser.scene.clock.advance(by: .seconds(100))
         #expect(try await browser.authorize(["max_age": "200", "prompt": "none"]).reply["code"] != nil)
@@ -132,7 +132,7 @@ struct BrowserSessionTests {
         #expect(try await browser.authorize(["max_age": "0"]).location.hasPrefix("/local/flow/"))
     }
 
-    @Test("somebody else who signs in takes the browser over") func another() async throws {
+    @Test("another user that signs in replaces the browser's session") func another() async throws {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
         try await browser.authorize(["prompt": "login"])
         #expect(try await browser.signUp("bob@example.org").reply["code"] != nil)
@@ -145,7 +145,7 @@ struct BrowserSessionTests {
     }
 
     @Test(
-        "a session reaches as far as its policy says",
+        "a session is valid for the policies and clients that its scope covers",
         arguments: [
             (SessionScope.tenant, true, true), (.application, true, false), (.policy, true, true),
             (.none, false, false),
@@ -160,7 +160,7 @@ struct BrowserSessionTests {
         #expect(error == (client ? "consent_required" : "login_required"))
     }
 
-    @Test("who chooses to stay signed in does so for the policy's days, and others until the lifetime's end")
+    @Test("a user that chooses to stay signed in does so for the policy's days, others until the lifetime ends")
     func keepMeSignedIn() async throws {
         let rule = SessionRule(lifetime: .seconds(1000), keepMeSignedInDays: 30)
         let scene = try BrowserScene(base: Self.base, policies: [try policy(rule)])
@@ -176,7 +176,7 @@ struct BrowserSessionTests {
         #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 
-    @Test("a policy without that choice does not offer it, and does not take it") func keepsNobody() async throws {
+    @Test("a policy without that choice neither offers nor accepts it") func keepsNobody() async throws {
         let scene = try BrowserScene(base: Self.base)
         var browser = try await signedIn(scene)
         try await browser.authorize(["prompt": "login"])
@@ -186,7 +186,7 @@ struct BrowserSessionTests {
         #expect(cookie?.contains("Max-Age") == false)
     }
 
-    @Test("a rolling session goes on with its use, an absolute one ends", arguments: SessionRule.Kind.allCases)
+    @Test("a rolling session is extended by use, and an absolute one expires", arguments: SessionRule.Kind.allCases)
     func end(_ kind: SessionRule.Kind) async throws {
         let rule = SessionRule(kind: kind, lifetime: .seconds(1000))
         var browser = try await signedIn(try BrowserScene(base: Self.base, policies: [try policy(rule)]))
@@ -196,7 +196,7 @@ struct BrowserSessionTests {
         #expect((try await browser.authorize(["prompt": "none"]).reply["code"] != nil) == (kind == .rolling))
     }
 
-    @Test("login_hint fills the name in, and whose browser it is does not matter") func hint() async throws {
+    @Test("login_hint fills in the name, in any browser") func hint() async throws {
         var browser = TestBrowser(try BrowserScene())
         try await browser.authorize(["login_hint": "bob@example.org"])
         #expect(try await browser.page().text.contains("value=\"bob@example.org\""))
@@ -204,7 +204,8 @@ struct BrowserSessionTests {
         #expect(try await !browser.page().text.contains("bob@example.org"))
     }
 
-    @Test("prompt=select_account asks who it is, and somebody else may say so") func select() async throws {
+    @Test("prompt=select_account asks for the account, and the user may choose another one") func select() async throws
+    {
         var browser = try await signedIn(try BrowserScene(base: Self.base))
         try await browser.authorize(["prompt": "select_account"])
         let page = try await browser.page()
@@ -212,7 +213,7 @@ struct BrowserSessionTests {
         #expect(try await browser.signUp("bob@example.org").reply["code"] != nil)
     }
 
-    @Test("prompt=create begins with a new account, and is refused where a policy makes none") func create()
+    @Test("prompt=create starts with a sign-up, and is rejected if the policy has no sign-up") func create()
         async throws
     {
         let scene = try BrowserScene()

@@ -7,7 +7,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// Cookies of browsers whose uid the kernel names: a service at another port of the machine reads and plants them.
+/// Cookies of browsers with a uid that the kernel names: a service at another local port can read and plant them.
 @Suite(.timeLimit(.minutes(2)))
 struct BrowserUIDTests {
     private static let secure = "https://localhost:8420"
@@ -27,7 +27,7 @@ struct BrowserUIDTests {
     }
 
     @Test(
-        "a session's cookie that another uid shows, or nobody whose uid is known, is no session; its own uid goes on",
+        "a session cookie from another uid or an unknown uid is ignored, and its own uid stays signed in",
         arguments: [1001, 0, nil] as [UInt32?]
     )
     func session(_ uid: UInt32?) async throws {
@@ -43,7 +43,7 @@ struct BrowserUIDTests {
         #expect(try await browser.send(.get, Self.account).text.contains(BrowserScene.email))
     }
 
-    @Test("a session's cookie of a browser elsewhere, which a uid of this machine shows, is no session")
+    @Test("a session cookie of a remote browser is ignored when a local uid presents it")
     func fromElsewhere() async throws {
         let scene = try BrowserScene(base: Self.secure)
         var thief = try await signedIn(scene, uid: nil)
@@ -51,7 +51,7 @@ struct BrowserUIDTests {
         #expect(try await thief.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 
-    @Test("the pages of a flow open with its cookie for the uid that began it, and for no other") func flow()
+    @Test("the pages of a flow open with its cookie only for the uid that began it") func flow()
         async throws
     {
         let scene = try BrowserScene(base: Self.secure)
@@ -66,7 +66,7 @@ struct BrowserUIDTests {
         #expect(try await own.signUp().reply["code"] != nil)
     }
 
-    @Test("over http the visit of one uid is not shown to another, whose browser its cookie was planted in")
+    @Test("over http a uid does not see another uid's visit, even with that uid's cookie planted in its browser")
     func visit() async throws {
         let scene = try BrowserScene()
         var attacker = browser(scene, uid: 1001)
@@ -80,7 +80,7 @@ struct BrowserUIDTests {
         #expect(shown.location.hasPrefix("/local/flow/") && !shown.text.contains(BrowserScene.email))
     }
 
-    @Test("the form for a device's code is taken from the uid that it was shown to, and from no other") func form()
+    @Test("the form for a device code is accepted only from the uid that it was shown to") func form()
         async throws
     {
         let scene = try BrowserScene(base: Self.secure)

@@ -11,10 +11,10 @@ import Policies
 import TestSupport
 import Testing
 
-/// Answers that checks take and refuse on their pages: wrong answers, old ones, too many, too late.
+/// Answers that checks accept and reject on their pages: wrong, expired, repeated and late ones.
 @Suite(.timeLimit(.minutes(2)))
 struct CheckPageTests {
-    /// A policy that asks everybody for a second factor.
+    /// A policy that requires a second factor from all users.
     private func asking(_ checks: [String], _ kind: PolicyKind = .signUpOrSignIn) throws -> Policy {
         Policy(
             id: try PolicyID(kind == .signIn ? "b2c_1_sign_in" : BrowserScene.policy),
@@ -27,13 +27,13 @@ struct CheckPageTests {
         )
     }
 
-    /// A page without what is its own: the name, the tokens, the seconds left.
+    /// The page without what differs between users: the name, the tokens and the remaining seconds.
     private func plain(_ page: BrowserScene.Answer, _ name: String, _ browser: TestBrowser) -> String {
         page.words(browser).replacing(name, with: "NAME").replacing(/[0-9]+ s\b/, with: "SECONDS")
     }
 
     @Test(
-        "at a sign-up and for a forgotten password a known and an unknown name look the same, up to a wrong code",
+        "sign-up and password reset look the same for known and unknown names, up to a wrong code",
         arguments: ["create", "forgot"]
     )
     func enumeration(_ action: String) async throws {
@@ -59,7 +59,7 @@ struct CheckPageTests {
     }
 
     @Test(
-        "a wrong code counts, another one is sent no sooner than after 30 s and gives no attempt back, and ends the old"
+        "a wrong code counts; a new one comes after 30 s at the earliest, restores no attempt and replaces the old one"
     )
     func codes() async throws {
         let scene = try BrowserScene()
@@ -87,7 +87,7 @@ struct CheckPageTests {
         #expect(again.status == 410 && again.headers[.location] == nil)
     }
 
-    @Test("an authenticator's code is taken once, a recovery code is, too, and after five wrong ones none is looked at")
+    @Test("authenticator and recovery codes work once, and after five wrong ones none is checked")
     func authenticator() async throws {
         let scene = try BrowserScene(policies: [try asking(["Authenticator"])])
         var browser = TestBrowser(scene)
@@ -98,19 +98,21 @@ struct CheckPageTests {
         let key = AuthenticatorKey(Secret(bytes: Self.decode(String(typed).replacing(" ", with: ""))))
         let step = AuthenticatorKey.step(at: scene.clock.now.wall)
         #expect(try await browser.post(["code": key.code(step: step + 9)]).location == browser.place)
-        #expect(try await browser.page().text.contains("That is not the code of this key now"))
+        #expect(try await browser.page().text.contains("That code does not match the key."))
         #expect(try await browser.post(["code": key.code(step: step)]).location == browser.place)
         let codes = try await browser.page().text.matches(of: /[A-Z2-7]{5}-[A-Z2-7]{5}/).map { String($0.output) }
         #expect(codes.count == 8)
         #expect(try await browser.post(["kept": "true"]).reply["code"] != nil)
-        // One that was used, then one that is good.
+        // A code that was used, then a valid one.
         let answers = [(key.code(step: step), codes[0]), (codes[0], key.code(step: step + 1))]
         for (used, good) in answers {
             try await browser.authorize(["prompt": "login"])
             #expect(try await browser.signIn().location == browser.place)
             #expect(try await browser.post(["code": used]).location == browser.place)
             let page = try await browser.page().text
-            #expect(page.contains("That code is not correct, or was used before.") && page.contains("4 attempts left"))
+            #expect(
+                page.contains("That code is not correct, or it was already used.") && page.contains("4 attempts left")
+            )
             let malformed = try await browser.post(["code": "12"])
             #expect(malformed.status == 422 && malformed.text.contains("4 attempts left"))
             #expect(try await browser.post(["code": good]).reply["code"] != nil)
@@ -137,7 +139,7 @@ struct CheckPageTests {
 
     private static let owner = Owner.local(machine: "m", uid: 4321)
 
-    /// A browser at a flow of a uid that asks a person for the PIN, after the password.
+    /// Creates a browser at a flow of a uid where the user must enter the PIN after the password.
     private func askedForPIN(_ scene: BrowserScene) async throws -> TestBrowser {
         let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
         let caller = Caller(owner: Self.owner)
@@ -156,7 +158,7 @@ struct CheckPageTests {
         return browser
     }
 
-    @Test("a PIN on a page: what is none does not count, wrong ones do, and three of them block the right one, too")
+    @Test("a malformed PIN on a page does not count, wrong PINs do, and three of them also block the right one")
     func pin() async throws {
         let scene = try BrowserScene()
         var other = TestBrowser(scene)
@@ -187,7 +189,7 @@ struct CheckPageTests {
         #expect(wrong.status == 429 && wrong.words(guessing) == right.words(waiting))
     }
 
-    @Test("a browser alone has no uid: where a PIN or a code by mail will do, it is asked for the code") func noUID()
+    @Test("a browser without a uid gets the mailed code where a PIN or a mailed code is accepted") func noUID()
         async throws
     {
         let scene = try BrowserScene(policies: [
@@ -202,17 +204,17 @@ struct CheckPageTests {
         let page = try await second.page()
         #expect(page.text.contains("name=\"code\"") && !page.text.contains("name=\"pin\""))
         #expect(try await second.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
-        // No way leads on where nothing else will do.
+        // No alternative continues the flow if nothing else is accepted.
         var third = TestBrowser(scene)
         try await third.authorize(path: "/local/b2c_1_sign_in/oauth2/v2.0/authorize")
         let refused = try await third.signIn()
         #expect(refused.status == 403 && !refused.text.contains("name=\"pin\""), "\(refused.status)")
         #expect(
-            refused.text.contains("a PIN is needed, which only a program of the person&#39;s own machine can ask for")
+            refused.text.contains("You must enter a PIN. This is only possible in a program on your own machine.")
         )
     }
 
-    @Test("an answer to a step whose time is over is not evaluated: the page asks once more, and nothing is counted")
+    @Test("an answer to an expired step is not evaluated: the page repeats the prompt, and nothing is counted")
     func tooLate() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -230,7 +232,8 @@ struct CheckPageTests {
         #expect(try await browser.signIn().reply["code"] != nil)
     }
 
-    @Test("the twenty-first answer that is none ends the flow, and the client is told") func patience() async throws {
+    @Test("the twenty-first malformed answer ends the flow, and the client gets an error") func patience() async throws
+    {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()

@@ -5,16 +5,18 @@ import Policies
 import TestSupport
 import Testing
 
-/// Checks that a request needs beside its policy's sign-in, by `scopes`, `mandatoryScope` and `clientScopes`, on pages.
+/// Pages of checks in addition to the sign-in, required by `scopes`, `mandatoryScope` and `clientScopes`.
 @Suite(.timeLimit(.minutes(2)))
 struct DemandedCheckPageTests {
-    /// Where the policy names the code by mail, and who is asked for it.
+    /// The policy key that names the mailed code, and the requests that require it.
     struct Row: CustomTestStringConvertible {
         let key: String
         var scopes: [String: [String]] = ["tasks.read": [], "tasks.write": []]
         var mandatory: [String] = []
         var clients: [String: [String: [String]]] = [:]
-        /// Client and scope of a request that asks for the code, and of one that does not; nil if each does.
+        /// The client and scope of a request that requires the code, and of one that does not.
+        ///
+        /// The latter is `nil` if all do.
         let asked: (client: String, scope: String)
         let free: (client: String, scope: String)?
 
@@ -41,7 +43,7 @@ struct DemandedCheckPageTests {
         ["client_id": asked.client, "scope": "openid \(asked.scope)"]
     }
 
-    /// The scopes of the token that the client gets for an answer.
+    /// The scopes of the token that the client gets for a response.
     private func scopes(
         _ scene: BrowserScene,
         _ answer: BrowserScene.Answer,
@@ -52,7 +54,10 @@ struct DemandedCheckPageTests {
         return (tokens["scope"]?.string ?? "").split(separator: " ").map(String.init)
     }
 
-    @Test("what a policy asks for by these keys is asked after the password, and nobody else is asked", arguments: rows)
+    @Test(
+        "checks required by these policy keys run after the password, and only for matching requests",
+        arguments: rows
+    )
     func asked(_ row: Row) async throws {
         let policy = Policy(
             id: try PolicyID(BrowserScene.policy),

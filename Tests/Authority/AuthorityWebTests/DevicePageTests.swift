@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// RFC 8628 §3.3: the page where the code of a device is typed.
+/// RFC 8628 §3.3: the page where the user enters the code of a device.
 @Suite(.timeLimit(.minutes(2)))
 struct DevicePageTests {
     private func request(_ form: [String: String]) -> ProgramRequest {
@@ -24,14 +24,14 @@ struct DevicePageTests {
         )
     }
 
-    /// Asks for a code, as a device does.
+    /// Requests a code, as a device does.
     private func ask(_ scene: BrowserScene, _ scope: String = "openid tasks.read") async throws -> (String, String) {
         try await scene.authority.start()
         let answer = try await scene.authority.programs.authorizeDevice(request(["scope": scope]))
         return (try #require(answer["user_code"]?.string), try #require(answer["device_code"]?.string))
     }
 
-    /// The answer of the token endpoint to a device: the tokens, or the error.
+    /// Polls the token endpoint as a device does: returns the tokens, or the error.
     private func poll(_ scene: BrowserScene, _ code: String) async throws -> (JSONValue?, OAuthError.Code?) {
         let grant = "urn:ietf:params:oauth:grant-type:device_code"
         // As a device does, no sooner than its interval allows.
@@ -44,7 +44,7 @@ struct DevicePageTests {
         }
     }
 
-    @Test("a code that came with the link is filled in, and nothing is approved by opening it") func prefilled()
+    @Test("the code from the link is filled in, and opening the page approves nothing") func prefilled()
         async throws
     {
         let scene = try BrowserScene()
@@ -55,7 +55,8 @@ struct DevicePageTests {
         #expect(try await poll(scene, device).1 == .authorizationPending)
     }
 
-    @Test("the person sees client, scopes and address, says yes, signs in, and the device may go on") func approved()
+    @Test("the user sees client, scopes and address, approves and signs in, and the device gets its tokens")
+    func approved()
         async throws
     {
         let scene = try BrowserScene()
@@ -64,7 +65,7 @@ struct DevicePageTests {
         let page = try await browser.send(.get, "/device")
         let form = page.hidden.merging(["user_code": code]) { $1 }
         let question = try await browser.send(.post, "/device", form: form)
-        for words in ["Read your profile", "Read your e-mail address", "Stay connected until you sign it out"] {
+        for words in ["Read your profile", "Read your e-mail address", "Stay connected until you sign the device out"] {
             #expect(question.text.contains(words), "\(words)")
         }
         #expect(try await poll(scene, device).1 == .authorizationPending)
@@ -88,7 +89,7 @@ struct DevicePageTests {
         #expect(try await poll(scene, device).1 == .invalidGrant)
     }
 
-    @Test("who says yes and then cancels the sign-in lets no device on") func cancelled() async throws {
+    @Test("a user that approves and then cancels the sign-in approves no device") func cancelled() async throws {
         let scene = try BrowserScene()
         let (code, device) = try await ask(scene)
         var browser = TestBrowser(scene)
@@ -99,11 +100,11 @@ struct DevicePageTests {
         browser.place = try await browser.send(.post, "/device?user_code=\(code)", form: yes).location
         let cancelled = try await browser.post(["_action": "cancel"])
         let ended = try await browser.notice(after: cancelled)
-        #expect(ended.text.contains("Nothing was allowed"))
+        #expect(ended.text.contains("Nothing was changed"))
         #expect(try await poll(scene, device).1 == .authorizationPending)
     }
 
-    @Test("one place may try so many codes, and is told how long to wait") func tooMany() async throws {
+    @Test("an origin has a limited number of tries, and learns how long to wait") func tooMany() async throws {
         var browser = TestBrowser(try BrowserScene())
         for _ in 0..<20 {
             let page = try await browser.send(.get, "/device")
@@ -120,7 +121,7 @@ struct DevicePageTests {
         #expect((500...600).contains(refused.headers[.retryAfter].flatMap { Int($0) } ?? 0))
     }
 
-    @Test("who says no turns the device away for good") func denied() async throws {
+    @Test("a user that denies a device denies it permanently") func denied() async throws {
         let scene = try BrowserScene()
         let (code, device) = try await ask(scene)
         var browser = TestBrowser(scene)
@@ -130,12 +131,12 @@ struct DevicePageTests {
         let no = question.hidden.merging(["_decision": "deny"]) { $1 }
         let refused = try await browser.send(.post, "/device?user_code=\(code)", form: no)
         let ended = try await browser.notice(after: refused)
-        #expect(ended.text.contains("Nothing was allowed"))
+        #expect(ended.text.contains("Nothing was changed"))
         #expect(try await poll(scene, device).1 == .accessDenied)
         #expect(try await browser.send(.post, "/device", form: form).status == 422)
     }
 
-    @Test("a code that nobody waits under is unknown, and a form of nobody's page is refused") func refused()
+    @Test("a code without a waiting device is unknown, and a form with an invalid token is rejected") func refused()
         async throws
     {
         var browser = TestBrowser(try BrowserScene())
@@ -148,7 +149,7 @@ struct DevicePageTests {
         #expect(try await browser.send(.post, "/device?user_code=BBBB-BBBB", form: skipped).status == 403)
     }
 
-    @Test("a form that a page of another site sent tries no code and decides on no device") func otherSite()
+    @Test("a form sent by a page of another site tries no code and approves no device") func otherSite()
         async throws
     {
         let scene = try BrowserScene()
@@ -172,7 +173,7 @@ struct DevicePageTests {
         #expect(try await browser.send(.post, address, form: yes).status == 303)
     }
 
-    @Test("who is signed in is asked all the same, and by saying yes lets the device on") func signedIn() async throws {
+    @Test("a signed-in user must approve as well, and then the device gets its tokens") func signedIn() async throws {
         let scene = try BrowserScene(base: "https://login.example")
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -189,7 +190,7 @@ struct DevicePageTests {
         #expect(try await browser.notice(after: decided).text.contains("Das Gerät ist verbunden"))
         let tokens = try #require(try await poll(scene, device).0)
         #expect(tokens["access_token"]?.string != nil && tokens["id_token"]?.string != nil)
-        // Nobody who is not signed in gets there by the same yes.
+        // A user that is not signed in does not get there by the same approval.
         let (other, second) = try await ask(scene)
         var stranger = TestBrowser(scene)
         let entry = try await stranger.send(.get, "/device")

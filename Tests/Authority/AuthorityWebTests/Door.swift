@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 import OAuth
 
-/// The authority's routes inside the whole pipeline, without a socket.
+/// The authority's routes behind the whole pipeline, without a socket.
 struct Door {
     static let correlationID = HTTPField.Name("client-request-id") ?? .date
     private let pipeline: HTTPPipeline
@@ -38,7 +38,7 @@ struct Door {
         let status: HTTPResponse.Status
         let headers: HTTPFields
         let json: JSONValue?
-        /// Bytes of the body.
+        /// The length of the body in bytes.
         let length: Int
     }
 

@@ -11,11 +11,11 @@ import Policies
 import TestSupport
 import Testing
 
-/// RFC 6749 §3.1: nobody guesses which of two values was meant.
+/// RFC 6749 §3.1: the server does not guess which of two values was meant.
 @Suite(.timeLimit(.minutes(2)))
 struct DoubledParameterTests {
     @Test(
-        "a policy that is named twice in the query is none",
+        "a repeated policy parameter is rejected",
         arguments: [
             "/local/oauth2/v2.0/authorize?p=b2c_1_sign_in&p=b2c_1_sign_up_or_in",
             "/local/b2c_1_sign_in/oauth2/v2.0/authorize?p=b2c_1_sign_in&p=b2c_1_sign_in",
@@ -27,7 +27,7 @@ struct DoubledParameterTests {
     }
 
     @Test(
-        "a field of a page's form that is there twice is refused, and the flow stays as it is",
+        "a repeated form field is rejected, and the flow does not change",
         arguments: ["_csrf", "_step", "_submission", "username", "password", "_action", "unknown"]
     )
     func field(_ name: String) async throws {
@@ -39,11 +39,11 @@ struct DoubledParameterTests {
         let twice = fields.map { (name: $0.key, value: $0.value) } + [(name, fields[name] ?? "x"), (name, "x")]
         let cookies = "flow=\(browser.cookies["flow"] ?? "")"
         let answer = try await scene.send(.post, browser.place, cookies: cookies, body: Form.encoded(twice))
-        #expect(answer.status == 400 && answer.text.contains("more than once"))
+        #expect(answer.status == 400 && answer.text.contains("A parameter is repeated"))
         #expect(try await browser.page().status == 200)
     }
 
-    @Test("the device's page refuses a code that is there twice, in the address and in the form") func device()
+    @Test("the device page rejects a repeated code, in the address and in the form") func device()
         async throws
     {
         let scene = try BrowserScene()

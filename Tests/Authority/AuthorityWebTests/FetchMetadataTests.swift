@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// Fetch Metadata Request Headers: what a page that somebody visits may make the browser ask here.
+/// Fetch Metadata Request Headers: requests that a visited page may make the browser send.
 @Suite(.timeLimit(.minutes(2)))
 struct FetchMetadataTests {
     private static let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
@@ -34,7 +34,7 @@ struct FetchMetadataTests {
     }
 
     @Test(
-        "a picture, a script, a frame or a call of another page begins no flow, and uses up nothing",
+        "an image, script, frame or fetch of another site begins no flow and uses up nothing",
         arguments: [
             ("no-cors", "image"), ("no-cors", "script"), ("cors", "empty"), ("no-cors", "empty"),
             ("navigate", "iframe"), ("navigate", "embed"), ("navigate", "object"), ("same-origin", "empty"),
@@ -51,7 +51,7 @@ struct FetchMetadataTests {
     }
 
     @Test(
-        "a navigation is answered, wherever it comes from, and so is a browser that says nothing",
+        "a navigation is accepted from anywhere, and so is a browser without Fetch Metadata",
         arguments: [
             ("cross-site", "navigate", "document"), ("same-site", "navigate", "document"),
             ("same-origin", "navigate", "document"), ("none", "navigate", "document"), (nil, nil, nil),
@@ -66,13 +66,13 @@ struct FetchMetadataTests {
         #expect(try await scene.send(.get, answer.location, cookies: String(cookies), headers: headers).status == 200)
     }
 
-    @Test("a client may ask in a frame that shows nothing: prompt=none") func silent() async throws {
+    @Test("a client may use a frame that shows nothing: prompt=none") func silent() async throws {
         let headers = try fields("cross-site", "navigate", "iframe")
         let answer = try await authorize(try BrowserScene(), headers, ["prompt": "none"])
         #expect(answer.status == 303 && answer.reply["error"] == "login_required")
     }
 
-    @Test("a link of another site leads to no flow that is under way, and our own pages do") func link() async throws {
+    @Test("a link from another site opens no running flow, and the authority's own pages do") func link() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -82,7 +82,7 @@ struct FetchMetadataTests {
             let headers = try fields(site, "navigate", "document")
             let refused = try await scene.send(.get, browser.place, cookies: cookies, headers: headers)
             #expect(refused.status == 403 && refused.hidden.isEmpty)
-            // The person can go on from that page, which is ours.
+            // The user can continue from that page, which belongs to the authority.
             #expect(refused.text.contains("href=\"\(browser.place)\""))
         }
         for site in ["same-origin", "none"] {
@@ -94,7 +94,7 @@ struct FetchMetadataTests {
         #expect(try await browser.page().status == 200)
     }
 
-    @Test("the link of a terminal may be opened from any page, at any time") func terminal() async throws {
+    @Test("the link from a terminal may be opened from any page, at any time") func terminal() async throws {
         let scene = try BrowserScene()
         let caller = Caller(owner: .local(machine: "m", uid: 4321))
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))

@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// The cookie that binds a flow to its browser, where others of the host can read and set cookies: over http.
+/// The cookie that binds a flow to its browser over http, where other services of the host can read and set cookies.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowCookieTests {
     private static let planted = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -23,7 +23,7 @@ struct FlowCookieTests {
 
     private let filled = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
 
-    @Test("a cookie that somebody planted is not taken over: each flow has a new one, for its own pages alone")
+    @Test("a planted cookie is not accepted: each flow has a new one, valid only for its own pages")
     func planted() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -37,7 +37,7 @@ struct FlowCookieTests {
         #expect(browser.cookies["flow"] != first)
     }
 
-    @Test("an accepted answer changes the cookie: who began the flow and left it to somebody has no part in the rest")
+    @Test("an accepted answer changes the cookie, which excludes a browser that only began the flow")
     func fixation() async throws {
         let scene = try BrowserScene()
         var victim = TestBrowser(scene)
@@ -54,7 +54,7 @@ struct FlowCookieTests {
     }
 
     @Test(
-        "a double click on an answer that leads on gets one cookie, and another answer with the cookie before gets none"
+        "a double click on an answer gets one cookie, and a different answer with the previous cookie gets none"
     )
     func doubleClick() async throws {
         let scene = try BrowserScene()
@@ -65,7 +65,7 @@ struct FlowCookieTests {
         var other = browser
         let (place, form) = (browser.place, page.hidden.merging(filled) { $1 })
         _ = try await browser.post(filled, from: page)
-        // A browser that never had the cookie gets none with the very same form.
+        // A browser that never had the cookie gets none with the same form.
         let stranger = try await scene.send(.post, place, form: form, cookies: "flow=\(Self.planted)")
         #expect(stranger.status == 404 && stranger.headers[.setCookie] == nil)
         let second = try await again.post(filled, from: page)
@@ -75,7 +75,7 @@ struct FlowCookieTests {
         #expect(try await again.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
     }
 
-    @Test("the answers of a double click may come at once") func atOnce() async throws {
+    @Test("the two requests of a double click may arrive at once") func atOnce() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -88,18 +88,18 @@ struct FlowCookieTests {
         #expect(!fields.isEmpty && Set(fields).count == 1)
     }
 
-    @Test("a wrong answer and an action leave the cookie as it is") func unchanged() async throws {
+    @Test("a wrong answer and an action do not change the cookie") func unchanged() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
         let cookie = browser.cookies["flow"]
         #expect(try await browser.post(["_action": "create"]).headers[.setCookie] == nil)
         #expect(try await browser.post(["_action": "back"]).headers[.setCookie] == nil)
-        #expect(try await browser.signIn("nobody@example.org", "Wrong-horse-7").headers[.setCookie] == nil)
+        #expect(try await browser.signIn("unknown@example.org", "Wrong-horse-7").headers[.setCookie] == nil)
         #expect(browser.cookies["flow"] == cookie)
     }
 
-    @Test("the form for a device's code has a new cookie each time, and takes no planted one over") func form()
+    @Test("the form for a device code gets a new cookie each time, and accepts no planted one") func form()
         async throws
     {
         let scene = try BrowserScene()

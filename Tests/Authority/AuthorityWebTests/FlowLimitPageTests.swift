@@ -8,14 +8,14 @@ import Policies
 import TestSupport
 import Testing
 
-/// The ends of flows and codes, and answers beyond what a flow takes, on pages.
+/// The expiry of flows and codes, and answers beyond what a flow accepts, on pages.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowLimitPageTests {
-    /// What a browser waits at.
+    /// The page at which a browser waits.
     enum Waiting: String, CaseIterable {
         case flow, code
 
-        /// The seconds for which it may.
+        /// The time until the page expires, in seconds.
         var life: Int {
             switch self {
             case .flow: 900
@@ -24,7 +24,7 @@ struct FlowLimitPageTests {
         }
     }
 
-    /// A browser at a page, and the answer that would lead on from it.
+    /// Creates a browser at a page, and the answer that continues from it.
     private func browser(at place: Waiting, _ scene: BrowserScene) async throws -> (TestBrowser, [String: String]) {
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -41,7 +41,7 @@ struct FlowLimitPageTests {
         }
     }
 
-    @Test("a flow ends after 900 s and a code after 600 s: up to the last second the right answer counts, then not")
+    @Test("a flow expires after 900 s and a code after 600 s: up to the last second the right answer is accepted")
     func ends() async throws {
         for waiting in Waiting.allCases {
             let scene = try BrowserScene()
@@ -61,10 +61,10 @@ struct FlowLimitPageTests {
             switch waiting {
             case .flow:
                 #expect(late.status == 410 && now.status == 410, "\(late.status) \(now.status)")
-                #expect(now.text.contains("This sign-in is no longer open"), "\(now.text)")
+                #expect(now.text.contains("This sign-in has ended"), "\(now.text)")
             case .code:
                 #expect(late.location == browser.place, "\(late)")
-                #expect(now.text.contains("The code has ended. Ask for another one."), "\(now.text)")
+                #expect(now.text.contains("The code has expired. Request a new one."), "\(now.text)")
                 #expect(!now.text.contains("attempts left"), "nothing was counted")
                 #expect(try await browser.post(["_action": "resend"]).location == browser.place)
                 let code = try await other.mailedCode()
@@ -74,7 +74,7 @@ struct FlowLimitPageTests {
         }
     }
 
-    @Test("answers of more than 16 KiB are taken by no page, which says so and counts nothing") func tooMuch()
+    @Test("pages reject answers of more than 16 KiB with an error, and count nothing") func tooMuch()
         async throws
     {
         let scene = try BrowserScene()
@@ -93,7 +93,7 @@ struct FlowLimitPageTests {
     }
 
     @Test(
-        "fields that the step did not ask for are no answers, however many; more than a form may have are refused",
+        "fields that the step does not have are ignored, and more fields than a form may have are rejected",
         arguments: [(33, true), (120, true), (129, false)]
     )
     func fields(_ count: Int, _ isTaken: Bool) async throws {
@@ -113,7 +113,7 @@ struct FlowLimitPageTests {
         }
     }
 
-    @Test("a flow whose policy is changed ends: its page and an answer to it say so, and lead back to the client")
+    @Test("a flow whose policy changes ends: its page and an answer to it report this and lead back to the client")
     func policyChanged() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -134,15 +134,15 @@ struct FlowLimitPageTests {
         let answers = ["username": BrowserScene.email, "password": BrowserScene.password]
         let hashes = other.hasher.computations
         for answer in [try await changed.post(answers, from: old), try await changed.page()] {
-            #expect(answer.status == 410 && answer.text.contains("This sign-in is no longer open"), "\(answer)")
+            #expect(answer.status == 410 && answer.text.contains("This sign-in has ended"), "\(answer)")
             #expect(answer.text.contains("error=access_denied"), "\(answer.text)")
         }
         #expect(other.hasher.computations == hashes)
-        // It stays ended where the policy is as it was.
+        // It stays ended even if the policy has not changed.
         var same = TestBrowser(try scene.secondDaemon())
         (same.cookies, same.place) = (browser.cookies, browser.place)
         let restored = try await same.page()
-        #expect(restored.status == 410 && restored.text.contains("This sign-in is no longer open"), "\(restored)")
+        #expect(restored.status == 410 && restored.text.contains("This sign-in has ended"), "\(restored)")
         #expect(try await same.post(answers, from: old).status == 410)
         let events = try await scene.store.audit.all(since: 0, limit: 1_000)
         #expect(events.count { $0.event == "flow.failed" && $0.detail["reason"] == "policy_changed" } == 1)
@@ -165,6 +165,6 @@ struct FlowLimitPageTests {
         try await scene.store.clients.add(client)
         scene.clock.advance(by: .seconds(5))
         let late = try await browser.page()
-        #expect(late.status == 410 && late.text.contains("This sign-in is no longer open"), "\(late)")
+        #expect(late.status == 410 && late.text.contains("This sign-in has ended"), "\(late)")
     }
 }

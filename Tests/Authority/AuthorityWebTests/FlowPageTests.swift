@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 import Tokens
 
-/// A flow on its pages: from the authorization endpoint to the answer.
+/// A flow on its pages: from the authorization endpoint to the response to the client.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowPageTests {
-    @Test("a person signs up and signs in, and the client has a code with state and iss") func signIn() async throws {
+    @Test("a user signs up and signs in, and the client gets a code with state and iss") func signIn() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -25,7 +25,9 @@ struct FlowPageTests {
         #expect(answer.reply["iss"] == "http://localhost:8420/local/b2c_1_sign_up_or_in/v2.0")
     }
 
-    @Test("the flow goes on after a restart and at a second daemon of the database") func elsewhere() async throws {
+    @Test("the flow continues after a restart and at a second daemon with the same database") func elsewhere()
+        async throws
+    {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -36,7 +38,7 @@ struct FlowPageTests {
         #expect(try await other.signIn().reply["code"] != nil)
     }
 
-    @Test("a last answer that is sent twice is answered twice with the same code; another one is too late")
+    @Test("a final answer that is sent twice gets the same code twice, and a different one is too late")
     func doubleClick() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -53,7 +55,9 @@ struct FlowPageTests {
         #expect(try await browser.page().status == 410)
     }
 
-    @Test("the back button does no harm: an answer to an earlier step leads to the open one") func back() async throws {
+    @Test("the back button does no harm: an answer to an earlier step leads to the current one") func back()
+        async throws
+    {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -64,7 +68,7 @@ struct FlowPageTests {
         #expect(try await browser.page().text.contains("name=\"displayName\""))
     }
 
-    @Test("the page of a code has a script of ours under the policy of every page, and it is served") func code()
+    @Test("the page of a code has a script that the content security policy of every page allows") func code()
         async throws
     {
         let scene = try BrowserScene()
@@ -81,11 +85,11 @@ struct FlowPageTests {
         let script = try await scene.send(.get, try #require(scripts.first))
         #expect(script.status == 200 && script.headers[.contentType] == "text/javascript; charset=utf-8")
         #expect(script.text.contains("requestSubmit"))
-        // Without the script the button does.
+        // Without the script the button submits the code.
         #expect(try await browser.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
     }
 
-    @Test("problems stand on the page again with what was typed, but no secret") func kept() async throws {
+    @Test("problems are shown on the page with the user's input, but without secrets") func kept() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -109,7 +113,7 @@ struct FlowPageTests {
         #expect(texts[0] == texts[1] && texts[0].contains("NAME"))
     }
 
-    @Test("who is signed in and gives a wrong password where it is asked again stays signed in") func keptSession()
+    @Test("a wrong password at a re-authentication leaves the user signed in") func keptSession()
         async throws
     {
         let scene = try BrowserScene(base: "https://login.example")
@@ -121,7 +125,7 @@ struct FlowPageTests {
         #expect(try await browser.authorize(["prompt": "none"]).reply["code"] != nil)
     }
 
-    @Test("three wrong answers of one address block it in whatever session it asks") func blocked() async throws {
+    @Test("three wrong answers from one address block it in every session") func blocked() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -135,14 +139,14 @@ struct FlowPageTests {
         try await last.authorize()
         let answer = try await last.signIn(BrowserScene.email, "Wrong-horse-7")
         #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
-        // The way back to the client tells it why.
+        // The redirect to the client has the reason.
         #expect(answer.text.contains("AADB2C90114"))
         var right = TestBrowser(scene)
         try await right.authorize()
         #expect(try await right.signIn().status == 429)
     }
 
-    @Test("while a name is blocked a page says the same of a right answer, a wrong one, and a name that is nobody's")
+    @Test("while a name is blocked, a page looks the same for a right answer, a wrong one and an unknown name")
     func blockedAlike() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -167,13 +171,13 @@ struct FlowPageTests {
             #expect(answer.status == 429, "\(name)")
             texts.append(answer.words(other).replacing(name, with: "NAME"))
         }
-        // The step stays open: nobody goes back to the client, as from the answer that blocked.
+        // The step stays open: unlike the blocking response, none redirects to the client.
         #expect(Set(texts).count == 1, "\(texts)")
         #expect(texts[0].contains("Try again in 10 s.") && texts[0].contains("0 attempts left"), "\(texts[0])")
         #expect(texts[0].contains("value=\"NAME\"") && !texts[0].contains("AADB2C"), "\(texts[0])")
     }
 
-    @Test("who cancels is sent back to the client with AADB2C90091") func cancelled() async throws {
+    @Test("a user that cancels returns to the client with AADB2C90091") func cancelled() async throws {
         var browser = TestBrowser(try BrowserScene())
         try await browser.authorize()
         let page = try await browser.page()
@@ -184,7 +188,7 @@ struct FlowPageTests {
         }
     }
 
-    @Test("who forgot the password sets a new one on the same pages, and goes on to the client signed in")
+    @Test("a user that forgot the password resets it on the same pages and continues to the client, signed in")
     func reset() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
@@ -199,7 +203,7 @@ struct FlowPageTests {
         let page = try await browser.page()
         #expect(page.text.contains("Choose a new password") && page.text.contains("new-password"))
         let same = try await browser.post(["newPassword": BrowserScene.password])
-        #expect(same.status == 422 && same.text.contains("This is the old password."))
+        #expect(same.status == 422 && same.text.contains("This is your current password."))
         let answer = try await browser.post(["newPassword": "Another-horse-8"])
         let code = try #require(answer.reply["code"])
         #expect(try await scene.redeem(code)["access_token"] != nil)
@@ -209,7 +213,7 @@ struct FlowPageTests {
         #expect(try await old.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
     }
 
-    @Test("a policy that signs up, and one that sets a new password, lead from a request to their own tokens")
+    @Test("a sign-up policy and a password reset policy lead from a request to their own tokens")
     func otherKinds() async throws {
         let scene = try BrowserScene()
         let (signUp, reset) = ("b2c_1_sign_up", "b2c_1_password_reset")
@@ -238,7 +242,7 @@ struct FlowPageTests {
         #expect(tokens["access_token"]?.string != nil)
     }
 
-    @Test("a password as old as `password.expireAfterDays` is changed on the pages of the sign-in, which then goes on")
+    @Test("a password as old as `password.expireAfterDays` is changed during the sign-in, which then continues")
     func expired() async throws {
         let name = BrowserScene.policy
         let files = ShippedPolicies.files.map { file in
@@ -264,7 +268,7 @@ struct FlowPageTests {
         #expect(page.text.contains("Your password has expired.") && page.text.contains("Choose a new password"))
         #expect(page.text.contains("name=\"newPassword\"") && page.text.contains("new-password"))
         let same = try await late.post(["newPassword": BrowserScene.password], from: page)
-        #expect(same.status == 422 && same.text.contains("This is the old password."))
+        #expect(same.status == 422 && same.text.contains("This is your current password."))
         let code = try #require(try await late.post(["newPassword": "Another-horse-8"]).reply["code"])
         #expect(try await scene.redeem(code)["access_token"] != nil)
         var last = TestBrowser(scene)
@@ -273,7 +277,7 @@ struct FlowPageTests {
         #expect(try await last.signIn(BrowserScene.email, "Another-horse-8").reply["code"] != nil)
     }
 
-    @Test("a policy that changes something asks, however the browser is signed in", arguments: [true, false])
+    @Test("a policy that changes something always prompts, even in a signed-in browser", arguments: [true, false])
     func asksAlways(_ edits: Bool) async throws {
         let scene = try BrowserScene(base: "https://login.example")
         var browser = TestBrowser(scene)
@@ -291,7 +295,7 @@ struct FlowPageTests {
         #expect(try await scene.store.users.find(signInName: BrowserScene.email)?.displayName == "Ada King")
     }
 
-    @Test("where no policy sets a new password the client is told by AADB2C90118 that it is forgotten")
+    @Test("without a policy that resets passwords the client gets AADB2C90118 for a forgotten password")
     func forgotten() async throws {
         let scene = try BrowserScene(without: .passwordReset)
         var browser = TestBrowser(scene)
@@ -305,7 +309,7 @@ struct FlowPageTests {
         }
     }
 
-    @Test("only the step that asks for a password can be forgotten") func notForgotten() async throws {
+    @Test("only the step with a password offers a reset") func notForgotten() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -316,7 +320,7 @@ struct FlowPageTests {
         #expect(try await browser.page().status == 200)
     }
 
-    @Test("a client of somebody else's is consented to once, and again when its scopes grow") func consent()
+    @Test("a third-party client gets consent once, and again when its scopes grow") func consent()
         async throws
     {
         let scene = try BrowserScene()
@@ -339,7 +343,7 @@ struct FlowPageTests {
 
     // MARK: Hostile input
 
-    @Test("a form without the page's token, or with another step's, is refused") func csrf() async throws {
+    @Test("a form without the page's token, or with another step's, is rejected") func csrf() async throws {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -355,7 +359,7 @@ struct FlowPageTests {
         #expect(try await browser.page().status == 200)
     }
 
-    @Test("a form that another site sent is refused, whatever it holds", arguments: ["cross-site", "same-site"])
+    @Test("a form sent by another site is rejected, whatever it contains", arguments: ["cross-site", "same-site"])
     func crossSite(_ site: String) async throws {
         var browser = TestBrowser(try BrowserScene())
         try await browser.authorize()
@@ -378,7 +382,9 @@ struct FlowPageTests {
         #expect(try await other.post(["_action": "cancel"], from: try await browser.page()).status == 404)
     }
 
-    @Test("a cookie that a service at another port has set beside ours does no harm") func otherPort() async throws {
+    @Test("a cookie that a service at another port has set next to the authority's does no harm") func otherPort()
+        async throws
+    {
         let scene = try BrowserScene()
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -387,7 +393,7 @@ struct FlowPageTests {
         #expect(try await scene.send(.get, browser.place, cookies: "flow=planted").status == 404)
     }
 
-    @Test("pages are kept by nobody, framed by nobody and load nothing of others") func headers() async throws {
+    @Test("pages are not cached, not framed, and load nothing from other sites") func headers() async throws {
         var browser = TestBrowser(try BrowserScene())
         try await browser.authorize()
         let page = try await browser.page()

@@ -12,7 +12,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// The room for flows, which origins and entry points share.
+/// The capacity for flows, which origins and entry points share.
 @Suite(.timeLimit(.minutes(3)))
 struct FlowShareTests {
     private func begin(_ scene: BrowserScene, _ count: Int, from address: UInt8) async throws -> [BrowserScene.Answer] {
@@ -30,7 +30,7 @@ struct FlowShareTests {
         return try await scene.send(.get, begun.location, cookies: cookie, uid: uid).status == 200
     }
 
-    @Test("128 subordinate uids of one user take a quarter of the browsers' flows, and another user signs in")
+    @Test("128 subordinate uids of one user take a quarter of the browser flows, and another user can sign in")
     func subordinates() async throws {
         let scene = try BrowserScene()
         let file = scene.folder.path("subuid")
@@ -54,7 +54,7 @@ struct FlowShareTests {
         }
     }
 
-    @Test("four addresses of one network take its quarter, and leave the fifth and the socket theirs")
+    @Test("four addresses of one network take the network's quarter, and do not affect a fifth address or the socket")
     func fourAddresses()
         async throws
     {
@@ -70,7 +70,7 @@ struct FlowShareTests {
         let caller = Caller(owner: .local(machine: "m", uid: 4711))
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         #expect(try await scene.flows.start(request).flow.state == .challenge)
-        // The origin with most loses its own for one more.
+        // The origin with the most flows loses its own for one more.
         let own = try await begin(scene, 1, from: 2)
         #expect(own[0].location.hasPrefix("/local/flow/"), "\(own[0].location) \(own[0].reply)")
         #expect(try await isOpen(scene, own[0]))
@@ -78,7 +78,7 @@ struct FlowShareTests {
         #expect(try await greedy.asyncCount { try await isOpen(scene, $0) } == 32 - honest.count - 1)
     }
 
-    @Test("one address begins 64 flows in a minute, and another is not concerned") func rate() async throws {
+    @Test("an address can begin 64 flows in a minute, and another address is not affected") func rate() async throws {
         let scene = try BrowserScene()
         let begun = try await begin(scene, 64, from: 1)
         #expect(begun.allSatisfy { $0.location.hasPrefix("/local/flow/") })
@@ -91,7 +91,7 @@ struct FlowShareTests {
 }
 
 extension Array {
-    /// The number of elements for which something holds.
+    /// The number of elements for which `holds` returns true.
     fileprivate func asyncCount(_ holds: (Element) async throws -> Bool) async throws -> Int {
         var count = 0
         for element in self where try await holds(element) { count += 1 }

@@ -5,10 +5,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Guesses on pages, many at once and from many places, and what they cost while a name is blocked.
+/// Guesses on pages, many at once and from many origins, and what they cost while a name is blocked.
 @Suite(.timeLimit(.minutes(3)))
 struct GuessingPageTests {
-    /// Where the guesses come from; the person has signed up at another address.
+    /// The addresses that the guesses come from.
+    ///
+    /// The user has signed up at another address.
     private static let places: [UInt8] = [11, 12, 13, 14, 15, 16, 17]
 
     private func scene() async throws -> BrowserScene {
@@ -19,9 +21,9 @@ struct GuessingPageTests {
         return scene
     }
 
-    /// Posts so many wrong passwords at once, each on pages of its own, from these addresses in turn.
+    /// Posts wrong passwords at once from these addresses in turn, each on pages of its own.
     ///
-    /// - Returns: How many were looked at.
+    /// - Returns: The number of passwords that were checked.
     private func storm(_ scene: BrowserScene, from addresses: [UInt8], of count: Int = 28) async throws -> Int {
         let before = scene.hasher.computations
         var ready: [(TestBrowser, BrowserScene.Answer)] = []
@@ -41,12 +43,12 @@ struct GuessingPageTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // Asked again while attempts are left, and told to wait from the last one on.
+        // The page prompts again while attempts are left. After the last one it says how long to wait.
         #expect(statuses.allSatisfy { $0 == 303 || $0 == 429 }, "\(statuses)")
         return scene.hasher.computations - before
     }
 
-    /// The answer to the right password from an address.
+    /// The response to the right password from an address.
     private func signIn(_ scene: BrowserScene, from address: UInt8) async throws -> BrowserScene.Answer {
         var browser = TestBrowser(scene)
         browser.address = address
@@ -54,7 +56,7 @@ struct GuessingPageTests {
         return try await browser.signIn()
     }
 
-    @Test("of 28 wrong passwords at once from one address three are looked at, and another address is not concerned")
+    @Test("of 28 concurrent wrong passwords from one address three are checked, and another address is not affected")
     func onePlace() async throws {
         let scene = try await scene()
         #expect(try await storm(scene, from: [11]) == 3)
@@ -63,17 +65,17 @@ struct GuessingPageTests {
     }
 
     @Test(
-        "of 28 wrong passwords at once from seven addresses three of each are looked at at most, and twenty in all"
+        "of 28 concurrent wrong passwords from seven addresses at most three each and twenty in all are checked"
     )
     func sevenPlaces() async throws {
         let scene = try await scene()
         #expect(try await storm(scene, from: Self.places) == 20)
-        // No place that is unknown is let in now, and the person's own is.
+        // Now no unknown origin is accepted, and the user's own is.
         let rest = scene.hasher.computations
         #expect(try await signIn(scene, from: 18).status == 429)
         #expect(scene.hasher.computations == rest)
         #expect(try await signIn(scene, from: 7).reply["code"] != nil)
-        // One place after the other, each with its answers at once, it is to be seen whose were looked at.
+        // Each origin sends its answers at once, after the previous origin, to count the checked ones per origin.
         let other = try await self.scene()
         var looked: [Int] = []
         for place in Self.places { looked.append(try await storm(other, from: [place], of: 4)) }
@@ -81,7 +83,7 @@ struct GuessingPageTests {
     }
 
     @Test(
-        "while a name is blocked a right answer, a wrong one and one for nobody's name cost no hash and equal commits"
+        "while a name is blocked, a right answer, a wrong one and an unknown name cost no hash and equal commits"
     )
     func blockedCost() async throws {
         let scene = try await scene()
@@ -110,7 +112,7 @@ struct GuessingPageTests {
     }
 
     @Test(
-        "while the password is blocked a code by mail still lets its person in, who sets another one that works at once"
+        "while the password is blocked, a mailed code signs the user in, who can set a password that works at once"
     )
     func resetWhileBlocked() async throws {
         let scene = try await scene()
@@ -124,7 +126,7 @@ struct GuessingPageTests {
         try await browser.authorize()
         #expect(try await browser.post(["_action": "forgot"]).location == browser.place)
         #expect(try await browser.post(["username": BrowserScene.email]).location == browser.place)
-        // Still blocked: only the code opens the way.
+        // The name is still blocked: only the code signs the user in.
         #expect(try await signIn(scene, from: 7).status == 429)
         #expect(try await browser.post(["code": try await scene.mailedCode()]).location == browser.place)
         #expect(try await browser.post(["newPassword": "Another-horse-8"]).reply["code"] != nil)

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// ID tokens that a client sends back, to name the person (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+/// ID tokens that a client sends back to name the user (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
 @Suite(.timeLimit(.minutes(2)))
 struct IDTokenHintTests {
     private static let base = "https://login.example"
@@ -45,7 +45,7 @@ struct IDTokenHintTests {
         try await browser.authorize(["prompt": "none"]).reply["code"] != nil
     }
 
-    @Test("a hint that names the person signs out without a question, and goes where its client has registered")
+    @Test("a hint that names the user signs out without a prompt, and redirects to the client's registered address")
     func right() async throws {
         let scene = try BrowserScene(base: Self.base)
         var (browser, tokens) = try await signedIn(scene)
@@ -57,7 +57,7 @@ struct IDTokenHintTests {
         #expect(try await !isSignedIn(&browser))
     }
 
-    @Test("RP-Initiated Logout §4: a hint that has ended still names the person") func ended() async throws {
+    @Test("RP-Initiated Logout §4: an expired hint still identifies the user") func ended() async throws {
         let scene = try BrowserScene(base: Self.base)
         var (browser, tokens) = try await signedIn(scene)
         scene.clock.advance(by: .seconds(7200))
@@ -67,7 +67,7 @@ struct IDTokenHintTests {
         #expect(try await !isSignedIn(&browser))
     }
 
-    @Test("RP-Initiated Logout §2: a hint that names somebody else asks who is signed in") func somebodyElse()
+    @Test("RP-Initiated Logout §2: a hint that names another user leads to a prompt") func somebodyElse()
         async throws
     {
         let scene = try BrowserScene(base: Self.base)
@@ -78,7 +78,9 @@ struct IDTokenHintTests {
         #expect(try await isSignedIn(&browser))
     }
 
-    @Test("a token of another authority, an access token and a changed one are no hints") func foreign() async throws {
+    @Test("a token of another authority, an access token and a modified token are not valid hints") func foreign()
+        async throws
+    {
         let scene = try BrowserScene(base: Self.base)
         var (browser, tokens) = try await signedIn(scene)
         let (_, others) = try await signedIn(try BrowserScene(base: Self.base))
@@ -97,7 +99,7 @@ struct IDTokenHintTests {
         #expect(try await isSignedIn(&browser))
     }
 
-    @Test("a hint for one client serves no other") func otherClient() async throws {
+    @Test("a hint for one client is not valid for another") func otherClient() async throws {
         let scene = try BrowserScene(base: Self.base)
         var (browser, tokens) = try await signedIn(scene)
         let hint = try #require(tokens["id_token"]?.string)
@@ -107,7 +109,7 @@ struct IDTokenHintTests {
         #expect(try await isSignedIn(&browser))
     }
 
-    @Test("OIDC Core §3.1.2.1: with a hint nobody but the person it names is answered") func authorize() async throws {
+    @Test("OIDC Core §3.1.2.1: with a hint only the user that it names gets a code") func authorize() async throws {
         let scene = try BrowserScene(base: Self.base)
         var (browser, tokens) = try await signedIn(scene)
         let (_, others) = try await signedIn(scene, "bob@example.org")
@@ -123,7 +125,7 @@ struct IDTokenHintTests {
         #expect(asked.location.hasPrefix("/local/flow/"))
     }
 
-    @Test("OIDC Core §5.5.1: nobody but the person whom claims names by the ID token's sub is answered")
+    @Test("OIDC Core §5.5.1: only the user that claims names by the ID token's sub gets a code")
     func subject() async throws {
         let scene = try BrowserScene(base: Self.base)
         var (browser, tokens) = try await signedIn(scene)
@@ -146,7 +148,7 @@ struct IDTokenHintTests {
             let wrong = try await ask(#"{"id_token":{"sub":\#(claims)}}"#)
             #expect(wrong.reply["error"] == "invalid_request", "\(claims)")
         }
-        // Whoever signs in must be the one who was named.
+        // The user that signs in must be the named one.
         try await browser.authorize(Self.web.merging(["claims": named]) { $1 })
         #expect(try await browser.signIn().reply["code"] == nil)
     }

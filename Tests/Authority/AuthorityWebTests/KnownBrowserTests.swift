@@ -6,10 +6,10 @@ import Policies
 import TestSupport
 import Testing
 
-/// Second factors that are asked of browsers which are not known, over https.
+/// Second factors that unknown browsers require, over https.
 @Suite(.timeLimit(.minutes(2)))
 struct KnownBrowserTests {
-    /// A scene whose policy asks for a code by mail on a new device, and a browser in which the person has proved it.
+    /// Creates a scene with a policy that requires a mailed code on a new device, and a browser that has passed it.
     private func known() async throws -> TestBrowser {
         let policy = Policy(
             id: try PolicyID(BrowserScene.policy),
@@ -26,7 +26,9 @@ struct KnownBrowserTests {
         return browser
     }
 
-    /// The answer to a name and a password; a second factor is asked for if it leads to no client.
+    /// The response to a name and a password.
+    ///
+    /// Without a redirect to a client, a second factor is required.
     private func signIn(
         _ browser: inout TestBrowser,
         _ password: String = BrowserScene.password
@@ -35,7 +37,7 @@ struct KnownBrowserTests {
         return try await browser.signIn(BrowserScene.email, password)
     }
 
-    @Test("a browser where a second factor was proved is not asked again; another is, and is known afterwards")
+    @Test("a browser that passed a second factor is not prompted again; another browser is, and is known afterwards")
     func once() async throws {
         var browser = try await known()
         #expect(try await signIn(&browser).reply["code"] != nil)
@@ -46,7 +48,7 @@ struct KnownBrowserTests {
         #expect(try await signIn(&other).reply["code"] != nil)
     }
 
-    @Test("the cookie that makes a browser known is of that person alone, and of no script or other site")
+    @Test("the cookie of a known browser is valid for its user only, and hidden from scripts and other sites")
     func cookie() async throws {
         var browser = try await known()
         let name = try #require(browser.cookies.keys.first { $0.contains("device") })
@@ -74,7 +76,7 @@ struct KnownBrowserTests {
         #expect(try await other.post(["code": try await browser.scene.mailedCode()]).location == "/local/account")
     }
 
-    @Test("after a change of the password every browser is new") func changed() async throws {
+    @Test("after a password change every browser is unknown") func changed() async throws {
         var browser = try await known()
         let scene = browser.scene
         let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))

@@ -2,12 +2,12 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// The page that says what a form has done.
+/// The page that reports the result of a form.
 @Suite(.timeLimit(.minutes(1)))
 struct NoticeTests {
     private static let path = "/local/notice"
 
-    @Test("an address with another word, or with text beside it, says nothing of its own")
+    @Test("an address with an unknown notice, or with additional text, shows no notice")
     func fixed() async throws {
         let scene = try BrowserScene()
         for query in ["", "?done=", "?done=expired", "?done=Connected", "?p=\(BrowserScene.policy)"] {
@@ -24,7 +24,7 @@ struct NoticeTests {
     }
 
     @Test(
-        "a link of another page says nothing, nor does a page that shows the notice inside itself",
+        "a link from another page shows no notice, nor does a page that frames it",
         arguments: [["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Sec-Fetch-Dest": "iframe"]]
     )
     func foreign(_ fields: [String: String]) async throws {
@@ -42,7 +42,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("nobody who is signed in is told that they are signed out", arguments: ["signed-out", "left"])
+    @Test("a signed-in user is not told about a sign-out", arguments: ["signed-out", "left"])
     func signedIn(_ word: String) async throws {
         var browser = TestBrowser(try BrowserScene(base: "https://login.example"))
         try await browser.authorize()
@@ -53,7 +53,7 @@ struct NoticeTests {
         #expect(try await browser.send(.get, "\(Self.path)?done=\(word)").text.contains("You are signed out"))
     }
 
-    @Test("the notice has the looks of its policy, and is there in the other language") func looks() async throws {
+    @Test("the notice has the branding of its policy, and exists in the other language") func looks() async throws {
         let scene = try BrowserScene()
         let page = try await scene.send(.get, "\(Self.path)?done=signed-out&p=\(BrowserScene.policy)")
         #expect(page.text.contains("<title>You are signed out"))

@@ -8,15 +8,15 @@ import Testing
 /// The document that describes the authority's routes (OpenAPI 3.1).
 @Suite(.timeLimit(.minutes(2)))
 struct OpenAPIDocumentTests {
-    /// Addresses for operation, and those of this machine alone, which no client of the authority calls.
+    /// Operational and local addresses, which no client of the authority calls.
     private static let unlisted: Set = ["/healthz", "/readyz", "/metrics", AuthorityDescription.path]
 
-    @Test("every address is described with its methods, and none that is not served", arguments: ["", "/id"])
+    @Test("every address is described with its methods, and no other is", arguments: ["", "/id"])
     func complete(_ prefix: String) async throws {
         let scene = try BrowserScene(base: "http://localhost:8420\(prefix)")
         let router = Router(context: HTTPContext.self)
         scene.routes.addRoutes(to: router)
-        // The base is for people, and answers that there is no such page.
+        // The base is for users, and responds with a page that does not exist.
         let base = prefix.isEmpty ? "/" : prefix
         let unlisted = Self.unlisted.union(Self.unlisted.map { prefix + $0 } + [base])
         let served = router.routes.filter { !unlisted.contains("\($0.path)") }
@@ -32,12 +32,12 @@ struct OpenAPIDocumentTests {
     @Test("the account page is described with the buttons that its form posts") func account() async throws {
         let document = try await Self.document(BrowserScene())
         let post = try #require(document["paths"]?["/{tenant}/account"]?["post"])
-        #expect(post["summary"]?.string?.contains("person's own page") == true)
+        #expect(post["summary"]?.string?.contains("user's account page") == true)
         let text = String(decoding: post.bytes, as: UTF8.self)
         for field in ["_endSession", "_endDevice", "_endConsent", "_signOut"] { #expect(text.contains(field)) }
     }
 
-    @Test("a path's parameters are described, tenant and policies by their values")
+    @Test("a path's parameters are described, with the values of tenant and policies")
     func parameters() async throws {
         let paths = try #require(try await Self.document(BrowserScene())["paths"]?.object)
         for (path, item) in paths {
@@ -57,7 +57,7 @@ struct OpenAPIDocumentTests {
         #expect(byQuery == ["tenant", "p"])
     }
 
-    @Test("the token endpoint's form names the grants, and one that it does not name is refused")
+    @Test("the token endpoint's form lists the grants, and any other is rejected")
     func grants() async throws {
         let scene = try BrowserScene()
         let path = "/{tenant}/{policy}/oauth2/v2.0/token"

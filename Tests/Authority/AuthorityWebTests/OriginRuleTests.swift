@@ -12,7 +12,7 @@ import Testing
 
 @testable import AuthorityWeb
 
-/// The place that a request counts for.
+/// The origin that a request counts against.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginRuleTests {
     private func origin(
@@ -44,7 +44,7 @@ struct OriginRuleTests {
     }
 
     @Test(
-        "RFC 7239 §8.1: behind a proxy the last hop that is none of ours counts, and nothing that it said before",
+        "RFC 7239 §8.1: behind a proxy the last hop that is not a trusted proxy counts, and its own claims do not",
         arguments: [
             (["for=198.51.100.7"], "198.51.100.7"), (["for=203.0.113.1, for=198.51.100.7"], "198.51.100.7"),
             (["for=203.0.113.1", "for=198.51.100.7"], "198.51.100.7"),
@@ -58,14 +58,14 @@ struct OriginRuleTests {
         #expect(origin(from: [10, 0, 0, 1], forwarded: fields) == .address(place))
     }
 
-    @Test("who is no proxy of ours counts as itself, whatever it forwards") func untrusted() {
+    @Test("a peer that is not a trusted proxy counts as itself, whatever it forwards") func untrusted() {
         let said = ["for=203.0.113.1"]
         #expect(origin(from: [192, 0, 2, 7], forwarded: said) == .address("192.0.2.7"))
         #expect(origin(from: [10, 0, 0, 1], forwarded: said, proxies: []) == .address("10.0.0.1"))
         #expect(origin(from: [10, 0, 0, 1], forwarded: said, isBehindProxy: false) == .address("10.0.0.1"))
     }
 
-    @Test("at the Unix socket each uid is a place of its own") func unixSocket() {
+    @Test("at the Unix socket each uid is an origin") func unixSocket() {
         let rule = OriginRule(machine: "m", isBehindProxy: false, proxies: [])
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
@@ -81,7 +81,7 @@ struct OriginRuleTests {
     }
 
     @Test(
-        "at loopback the kernel tells the uid, however a client spells the address, and behind a proxy it is not asked",
+        "at loopback the kernel names the uid for any spelling of the address; behind a proxy it is not consulted",
         arguments: [LoopbackConnection.Family.ipv4, .mapped]
     )
     func loopback(_ family: LoopbackConnection.Family) throws {
@@ -100,14 +100,14 @@ struct OriginRuleTests {
     }
 
     @Test(
-        "a peer at loopback that the kernel does not tell shares one origin with all such peers, never the address's",
+        "loopback peers with unknown uids share one origin, never that of the address",
         arguments: [
             [127, 0, 0, 1], [127, 0, 0, 2], [UInt8](repeating: 0, count: 15) + [1],
             [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1],
         ] as [[UInt8]]
     )
     func unknown(_ address: [UInt8]) {
-        // No socket has these ends.
+        // No socket has these two addresses.
         let ends = ConnectionEnds(
             client: TCPOwner.End(bytes: address, port: 1),
             server: TCPOwner.End(bytes: address, port: 2)
@@ -118,7 +118,7 @@ struct OriginRuleTests {
         let origin = rule.origin(request, context(ends: ends))
         #expect(origin == .unknownLocal(machine: "m"))
         #expect(origin.key == "local:m:4294967295")
-        // Nor does it speak for a proxy: any local user could claim another address.
+        // It does not speak for a proxy either: any local user could claim another address.
         let proxied = OriginRule(
             machine: "m",
             isBehindProxy: true,

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OriginTests {
     @Test(
-        "an IPv6 address counts as its network, and an IPv4 address by itself",
+        "an IPv6 address counts as its network, and an IPv4 address as itself",
         arguments: [
             ("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"),
             ("2001:db8:0:1::7", "32.1.13.184.0.0.0.1/64"), ("2001:db8:0:1:ffff::9", "32.1.13.184.0.0.0.1/64"),
@@ -18,7 +18,7 @@ struct OriginTests {
     }
 
     @Test(
-        "a network holds its addresses and no others",
+        "a network contains its addresses and no others",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3", "10.1.2.3", true),
             ("10.1.2.3", "10.1.2.4", false), ("10.1.2.0/23", "10.1.3.9", true), ("10.1.2.0/23", "10.1.4.9", false),
@@ -31,7 +31,7 @@ struct OriginTests {
     }
 
     @Test(
-        "RFC 7239 §4: the hops of Forwarded, each with its address or none",
+        "RFC 7239 §4: the hops of Forwarded are parsed, each with or without an address",
         arguments: [
             (["for=192.0.2.43"], ["192.0.2.43"]), (["for=192.0.2.43:47011;proto=https"], ["192.0.2.43"]),
             (["For=\"[2001:db8::1]:4711\", for=192.0.2.1"], ["2001:db8::1", "192.0.2.1"]),

@@ -13,10 +13,10 @@ import Testing
 @testable import AuthorityStore
 @testable import AuthorityWeb
 
-/// Faults and limits as pages tell them.
+/// Faults and limits as pages report them.
 @Suite(.timeLimit(.minutes(1)))
 struct PageFaultTests {
-    @Test("a fault of the store at a flow's form is 503 with a time, says nothing of itself, and is logged")
+    @Test("a store fault at a flow's form yields 503 with Retry-After, reveals nothing, and is logged")
     func store()
         async throws
     {

@@ -19,7 +19,7 @@ struct PageLanguageTests {
         return String(try #require(page.text.firstMatch(of: pattern)).output.1).replacing("&amp;", with: "&")
     }
 
-    @Test("a page links to itself in the other language, and the flow stays in the one that was chosen") func flow()
+    @Test("a page links to its other language, and the flow stays in the chosen one") func flow()
         async throws
     {
         let scene = try BrowserScene()
@@ -31,7 +31,7 @@ struct PageLanguageTests {
         let german = try await browser.page()
         #expect(german.status == 200 && german.text.contains("<html lang=\"de\"") && german.text.contains("Anmelden"))
         #expect(try link(german, "en").hasSuffix("?ui_locales=en"))
-        // The form is posted where the language is named, and leads back there.
+        // The form is posted to an address with the language, and leads back to it.
         #expect(german.text.contains("action=\"\(browser.place)\""))
         let answer = try await browser.post(["_action": "create"])
         #expect(answer.status == 303 && answer.location == browser.place)
@@ -41,7 +41,7 @@ struct PageLanguageTests {
         #expect(!wrong.text.contains("hreflang"))
     }
 
-    @Test("the link keeps the address's other parameters, and no more than text") func kept() async throws {
+    @Test("the link keeps the address's other parameters, properly encoded") func kept() async throws {
         let scene = try BrowserScene()
         let page = try await scene.send(.get, "/device?user_code=\"><i>&ui_locales=fr")
         #expect(try link(page, "de") == "/device?user_code=%22%3E%3Ci%3E&ui_locales=de")
@@ -50,9 +50,9 @@ struct PageLanguageTests {
         #expect(german.text.contains("action=\"/device?ui_locales=de\""))
     }
 
-    @Test("an error of the authorization endpoint can be read in the other language") func error() async throws {
+    @Test("an error of the authorization endpoint is available in the other language") func error() async throws {
         let scene = try BrowserScene()
-        let page = try await scene.authorize(["client_id": "nobody"])
+        let page = try await scene.authorize(["client_id": "unknown"])
         let german = try await scene.send(.get, try link(page, "de"))
         #expect(
             german.status == 400 && german.text.contains("<html lang=\"de\"") && german.text.contains("AADB2C90018")
@@ -60,12 +60,17 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "a refusal is said in the language of its page",
+        "a refusal is in the language of its page",
         arguments: [
-            ("en", "the open step does not offer this action", "there is no policy b2c_1_none", "more than once"),
             (
-                "de", "der offene Schritt bietet das nicht an", "eine Richtlinie b2c_1_none gibt es nicht",
-                "ein Parameter kommt mehr als einmal vor"
+                "en", "The current step does not offer this action. Choose one of its actions.",
+                "There is no policy named b2c_1_none.",
+                "A parameter is repeated."
+            ),
+            (
+                "de", "Der aktuelle Schritt bietet diese Aktion nicht an. Wählen Sie eine seiner Aktionen.",
+                "Eine Richtlinie b2c_1_none gibt es nicht.",
+                "Ein Parameter kommt mehrfach vor."
             ),
         ]
     )
@@ -85,15 +90,15 @@ struct PageLanguageTests {
         #expect(twice.status == 400 && twice.text.contains(doubled), "\(twice.text)")
     }
 
-    @Test("what only the client's developer can mend is English on every page") func developer() async throws {
+    @Test("an error that only the client's developer can fix is English on every page") func developer() async throws {
         let scene = try BrowserScene()
-        let page = try await scene.authorize(["client_id": "nobody", "ui_locales": "de"])
+        let page = try await scene.authorize(["client_id": "unknown", "ui_locales": "de"])
         #expect(page.status == 400 && page.text.contains("<html lang=\"de\""))
         #expect(page.text.contains("AADB2C90018: no client is registered under this id"), "\(page.text)")
     }
 
     @Test(
-        "a page is in the browser's best language that there is, and ui_locales goes before",
+        "a page uses the browser's best available language, and ui_locales has priority",
         arguments: [
             ("de-DE,de;q=0.9,en;q=0.5", "", "de"), ("fr, de;q=0.4, en;q=0.8", "", "en"), ("fr", "", "en"),
             ("de", "?ui_locales=en", "en"), ("en", "?ui_locales=de", "de"),

@@ -11,17 +11,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sessions that began at a provider outside, in a browser: how long they last, and how they end.
+/// Sessions in a browser that began at an external provider: their lifetime, and their end.
 @Suite(.timeLimit(.minutes(2)))
 struct ProviderSessionTests {
     private static let base = "https://login.example"
     private static let back = "/local/oauth2/authresp"
-    /// A policy of the provider alone, which makes accounts.
+    /// A policy with the provider only, which creates accounts.
     private static let partner = "b2c_1_partner"
-    /// A policy with a password, too, which makes none.
+    /// A policy that also has a password, and creates no accounts.
     private static let both = "b2c_1_both"
 
-    /// The provider as it is registered, which a test may change.
+    /// The provider's registration, which a test may change.
     private final class Registrations: Sendable {
         let all: Mutex<[String: ProviderRegistration]>
 
@@ -83,7 +83,7 @@ struct ProviderSessionTests {
         return String(try #require(answer.headers[name]).dropFirst("0; url=".count))
     }
 
-    /// Comes back from the provider, to which the browser went by an address.
+    /// Returns from the provider to which the browser was redirected.
     private func comeBack(
         _ browser: inout TestBrowser,
         from address: String,
@@ -101,7 +101,7 @@ struct ProviderSessionTests {
         return browser
     }
 
-    /// Signs out for a client, and says yes to the question.
+    /// Signs out for a client, and confirms it.
     private func signOut(_ browser: inout TestBrowser) async throws -> BrowserScene.Answer {
         let query = Form.encoded([
             ("client_id", "web1"), ("post_logout_redirect_uri", "https://web.example/out"), ("state", "s1"),
@@ -116,21 +116,21 @@ struct ProviderSessionTests {
     }
 
     @Test(
-        "who comes back from a provider goes on to the client by a page, since the provider's form may not lead there"
+        "a user that returns from a provider continues by a page, since its form may not redirect to the client"
     )
     func onwardByPage() async throws {
         try await withScene { scene, provider, _ in
             var browser = TestBrowser(scene)
             let leaving = try await browser.authorize(path: authorize(Self.partner))
             let back = try await comeBack(&browser, from: leaving.location, provider)
-            #expect(back.status == 200 && back.headers[.location] == nil && back.text.contains("On the way to"))
+            #expect(back.status == 200 && back.headers[.location] == nil && back.text.contains("Returning to"))
             #expect(try refresh(of: back).hasPrefix("https://tasks.example/cb?") && back.reply["code"] != nil)
             #expect(back.headers[.contentSecurityPolicy]?.contains("form-action 'self';") == true)
             #expect(browser.cookies["__Host-session"] != nil)
         }
     }
 
-    @Test("RP-Initiated Logout §2: who came by a provider is signed out here first, then there, then goes back")
+    @Test("RP-Initiated Logout §2: a user of a provider is signed out locally, then at the provider, then returns")
     func signOutThere() async throws {
         try await withScene { scene, provider, _ in
             var browser = try await signedIn(scene, provider)
@@ -142,7 +142,7 @@ struct ProviderSessionTests {
             #expect(asked["client_id"] == provider.clientID)
             #expect(asked["post_logout_redirect_uri"] == Self.base + Self.back)
             let back = Self.back + "?" + Form.encoded([("state", try #require(asked["state"]))])
-            // Only the browser that left comes back, and once.
+            // Only the browser that left can return, and only once.
             #expect(try await scene.send(.get, back).status == 404)
             let done = try await browser.send(.get, back)
             #expect(done.status == 200 && done.location == "https://web.example/out?state=s1")
@@ -150,7 +150,7 @@ struct ProviderSessionTests {
         }
     }
 
-    @Test("a sign-out for no client ends on our page when the browser comes back") func noClient() async throws {
+    @Test("a sign-out without a client ends on a local page when the browser returns") func noClient() async throws {
         try await withScene { scene, provider, _ in
             var browser = try await signedIn(scene, provider)
             let path = "/local/\(Self.partner)/oauth2/v2.0/logout"
@@ -162,7 +162,7 @@ struct ProviderSessionTests {
         }
     }
 
-    @Test("a provider that has no place for it, is gone, or is not configured any more is left out", arguments: 0..<3)
+    @Test("a provider that has no logout endpoint, is unreachable or was removed is skipped", arguments: 0..<3)
     func leftOut(_ kind: Int) async throws {
         try await withScene { scene, provider, registrations in
             if kind == 0 { provider.endNoSessions() }
@@ -180,7 +180,7 @@ struct ProviderSessionTests {
     }
 
     @Test(
-        "a person may be at a provider for 600 s: a user who comes back later is not signed in, and no code is redeemed",
+        "a user has 600 s at a provider: one that returns later is not signed in, and no code is redeemed",
         arguments: [(599, true), (600, false)]
     )
     func way(_ seconds: Int, _ isInTime: Bool) async throws {
@@ -196,7 +196,7 @@ struct ProviderSessionTests {
         }
     }
 
-    @Test("who comes by a provider is not kept signed in, whatever box was ticked before; who has a password here is")
+    @Test("a user of a provider does not stay signed in, even with the box ticked; a user with a local password does")
     func keepMeSignedIn() async throws {
         try await withScene { scene, provider, _ in
             var local = TestBrowser(scene)
@@ -206,7 +206,7 @@ struct ProviderSessionTests {
                 let set = answer.headers[values: .setCookie].first { $0.hasPrefix("__Host-session=") }
                 return try #require(set).contains("Max-Age=2592000")
             }
-            // The person at the provider has an account here.
+            // The provider's user has a local account.
             _ = try await signedIn(scene, provider)
             var browser = TestBrowser(scene)
             try await browser.authorize(path: authorize(Self.both))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// People who asked to be remembered in a browser, and what a wrong answer leaves as it was; over https.
+/// Users that chose to be remembered in a browser, and what a wrong answer leaves unchanged, over https.
 @Suite(.timeLimit(.minutes(2)))
 struct RememberMeTests {
     private static let base = "https://login.example"
@@ -17,7 +17,9 @@ struct RememberMeTests {
         "username": BrowserScene.email, "password": BrowserScene.password, "rememberMe": "true",
     ]
 
-    /// A browser in which somebody has signed up, whose password is remembered for 5000 s and whose session lasts 1000 s.
+    /// Creates a browser with a signed-up user.
+    ///
+    /// The password is remembered for 5000 s, and the session lasts 1000 s.
     private func browser(
         rememberMe: Duration = .seconds(5000),
         secondFactor: SecondFactor = SecondFactor(),
@@ -56,7 +58,7 @@ struct RememberMeTests {
         try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required"
     }
 
-    @Test("who ticks it is answered without a page after the session's end, until the duration's; auth_time stays")
+    @Test("a remembered user needs no page after the session, until the duration ends; auth_time does not change")
     func remembered() async throws {
         var browser = try await browser()
         let scene = browser.scene
@@ -68,7 +70,7 @@ struct RememberMeTests {
         let first = try await authTime(answer, scene)
         scene.clock.advance(by: .seconds(4000))
         #expect(try await authTime(try await browser.authorize(["prompt": "none"]), scene) == first)
-        // No proof is new by that.
+        // This does not make the authentication newer.
         let newer = try await browser.authorize(["prompt": "none", "max_age": "3000"])
         #expect(newer.reply["error"] == "login_required")
         #expect(try await browser.authorize(["prompt": "login"]).location.hasPrefix("/local/flow/"))
@@ -76,7 +78,7 @@ struct RememberMeTests {
         #expect(try await isAsked(&browser))
     }
 
-    @Test("who leaves it is asked after the session's end, and where the check does not allow it nobody is offered it")
+    @Test("without remember-me the user is prompted after the session, and a check that forbids it does not offer it")
     func notRemembered() async throws {
         var browser = try await browser()
         try await browser.authorize(["prompt": "login"])
@@ -88,7 +90,7 @@ struct RememberMeTests {
         #expect(try await !other.page().text.contains("rememberMe"))
     }
 
-    @Test("a browser is remembered for itself: not another one, not the same after a sign-out, nor by the last no")
+    @Test("only this browser is remembered: not another one, not after a sign-out, and not after a later \"no\"")
     func forgotten() async throws {
         var browser = try await browser()
         try await browser.authorize(["prompt": "login"])
@@ -106,7 +108,7 @@ struct RememberMeTests {
 
         try await again.authorize(["prompt": "login"])
         #expect(try await again.post(Self.yes).reply["code"] != nil)
-        // The session has ended, and the person would be signed in again: so there is somebody to sign out.
+        // The session has ended, and the user would be signed in again, so there is a user to sign out.
         browser.scene.clock.advance(by: .seconds(1100))
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/logout"
         let page = try await again.send(.get, path)
@@ -117,7 +119,7 @@ struct RememberMeTests {
         #expect(try await isAsked(&again))
     }
 
-    @Test("a second tab that goes on from the session leaves the browser remembered") func secondTab() async throws {
+    @Test("a second tab that continues from the session leaves the browser remembered") func secondTab() async throws {
         var first = try await browser()
         try await first.authorize(["prompt": "login"])
         #expect(try await first.post(Self.yes).reply["code"] != nil)
@@ -132,7 +134,7 @@ struct RememberMeTests {
         #expect(try await !isAsked(&second))
     }
 
-    @Test("what a policy asks for besides is asked all the same, and the password is not") func secondFactor()
+    @Test("additional checks of a policy run even if the password is remembered") func secondFactor()
         async throws
     {
         var browser = try await browser(secondFactor: SecondFactor(when: .always, checks: ["EmailCode"]))
@@ -146,7 +148,7 @@ struct RememberMeTests {
         #expect(try await browser.post(["code": try await browser.scene.mailedCode()]).reply["code"] != nil)
     }
 
-    @Test("a password that has to be changed is asked for, whoever is remembered") func expired() async throws {
+    @Test("a password that must be changed is requested, even from a remembered user") func expired() async throws {
         var browser = try await browser(passwordLife: .seconds(1800))
         try await browser.authorize(["prompt": "login"])
         #expect(try await browser.post(Self.yes).reply["code"] != nil)
@@ -156,7 +158,8 @@ struct RememberMeTests {
         #expect(try await isAsked(&browser))
     }
 
-    @Test("a wrong re-authentication keeps an existing success, in a browser") func wrongAgain() async throws {
+    @Test("a failed re-authentication in a browser does not affect an existing success") func wrongAgain() async throws
+    {
         var browser = try await browser()
         let first = try await authTime(try await browser.authorize(["prompt": "none"]), browser.scene)
         browser.scene.clock.advance(by: .seconds(10))

@@ -25,7 +25,7 @@ struct RenderedOnceTests {
         }
     }
 
-    @Test("the document of the routes is rendered once, and again only after the policies have changed") func once()
+    @Test("the route document is rendered once, and again only after the policies have changed") func once()
         async throws
     {
         let described = Described()

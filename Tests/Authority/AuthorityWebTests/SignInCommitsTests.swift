@@ -7,13 +7,13 @@ import Testing
 
 @testable import Flows
 
-/// What the request that signs a browser in writes: the claim of the answer with its charge, then everything that follows.
+/// The writes of the request that signs a browser in: first the answer's claim and charge, then everything else.
 @Suite(.timeLimit(.minutes(1)))
 struct SignInCommitsTests {
     private static let secure = "https://login.example"
     private static let answers = ["username": BrowserScene.email, "password": BrowserScene.password]
 
-    /// A scene whose statements are counted, and in which somebody has signed up.
+    /// Creates a scene that counts its statements, with a signed-up user.
     private func signedUp(_ base: String) async throws -> (BrowserScene, StatementCount) {
         let count = StatementCount()
         let scene = try count.opening { try BrowserScene(base: base) }
@@ -23,7 +23,7 @@ struct SignInCommitsTests {
         return (scene, count)
     }
 
-    /// The transactions that write, and the commits, that an answer takes.
+    /// The write transactions and the commits of an answer.
     private func written(
         _ answers: [String: String],
         _ browser: inout TestBrowser,
@@ -38,7 +38,7 @@ struct SignInCommitsTests {
     }
 
     @Test(
-        "the request that signs in commits twice, and its code is good; over https the browser is signed in by it, too",
+        "the request that signs in commits twice and yields a valid code; over https it also signs the browser in",
         arguments: ["http://localhost:8420", SignInCommitsTests.secure]
     )
     func twice(_ base: String) async throws {
@@ -54,7 +54,7 @@ struct SignInCommitsTests {
         #expect(try await scene.redeem(code)["id_token"] != nil)
     }
 
-    @Test("so does the request with which a new account is made", arguments: ["http://localhost:8420", secure])
+    @Test("a request that creates an account commits twice", arguments: ["http://localhost:8420", secure])
     func account(_ base: String) async throws {
         let (scene, count) = try await signedUp(base)
         var browser = TestBrowser(scene)
@@ -68,7 +68,7 @@ struct SignInCommitsTests {
         #expect(try await scene.redeem(try #require(answer.reply["code"]))["id_token"] != nil)
     }
 
-    @Test("so does the sign-in at one's own page, where no client waits") func ownPage() async throws {
+    @Test("a sign-in at the account page, without a client, commits twice") func ownPage() async throws {
         let (scene, count) = try await signedUp(Self.secure)
         var browser = TestBrowser(scene)
         browser.place = try await browser.send(.get, "/local/account").location
@@ -77,7 +77,7 @@ struct SignInCommitsTests {
         #expect(try await browser.send(.get, "/local/account").text.contains(BrowserScene.email))
     }
 
-    @Test("where a consent follows no code is made before it, and the answer to it is one commit") func consent()
+    @Test("before a consent no code is created, and the answer to the consent is one commit") func consent()
         async throws
     {
         let (scene, count) = try await signedUp(Self.secure)
@@ -91,7 +91,7 @@ struct SignInCommitsTests {
         #expect(count(containing: "INSERT INTO codes") == codes + 1)
     }
 
-    @Test("a kill between the two commits costs an attempt and nothing else: the same answer signs in afterwards")
+    @Test("a kill between the two commits costs only an attempt: the same answer signs in afterwards")
     func killed() async throws {
         let (scene, count) = try await signedUp(Self.secure)
         var browser = TestBrowser(scene)
@@ -100,7 +100,7 @@ struct SignInCommitsTests {
         let given = ["INSERT INTO codes", "INSERT INTO sessions ", "UPDATE sessions", "UPDATE requests"]
         func written() -> [Int] { given.map { count(containing: $0) } }
         let before = written()
-        // The first commit, as far as a daemon comes that is killed before the second one.
+        // The state after the first commit, as left by a daemon that is killed before the second one.
         let row = try #require(try await scene.store.flows.open(after: "", limit: 10).first)
         let rows = scene.flows.engine.rows
         let stored = try rows.read(row)
@@ -115,7 +115,7 @@ struct SignInCommitsTests {
         _ = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: row.owner)).get()
         #expect(written() == before)
         #expect(try await scene.store.audit.all(limit: 100) == events)
-        // Another daemon asks again once the answer's time is over.
+        // Another daemon prompts again once the answer's time is over.
         scene.clock.advance(by: FlowLimits.evaluation + .seconds(1))
         var other = TestBrowser(try scene.secondDaemon())
         (other.cookies, other.place) = (browser.cookies, browser.place)
@@ -126,7 +126,7 @@ struct SignInCommitsTests {
         #expect(try await other.authorize(["prompt": "none"]).reply["code"] != nil)
     }
 
-    @Test("a last answer that is sent again with the new cookie gives the same code, and ends no session")
+    @Test("a final answer that is repeated with the new cookie gives the same code, and ends no session")
     func sentAgain() async throws {
         let (scene, _) = try await signedUp(Self.secure)
         var browser = TestBrowser(scene)

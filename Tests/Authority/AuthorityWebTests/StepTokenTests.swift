@@ -2,10 +2,10 @@ import AuthorityStore
 import HTTPTypes
 import Testing
 
-/// The token of a page's form, which is good for one step.
+/// The token of a page's form, which is valid for one step.
 @Suite(.timeLimit(.minutes(1)))
 struct StepTokenTests {
-    @Test("the token of an earlier step is refused at a later one, and the flow stays as it is") func earlier()
+    @Test("the token of an earlier step is rejected at a later one, and the flow does not change") func earlier()
         async throws
     {
         let scene = try BrowserScene()
@@ -19,7 +19,7 @@ struct StepTokenTests {
         let answers = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
         let refused = try await browser.post(answers.merging(["_csrf": token]) { $1 }, from: second)
         #expect(refused.status == 403 && refused.headers[.location] == nil)
-        // Neither was the answer taken nor the flow ended: the same page asks, and no mail is on its way.
+        // The answer was not accepted, and the flow continues: the same page prompts, and no mail was sent.
         let third = try await browser.page()
         #expect(third.status == 200 && third.hidden["_step"] == second.hidden["_step"])
         #expect(try await waitingMails(scene) == 0)

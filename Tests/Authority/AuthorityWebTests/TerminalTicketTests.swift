@@ -9,12 +9,12 @@ import Policies
 import Systemd
 import Testing
 
-/// A flow of a terminal that continues in a browser that is not of the flow's uid.
+/// A terminal's flow that continues in a browser of another uid.
 @Suite(.timeLimit(.minutes(2)))
 struct TerminalTicketTests {
     private static let owner = Owner.local(machine: "m", uid: 4321)
 
-    /// A flow of the terminal, and a browser at its address.
+    /// Creates a flow of the terminal, and a browser at its address.
     private func begun(
         _ scene: BrowserScene,
         by kind: BrowserPlace.Kind = .link
@@ -33,13 +33,13 @@ struct TerminalTicketTests {
         try await scene.flows.get(flow.id, owner: Self.owner).state
     }
 
-    /// Whether one of the words stands in the text of a page, or in a value of its form.
+    /// Whether the text of a page, or a value of its form, contains one of the words.
     private func shows(_ page: BrowserScene.Answer, _ words: [String]) -> Bool {
         let text = page.text.replacing(/<[^>]*>/, with: " ") + " " + page.hidden.values.joined(separator: " ")
         return !Set(words).isDisjoint(with: text.lowercased().split { !$0.isLetter }.map(String.init))
     }
 
-    @Test("the page names machine, user and program, warns, shows no word, and asks for the words of the terminal")
+    @Test("the page names host, user and program, warns, shows no word, and asks for the words of the terminal")
     func confirmed() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene)
@@ -47,7 +47,7 @@ struct TerminalTicketTests {
         #expect(question.status == 200 && place.words.count == 2)
         #expect(!shows(question, place.words), "\(place.words): \(question.text)")
         let machine = "<dd>\(MachineNames.host)</dd>"
-        for text in ["4321", "tasks-cli", machine, "Never type words that another person sent you."] {
+        for text in ["4321", "tasks-cli", machine, "Never enter words that another person sent you."] {
             #expect(question.text.contains(text), "\(text)")
         }
         let typed = question.typing([" \(place.words[0].uppercased()), ", place.words[1] + "."])
@@ -55,12 +55,12 @@ struct TerminalTicketTests {
         #expect(admitted.status == 303 && admitted.location == browser.place)
         let signedUp = try await browser.signUp()
         let done = try await browser.notice(after: signedUp)
-        #expect(done.text.contains("Back to the terminal"))
+        #expect(done.text.contains("Return to the terminal"))
         #expect(try await state(flow, scene) == .succeeded)
         #expect(try await scene.flows.finished(flow.id, owner: Self.owner)?.username == BrowserScene.email)
     }
 
-    @Test("a code that is typed leads to the same page, and a wrong or old one to none") func typed() async throws {
+    @Test("a typed code leads to the same page, and a wrong or expired one to none") func typed() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene, by: .code)
         let code = try #require(place.code)
@@ -82,7 +82,7 @@ struct TerminalTicketTests {
         #expect(try await state(flow, scene) == .succeeded)
     }
 
-    @Test("who guesses codes has to wait") func guessed() async throws {
+    @Test("a user that guesses codes has to wait") func guessed() async throws {
         let scene = try BrowserScene()
         var (_, place, browser) = try await begun(scene, by: .code)
         let entry = try await browser.send(.get, "/device")
@@ -98,7 +98,7 @@ struct TerminalTicketTests {
         #expect(try await browser.send(.post, "/device", form: right).status == 429)
     }
 
-    @Test("three wrong tries end the flow, whichever browsers they come from, and the right words open nothing then")
+    @Test("three wrong tries from any browsers end the flow, and then the right words open nothing")
     func wrongWords() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene)
@@ -107,17 +107,17 @@ struct TerminalTicketTests {
         let asked = try await browser.send(.get, browser.place)
         let askedOther = try await other.send(.get, other.place)
         let empty = try await browser.send(.post, browser.place, form: asked.typing([" ", ""]))
-        #expect(empty.status == 422 && empty.text.contains("Type the two words."))
+        #expect(empty.status == 422 && empty.text.contains("Enter the two words."))
         let first = try await browser.send(.post, browser.place, form: asked.typing(["lunar", "wrong"]))
-        #expect(first.status == 422 && first.text.contains("Tries left: 2."), "\(first.text)")
+        #expect(first.status == 422 && first.text.contains("Attempts left: 2."), "\(first.text)")
         #expect(!shows(first, place.words))
         let second = try await other.send(.post, other.place, form: askedOther.typing(place.words.reversed() + ["x"]))
-        #expect(second.status == 422 && second.text.contains("Tries left: 1."), "\(second.text)")
+        #expect(second.status == 422 && second.text.contains("Attempts left: 1."), "\(second.text)")
         #expect(try await state(flow, scene) == .challenge)
         let third = try await browser.send(.post, browser.place, form: first.typing([place.words[0]]))
-        #expect(third.status == 403 && third.text.contains("typed wrong three times"), "\(third.text)")
+        #expect(third.status == 403 && third.text.contains("wrong three times"), "\(third.text)")
         let ended = try await scene.flows.get(flow.id, owner: Self.owner)
-        #expect(ended.state == .failed(.denied) && ended.message?.contains("typed wrong three times") == true)
+        #expect(ended.state == .failed(.denied) && ended.message?.contains("wrong three times") == true)
         for form in [first.typing(place.words), askedOther.typing(place.words)] {
             let late = try await browser.send(.post, browser.place, form: form)
             #expect(late.status == 404, "\(late.status)")
@@ -125,7 +125,7 @@ struct TerminalTicketTests {
         #expect(try await other.page().status == 404)
     }
 
-    @Test("two daemons count the tries of a link together") func twoDaemons() async throws {
+    @Test("two daemons share the count of tries for a link") func twoDaemons() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene)
         let second = try scene.secondDaemon()
@@ -140,7 +140,7 @@ struct TerminalTicketTests {
         #expect(try await state(flow, scene) == .failed(.denied))
     }
 
-    @Test("wrong words are wrong answers of their origin, which has to wait then, and the right ones are not compared")
+    @Test("wrong words count against their origin, which then has to wait, and its right ones are not compared")
     func charged() async throws {
         let scene = try BrowserScene()
         var status = 0
@@ -159,14 +159,14 @@ struct TerminalTicketTests {
         let asked = try await browser.send(.get, browser.place)
         #expect(try await browser.send(.post, browser.place, form: asked.typing(place.words)).status == 429)
         #expect(try await state(flow, scene) == .challenge)
-        // Another origin is not concerned.
+        // Another origin is not affected.
         var other = TestBrowser(scene)
         (other.place, other.uid) = (browser.place, 6666)
         let askedOther = try await other.send(.get, other.place)
         #expect(try await other.send(.post, other.place, form: askedOther.typing(place.words)).status == 303)
     }
 
-    @Test("right words cost their origin nothing") func rightWords() async throws {
+    @Test("right words do not count against their origin") func rightWords() async throws {
         let scene = try BrowserScene()
         for _ in 0..<40 {
             var (_, place, browser) = try await begun(scene)
@@ -190,7 +190,7 @@ struct TerminalTicketTests {
         #expect(now.openedBy == nil && now.rev == flow.rev)
     }
 
-    @Test("the flow reports the first other user that opened its link, then the one that continues it, and no more")
+    @Test("the flow reports the first other user that opens its link, then the user that continues it, and no more")
     func reported() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene)
@@ -213,20 +213,20 @@ struct TerminalTicketTests {
         #expect(try await browser.send(.post, browser.place, form: asked.typing(place.words)).status == 404)
     }
 
-    @Test("who says no ends the flow, and its link asks nobody any more") func turnedAway() async throws {
+    @Test("a \"no\" ends the flow, and its link prompts no user again") func turnedAway() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene)
         let question = try await browser.send(.get, browser.place)
         let no = question.hidden.merging(["_decision": "deny"]) { $1 }
         let refused = try await browser.send(.post, browser.place, form: no)
         let ended = try await browser.notice(after: refused)
-        #expect(ended.text.contains("Nothing was allowed"))
+        #expect(ended.text.contains("Nothing was changed"))
         #expect(try await state(flow, scene) == .cancelled)
         #expect(try await browser.send(.get, browser.place).status == 410)
         #expect(try await browser.send(.post, browser.place, form: question.typing(place.words)).status == 410)
     }
 
-    @Test("a link that was sent to another person opens nothing until the words were typed") func sentLink()
+    @Test("a link sent to another user opens nothing until the words are typed") func sentLink()
         async throws
     {
         let scene = try BrowserScene()
@@ -247,7 +247,7 @@ struct TerminalTicketTests {
         #expect(try await browser.page().status == 200)
     }
 
-    @Test("of two browsers that were asked, the second to answer neither gets the flow nor ends it") func second()
+    @Test("of two browsers with the prompt, the second to answer neither gets the flow nor ends it") func second()
         async throws
     {
         let scene = try BrowserScene()
@@ -265,7 +265,7 @@ struct TerminalTicketTests {
         #expect(try await scene.flows.get(flow.id, owner: Self.owner).step == flow.step)
     }
 
-    @Test("of browsers that take a flow at once one has it") func race() async throws {
+    @Test("of several browsers that continue a flow at once, one gets it") func race() async throws {
         let scene = try BrowserScene()
         let (_, place, first) = try await begun(scene)
         var ready: [(browser: TestBrowser, form: [String: String])] = []
@@ -286,7 +286,7 @@ struct TerminalTicketTests {
         #expect(answers.count { $0 == 303 } == 1, "\(answers)")
     }
 
-    @Test("who cancels on the page ends the flow of the terminal") func cancelled() async throws {
+    @Test("cancelling on the page ends the flow of the terminal") func cancelled() async throws {
         let scene = try BrowserScene()
         var (flow, place, browser) = try await begun(scene)
         let question = try await browser.send(.get, browser.place)

@@ -2,15 +2,15 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// A browser with its cookies, on its way through the pages of one flow.
+/// A browser with its cookies, on the pages of one flow.
 struct TestBrowser {
     let scene: BrowserScene
     var cookies: [String: String] = [:]
     /// The address of the flow's pages.
     var place = ""
-    /// The network address that it asks from, `198.51.100.ADDRESS`.
+    /// The last byte of its network address `198.51.100.ADDRESS`.
     var address: UInt8 = 7
-    /// The uid that the kernel names for it; nil for a browser elsewhere.
+    /// The uid that the kernel names for it, or `nil` for a remote browser.
     var uid: UInt32?
 
     init(_ scene: BrowserScene) {
@@ -28,7 +28,7 @@ struct TestBrowser {
         }
     }
 
-    /// Sends a request with the browser's cookies, and keeps those of the answer.
+    /// Sends a request with the browser's cookies, and stores those of the response.
     mutating func send(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -48,7 +48,7 @@ struct TestBrowser {
         return answer
     }
 
-    /// Goes where the answer to a form leads, and loads the notice there once more, which says the same.
+    /// Follows the redirect of a form, and loads the notice there twice to check that it is the same.
     mutating func notice(after answer: BrowserScene.Answer) async throws -> BrowserScene.Answer {
         #expect(answer.status == 303 && answer.location.hasPrefix("/local/notice?done="), "\(answer.location)")
         let first = try await send(.get, answer.location)
@@ -57,7 +57,7 @@ struct TestBrowser {
         return again
     }
 
-    /// Opens the authorization endpoint, and remembers the place of the pages.
+    /// Opens the authorization endpoint, and stores the address of the pages.
     @discardableResult
     mutating func authorize(
         _ changes: [String: String?] = [:],
@@ -99,7 +99,7 @@ struct TestBrowser {
         return answer
     }
 
-    /// Makes an account by the pages of the open flow.
+    /// Creates an account on the pages of the open flow.
     mutating func signUp(_ email: String = BrowserScene.email) async throws -> BrowserScene.Answer {
         _ = try await post(["_action": "create"])
         let filled = try await post(["email": email, "displayName": "Ada", "password": BrowserScene.password])

@@ -8,7 +8,7 @@ struct VisitReadsTests {
     private static let ticket = "SELECT * FROM tickets WHERE hash"
     private static let flow = "SELECT * FROM flows WHERE id ="
 
-    /// The rows that a request reads.
+    /// Returns the result of a request and the rows that it reads.
     private func reads<Answer>(
         _ count: StatementCount,
         _ request: () async throws -> Answer
@@ -18,7 +18,7 @@ struct VisitReadsTests {
         return (answer, count(containing: Self.ticket) - before.0, count(containing: Self.flow) - before.1)
     }
 
-    @Test("a page, an action, an answer that goes on and the last one each read their ticket and their flow once")
+    @Test("a page, an action, an accepted answer and the final one each read their ticket and their flow once")
     func reads() async throws {
         let count = StatementCount()
         let scene = try count.opening { try BrowserScene() }

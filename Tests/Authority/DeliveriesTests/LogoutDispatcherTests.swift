@@ -37,7 +37,7 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a redirect is not followed, and a refusal is not repeated", arguments: [302, 307, 400, 404])
+    @Test("a redirect is not followed, and a refusal is not retried", arguments: [302, 307, 400, 404])
     func refused(_ status: Int) async throws {
         try await Office.run { office in
             office.answer(status)
@@ -48,8 +48,7 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a client that is down is told later, less and less often, and given up in the end") func down() async throws
-    {
+    @Test("a client that is down is retried, with growing delays, and finally given up") func down() async throws {
         try await Office.run { office in
             office.answer(503)
             for _ in 0..<3 { try await office.queue("web1") }
@@ -73,13 +72,15 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a page for browsers tells nobody, whatever its status: the client is told again") func page() async throws {
+    @Test("an HTML response does not count as delivery, whatever its status: the client is notified again") func page()
+        async throws
+    {
         try await Office.run { office in
             office.answer(200, "\r\n <html>Sign in to the network</html>")
             try await office.queue("web1")
             #expect(await office.tellDue() == 1)
             #expect(try await office.store.logouts.count() == 1)
-            // What a client says by itself does not count.
+            // The response body of a client does not count.
             office.answer(200, "done")
             office.clock.advance(by: .seconds(11))
             #expect(await office.tellDue() == 1)
@@ -87,7 +88,7 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a client that says nothing holds up no other for longer than its time") func silent() async throws {
+    @Test("a client that does not respond delays the others no longer than its timeout") func silent() async throws {
         let deadlines = SleepClock()
         try await Office.run(deadlines: deadlines) { office in
             try await office.queue("silent")
@@ -101,7 +102,8 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a client that is not registered any more, or has no address, is not told") func unregistered() async throws {
+    @Test("a client that is no longer registered, or has no address, is not notified") func unregistered() async throws
+    {
         try await Office.run { office in
             try await office.queue("gone")
             try await office.queue("untold")
@@ -111,7 +113,7 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a client at a port of this machine where another user listens is not told") func stranger() async throws {
+    @Test("a client at a local port where another user listens is not notified") func stranger() async throws {
         let other = try OtherUserProcess()
         let port = try other.listen(at: "::ffff:127.0.0.1")
         try await Office.run(stranger: "127.0.0.1:\(port)") { office in
@@ -122,7 +124,7 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("a sign-out that two daemons see is told by one of them") func twoDaemons() async throws {
+    @Test("a sign-out that two daemons see is delivered by one of them") func twoDaemons() async throws {
         try await Office.run { office in
             try await office.queue("web1")
             async let first = office.tellDue()
@@ -132,7 +134,7 @@ struct LogoutDispatcherTests {
         }
     }
 
-    @Test("no client has more than a thousand waiting") func bound() async throws {
+    @Test("a client has at most a thousand pending notifications") func bound() async throws {
         try await Office.run { office in
             try await office.end((0..<1002).map { "s\($0)" }, "web1")
             #expect(try await office.store.logouts.count() == 1000)
@@ -142,7 +144,7 @@ struct LogoutDispatcherTests {
     }
 }
 
-/// An authority with sign-outs that wait, and clients at an address of this machine.
+/// An authority with pending sign-outs, and clients at a local address.
 private final class Office: Sendable {
     struct Received: Sendable {
         let path: String
@@ -248,7 +250,7 @@ private final class Office: Sendable {
         )
     }
 
-    /// Answers with a status from now on.
+    /// Sets the status and the body of all further responses.
     func answer(_ status: Int, _ body: String = "") { state.withLock { ($0.status, $0.body) = (status, body) } }
 
     func tellDue() async -> Int { await dispatcher.tellDue(http) }
@@ -256,7 +258,7 @@ private final class Office: Sendable {
     /// Queues a sign-out of a client.
     func queue(_ client: String) async throws { try await end([UUID().uuidString], client) }
 
-    /// Ends sessions by which a client signed somebody in.
+    /// Ends sessions in which the user signed in to a client.
     func end(_ sessions: [String], _ client: String) async throws {
         try await store.logouts.core.database.write { db in
             for session in sessions {

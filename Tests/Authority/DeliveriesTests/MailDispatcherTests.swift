@@ -14,7 +14,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MailDispatcherTests {
-    /// A store in which mails wait, and a folder for them.
+    /// A store with pending mails, and a folder for them.
     private struct Office: Sendable {
         private let fixture: AuthorityFixture
 
@@ -27,32 +27,35 @@ struct MailDispatcherTests {
         var mails: String { fixture.place.folder.path("mails") }
 
         /// Queues a mail, as a flow does.
-        func queue(_ text: String = "482915") async throws {
+        func queue(_ text: String = "482915", subject: String = "Your code") async throws {
             let outbox = store.outbox
-            let mail = OutboxMail(to: "jo@example.org", subject: "Your code", body: Secret(text))
+            let mail = OutboxMail(to: "jo@example.org", subject: subject, body: Secret(text))
             try await outbox.core.database.write { [clock] db in try outbox.add(db, [mail], at: clock.now) }
         }
 
         func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: mails) }
 
-        /// A dispatcher into the folder.
-        func dispatcher() throws -> MailDispatcher {
+        /// Creates a dispatcher into the folder.
+        func dispatcher(logger: Logger = AuthorityFixture.silent) throws -> MailDispatcher {
             MailDispatcher(
                 store: store,
                 folder: try MailFolder(directory: mails),
                 from: "noreply@localhost",
                 clock: clock.clock,
-                logger: AuthorityFixture.silent
+                logger: logger
             )
         }
 
-        /// A dispatcher to somewhere else than a folder.
-        func dispatcher(_ transport: @escaping MailDispatcher.Transport) -> MailDispatcher {
+        /// Creates a dispatcher to another destination than a folder.
+        func dispatcher(
+            logger: Logger = AuthorityFixture.silent,
+            _ transport: @escaping MailDispatcher.Transport
+        ) -> MailDispatcher {
             MailDispatcher(
                 store: store,
                 from: "noreply@localhost",
                 clock: clock.clock,
-                logger: AuthorityFixture.silent,
+                logger: logger,
                 width: 2,
                 isLocal: false,
                 transport: transport
@@ -60,7 +63,7 @@ struct MailDispatcherTests {
         }
     }
 
-    @Test("a mail goes into the folder once, with its text line by line") func delivers() async throws {
+    @Test("a mail is written to the folder once, with its text line by line") func delivers() async throws {
         let office = try Office()
         let dispatcher = try office.dispatcher()
         try await office.queue("one\n482915\nthree")
@@ -71,7 +74,7 @@ struct MailDispatcherTests {
         #expect(text.contains("\r\n482915\r\n"))
     }
 
-    @Test("a mail that cannot be delivered is tried again later") func retries() async throws {
+    @Test("a mail that cannot be delivered is retried later") func retries() async throws {
         let office = try Office()
         let dispatcher = try office.dispatcher()
         try await office.queue()
@@ -96,7 +99,7 @@ struct MailDispatcherTests {
         #expect(await dispatcher.deliverDue() == 0)
     }
 
-    @Test("a mail that is never taken is given up at once; one that is not taken now keeps its id")
+    @Test("a mail that is rejected permanently is given up at once; one that is rejected temporarily keeps its id")
     func refused() async throws {
         let office = try Office()
         let ids = Mutex<[String]>([])
@@ -117,7 +120,29 @@ struct MailDispatcherTests {
         }
     }
 
-    @Test("while a mail server answers nothing, mails are queued, and others are handed over beside")
+    @Test("a mail's subject is never logged, whatever happens to the mail") func logsNoSubject() async throws {
+        let office = try Office()
+        let log = LogLines()
+        let planted = "482915 is your code"
+        // Delivered, not yet delivered, given up by the server, and rejected because of the subject itself.
+        try await office.queue(subject: planted)
+        #expect(try await office.dispatcher(logger: log.logger).deliverDue() == 1)
+        for code in [MailError.Code.deferred, .refused] {
+            try await office.queue(subject: planted)
+            let failing = office.dispatcher(logger: log.logger) { _, _, _ in
+                throw MailError(code: code, description: "no")
+            }
+            #expect(await failing.deliverDue() == 0)
+        }
+        try await office.queue(subject: planted + "\n")
+        let working = office.dispatcher(logger: log.logger) { _, _, _ in }
+        #expect(await working.deliverDue() == 0)
+        let lines = log.all.joined(separator: "\n")
+        #expect(lines.contains("mail not delivered") && lines.contains("mail abandoned"))
+        #expect(!lines.contains("482915") && !lines.contains("is your code"), "\(lines)")
+    }
+
+    @Test("while a mail server does not respond, mails are queued, and others are delivered")
     func hanging() async throws {
         let office = try Office()
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
@@ -142,7 +167,7 @@ struct MailDispatcherTests {
         #expect(await delivered == 3)
     }
 
-    @Test("a mail that waits for its answer leaves the other slots to those that come after it")
+    @Test("a mail that waits for its response leaves the other slots to later mails")
     func slots() async throws {
         let office = try Office()
         let (handed, hands) = AsyncStream.makeStream(of: Void.self)
@@ -159,7 +184,7 @@ struct MailDispatcherTests {
         try await office.queue()
         let service = Task { await slow.run() }
         var steps = handed.makeAsyncIterator()
-        // More than there are slots, while the first has one of them.
+        // More mails than slots, while the first one occupies a slot.
         for _ in 0..<4 { try await office.queue() }
         slow.kick()
         for _ in 0..<4 { await steps.next() }
@@ -173,11 +198,11 @@ struct MailDispatcherTests {
         #expect(calls.withLock { $0 } == 6)
     }
 
-    @Test("mails that wait for their disk hold up nothing else") func slowDisk() async throws {
+    @Test("mails that wait for the disk delay nothing else") func slowDisk() async throws {
         let disk = DispatchSemaphore(value: 0)
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         var dispatchers: [MailDispatcher] = []
-        // As many as there are threads for tasks, and one more.
+        // One more than there are threads for tasks.
         for _ in 0...ProcessInfo.processInfo.activeProcessorCount {
             let office = try Office()
             try await office.queue()
@@ -199,7 +224,7 @@ struct MailDispatcherTests {
             var waiting = 0
             for await _ in begun {
                 waiting += 1
-                // This task goes on, though all of them wait.
+                // This task continues, though all of them wait.
                 if waiting == dispatchers.count { break }
             }
             for _ in dispatchers { disk.signal() }
@@ -207,7 +232,7 @@ struct MailDispatcherTests {
         }
     }
 
-    @Test("the service delivers at a kick, and ends when it is cancelled") func service() async throws {
+    @Test("the service delivers when triggered, and ends when it is cancelled") func service() async throws {
         let office = try Office()
         let dispatcher = try office.dispatcher()
         let service = Task { await dispatcher.run() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Policies
 
-/// Fields of attributes of every type on pages.
+/// Fields for attributes of every type on pages.
 @Suite(.timeLimit(.minutes(1)))
 struct AttributeFieldTests {
     private func html(
@@ -42,7 +42,7 @@ struct AttributeFieldTests {
         ]
     )
 
-    @Test("options stand in the page's language, and their values in the form") func labels() throws {
+    @Test("options have labels in the page's language and values for the form") func labels() throws {
         let html = try html([team], attributes: [rule], language: .german) {
             $0.previous.kept = ["extension_team": "blue"]
         }
@@ -61,7 +61,7 @@ struct AttributeFieldTests {
         #expect(other.contains(#"<option value="red">Rot</option>"#))
     }
 
-    @Test("yes and no may be two buttons, of which none is pressed at first") func truth() throws {
+    @Test("yes and no may be two buttons, neither of which is selected at first") func truth() throws {
         let news = Node(
             name: "extension_news",
             kind: .bool,
@@ -81,7 +81,7 @@ struct AttributeFieldTests {
         )
     }
 
-    @Test("lines of text stay lines, and are escaped") func lines() throws {
+    @Test("multiline text keeps its lines, and is escaped") func lines() throws {
         let about = Node(
             name: "extension_about",
             kind: .text,
@@ -99,7 +99,7 @@ struct AttributeFieldTests {
         #expect(!html.contains(" type=\"text\" enterkeyhint"))
     }
 
-    @Test("what is only shown is a field that takes nothing, or a text") func shown() throws {
+    @Test("a read-only attribute is a disabled field, or text") func shown() throws {
         let level = Node(
             name: "extension_level",
             kind: .info,
@@ -123,7 +123,7 @@ struct AttributeFieldTests {
         #expect(try html([text]).contains("<b>gold</b>"))
     }
 
-    @Test("a day has its bounds") func days() throws {
+    @Test("a date has its bounds") func days() throws {
         let born = Node(
             name: "b",
             kind: .date,
@@ -135,7 +135,7 @@ struct AttributeFieldTests {
         #expect(try html([born]).contains(#"min="1900-01-01" max="2025-11-24""#))
     }
 
-    @Test("what was ticked stays, and so does what was not") func kept() throws {
+    @Test("ticked and unticked boxes keep their state") func kept() throws {
         let days = Node(
             name: "d",
             kind: .multiselect,
@@ -153,7 +153,7 @@ struct AttributeFieldTests {
     }
 
     @Test(
-        "boxes of which none is ticked are an empty list, and buttons of which none is pressed no answer"
+        "boxes without a tick are an empty list, and radio buttons without a selection are no answer"
     ) func empty() {
         let days = Node(name: "d", kind: .multiselect, label: "D", required: false, options: ["mon"])
         let news = Node(name: "n", kind: .bool, label: "N", required: true, input: .radio)
@@ -168,7 +168,7 @@ struct AttributeFieldTests {
     }
 
     @Test(
-        "a predicate that is not met stands at its field, in the page's language, and is read out with a group"
+        "a failed predicate is shown at its field, in the page's language, and is announced with a group"
     ) func problems()
         throws
     {

@@ -6,9 +6,9 @@ import OAuth
 import Policies
 import Testing
 
-/// Text from outside cannot become markup, leave its attribute, or turn what stands beside it.
+/// External text cannot become markup, leave its attribute, or change the direction of the text next to it.
 @Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
-    /// Marked so that it is found again, with every character that could do harm.
+    /// Contains a marker to find it again, and every character that could do harm.
     private static let hostile =
         "MARK<script>alert(1)</script>\"' onx=y &lt;\"\u{301} a=b '\u{308} c=d\u{202E}evil\u{0}\u{1B}[2J\u{2028}{{brand}}"
 
@@ -102,7 +102,7 @@ import Testing
         ]
     }
 
-    @Test("hostile text is text on every page") func escaped() throws {
+    @Test("hostile text is plain text on every page") func escaped() throws {
         let brand = PageBrand(title: Self.hostile)
         let frame = PageFrame(
             brand: brand,
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// The names of every attribute, read as a browser reads them: scalar by scalar.
+    /// The names of all attributes, read scalar by scalar as a browser does.
     private func attributes(of html: String) throws -> Set<String> {
         var names: Set<String> = []
         var rest = Array(html.unicodeScalars)[...]

@@ -18,13 +18,15 @@ import Testing
         return (HostedPage.notice(NoticePage(.backToTerminal)).html(in: frame), brand)
     }
 
-    @Test("looks without wishes need no file of their own") func preset() throws {
+    @Test("a brand without settings needs no file") func preset() throws {
         let (html, brand) = try html(PageLook())
         #expect(brand.assets.isEmpty)
         #expect(html.matches(of: #/rel="stylesheet"/#).count == 1)
     }
 
-    @Test("an accent is a sheet of its own after the pages', with a shade for each theme") func accent() throws {
+    @Test("an accent colour is a separate style sheet after the pages', with a shade for each theme") func accent()
+        throws
+    {
         let (html, brand) = try html(PageLook(accent: try #require(AccentColour("#ffd400"))))
         let sheet = try #require(brand.assets.first)
         let text = String(decoding: sheet.bytes, as: UTF8.self)
@@ -34,7 +36,7 @@ import Testing
         #expect(ours.lowerBound < theirs.lowerBound)
     }
 
-    @Test("a logo takes the place of the letter, and a background is named by the sheet beside it") func pictures()
+    @Test("a logo replaces the letter, and the separate sheet names a background") func pictures()
         throws
     {
         let svg = try PageFile(name: "a.svg", bytes: Data("<svg/>".utf8))
@@ -51,7 +53,7 @@ import Testing
         #expect(String(decoding: try #require(brand.assets.first).bytes, as: UTF8.self).contains("--page:#112233"))
     }
 
-    @Test("the card stands in the place of an operator's template") func template() throws {
+    @Test("an operator's template contains the card at its placeholder") func template() throws {
         let template = try PageTemplate(html: "<p>Before</p><div id=\"api\"></div><p>After</p>") {
             _ throws(PageFile.Refusal) in throw .missing
         }

@@ -6,19 +6,19 @@ import Testing
 
 /// Properties of every page.
 @Suite(.timeLimit(.minutes(1))) struct SampleTests {
-    @Test("a page with its sheet, icon and script is lighter than 30 kB") func weight() throws {
+    @Test("a page with its sheet, icon and script is smaller than 30 kB") func weight() throws {
         let shared = PageAsset.shared.reduce(0) { $0 + $1.bytes.count }
         for sample in try PageSample.all() {
             #expect(sample.html.utf8.count + shared < 30_000, "\(sample.name)")
         }
     }
 
-    @Test("equal pages are equal texts") func deterministic() throws {
+    @Test("equal pages have equal HTML") func deterministic() throws {
         let first = try PageSample.all().map(\.html)
         #expect(try PageSample.all().map(\.html) == first)
     }
 
-    @Test("no page has a style, a script or a handler of its own, or anything from elsewhere") func own() throws {
+    @Test("no page has inline styles, scripts or handlers, or loads anything from another host") func own() throws {
         let forbidden = try Regex(
             #"<style|style=|<script(?! src="\./(answer|code)-)|\son[a-z]+=|<link[^>]*https?:|<img(?! src="\./logo-)|@import|javascript:"#
         )
@@ -29,7 +29,7 @@ import Testing
         #expect(!sheet.contains("url(") && !sheet.contains("@import"))
     }
 
-    @Test("ids are unique, and every reference finds its element") func references() throws {
+    @Test("ids are unique, and every reference has its element") func references() throws {
         for sample in try PageSample.all() {
             let html = sample.html
             let ids = html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("every sentence of a page exists, and every place in a template is filled with escaped values") func filled()
+    @Test("every sentence of a page exists, and templates contain only escaped values") func filled()
         throws
     {
         for sample in try PageSample.all() {
@@ -57,8 +57,7 @@ import Testing
         }
     }
 
-    @Test("a page in Arabic is written from right to left, and no page of another language is") func direction() throws
-    {
+    @Test("a page in Arabic is right to left, and no page in another language is") func direction() throws {
         let samples = try PageSample.all().map { ($0.name, $0.html.contains(#"<html lang="ar" dir="rtl">"#), $0.html) }
         #expect(samples.filter(\.1).map(\.0) == ["sign-in-ar"])
         for (name, isArabic, html) in samples where !isArabic {

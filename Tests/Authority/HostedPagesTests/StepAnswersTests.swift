@@ -10,18 +10,18 @@ import Testing
         return StepPage.answers(fields.map { (name: $0.0, value: $0.1) }, to: step)
     }
 
-    @Test("a field that is left empty is no answer", arguments: Node.Kind.allCases.filter { $0 != .bool })
+    @Test("an empty field is no answer", arguments: Node.Kind.allCases.filter { $0 != .bool })
     func empty(_ kind: Node.Kind) {
         #expect(answers(kind, kind == .multiselect ? [] : [("x", "")]) == [:])
     }
 
-    @Test("a box without a tick means no") func boxes() {
+    @Test("an unticked box means no") func boxes() {
         #expect(answers(.bool, []) == ["x": false])
         #expect(answers(.bool, [("x", "true")]) == ["x": true])
         #expect(answers(.bool, [("x", "on")]) == ["x": false])
     }
 
-    @Test("a number is one, and anything else stays text for the flow to refuse") func numbers() {
+    @Test("a number is parsed, and other input stays text for the flow to reject") func numbers() {
         #expect(answers(.number, [("x", "42")]) == ["x": 42])
         #expect(answers(.number, [("x", "four")]) == ["x": "four"])
     }
@@ -30,13 +30,13 @@ import Testing
         #expect(answers(.multiselect, [("x", "a"), ("x", "b")]) == ["x": ["a", "b"]])
     }
 
-    @Test("of the two fields of a new secret, the one counts that was seen") func reveal() {
+    @Test("of the two fields of a new secret, the visible one counts") func reveal() {
         #expect(answers(.secret, [("x", "hidden"), ("_shown.x", "seen")]) == ["x": "hidden"])
         #expect(answers(.secret, [("x", "hidden"), ("_shown.x", "seen"), ("_show.x", "true")]) == ["x": "seen"])
         #expect(answers(.secret, [("x", "hidden"), ("_show.x", "true")]) == [:])
     }
 
-    @Test("a field that the step did not ask for is left out") func unasked() {
+    @Test("a field that the step does not have is ignored") func unasked() {
         #expect(answers(.text, [("y", "1"), ("_csrf", "c"), ("x", "2")]) == ["x": "2"])
     }
 }

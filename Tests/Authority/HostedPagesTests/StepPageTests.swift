@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "a node's kind decides its input",
+        "a node's kind selects its input",
         arguments: [
             (.text, #"type="text""#), (.email, #"type="email""#), (.email, #"inputmode="email""#),
             (.number, #"inputmode="numeric""#), (.date, #"type="date""#), (.secret, #"type="password""#),
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "what is only shown asks for nothing",
+        "a display-only node has no input",
         arguments: [
             (.info, "https://a.example/"), (.link, "https://a.example/"), (.image, #"class="qr""#),
         ] as [(Node.Kind, String)]
@@ -72,7 +72,7 @@ import Testing
         #expect(!html.contains(#"name="x""#))
     }
 
-    @Test("what is to be scanned is a QR code in the place of its text") func scanned() throws {
+    @Test("a node for scanning is a QR code instead of its text") func scanned() throws {
         let image = Node(name: "x", kind: .image, label: "Key", required: false, value: "otpauth://totp/a")
         let html = try html([image], type: "other")
         #expect(html.contains("<svg class=\"qr\" viewBox=\"0 0 33 33\" role=\"img\" aria-label=\"QR code"))
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "password managers learn what a field is for",
+        "password managers learn the purpose of a field",
         arguments: [
             ("password", "username", Node.Kind.text, "username"), ("password", "password", .secret, "current-password"),
             ("attributes", "password", .secret, "new-password"), ("attributes", "email", .email, "username"),
@@ -104,7 +104,7 @@ import Testing
         #expect(try tag(html, name).contains(#"autocomplete="\#(token)""#))
     }
 
-    @Test("a code that is the page's only answer is sent at its last digit, and says so only where the script runs")
+    @Test("a code that is the only answer is submitted at its last digit, which the page says only with the script")
     func sentAtOnce() throws {
         let code = Node(name: "code", kind: .code, label: "C", required: true, minLength: 6)
         let picture = Node(name: "uri", kind: .image, label: "Scan", required: false, value: "otpauth://totp/a")
@@ -112,7 +112,7 @@ import Testing
             let page = try html(nodes, type: type)
             #expect(try tag(page, "code").contains(#"data-digits="6""#))
             #expect(page.contains("<script src=\"/a/\(PageAsset.code.name)\" defer></script>"))
-            #expect(page.contains(#"-sent" hidden>It is checked as soon as its last digit is there.</p>"#))
+            #expect(page.contains(#"-sent" hidden>The code is checked as soon as you enter the last digit.</p>"#))
             #expect(try !tag(page, "code").contains("-sent"))
         }
         let name = Node(name: "username", kind: .text, label: "U", required: true)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("what was typed stays, except a secret and a code") func kept() throws {
+    @Test("typed text is kept, except secrets and codes") func kept() throws {
         let nodes = [
             Node(name: "username", kind: .text, label: "U", required: true),
             Node(name: "password", kind: .secret, label: "P", required: true),
@@ -133,7 +133,7 @@ import Testing
         #expect(!html.contains("pa55word") && !html.contains("406139"))
     }
 
-    @Test("a custom identity provider's fields stand in its own words, and take any name") func external() throws {
+    @Test("a custom identity provider's fields have their own labels and any name") func external() throws {
         let nodes = [
             Node(name: "username", kind: .text, label: "username", required: true),
             Node(name: "password", kind: .secret, label: "password", required: true),
@@ -144,10 +144,10 @@ import Testing
         #expect(!name.contains("readonly") && !name.contains("ada@") && !name.contains("email"))
         let anything = [Node(name: "*", kind: .json, label: "Answer", required: true)]
         let kept = try self.html(anything, type: "external") { $0.previous.kept = ["*": "{\"pin\": 1}"] }
-        #expect(kept.contains("Answer, as a JSON object") && !kept.contains("pin"))
+        #expect(kept.contains("Answer as a JSON object") && !kept.contains("pin"))
     }
 
-    @Test("what was chosen and ticked stays") func chosen() throws {
+    @Test("selected and ticked values are kept") func chosen() throws {
         let nodes = [
             Node(name: "team", kind: .select, label: "T", required: false, options: ["Red", "Blue"]),
             Node(name: "news", kind: .bool, label: "N", required: false),
@@ -157,7 +157,7 @@ import Testing
         #expect(try tag(html, "news").contains("checked"))
     }
 
-    @Test("a problem stands at its field, is named by it, and is linked from the summary") func problems() throws {
+    @Test("a problem is shown at its field, which refers to it, and linked from the summary") func problems() throws {
         let nodes = [
             Node(name: "displayName", kind: .text, label: "D", required: true),
             Node(name: "password", kind: .secret, label: "P", required: true, minLength: 8),
@@ -169,16 +169,16 @@ import Testing
             ]
         }
         #expect(html.contains("<title>Error: "))
-        #expect(html.contains("Please look at 2 answers"))
+        #expect(html.contains("Please fix 2 fields"))
         #expect(html.contains(##"<a href="#field-1">Display name is missing.</a>"##))
         #expect(try tag(html, "displayName").contains(#"aria-invalid="true" aria-describedby="field-1-wrong""#))
         #expect(try tag(html, "password").contains(#"aria-describedby="field-2-wrong field-2-hint""#))
-        #expect(html.contains(#"id="field-2-wrong""#) && html.contains("New password needs at least 8 characters."))
+        #expect(html.contains(#"id="field-2-wrong""#) && html.contains("New password must have at least 8 characters."))
         #expect(html.contains(#"role="alert" tabindex="-1" autofocus"#))
         #expect(html.matches(of: #/ autofocus/#).count == 1)
     }
 
-    @Test("a wrong answer is said once, in the page's language, and its field is marked") func wrong() throws {
+    @Test("a wrong answer is reported once, in the page's language, and its field is marked") func wrong() throws {
         let nodes = [Node(name: "password", kind: .secret, label: "P", required: true)]
         let message = Message(code: "credentials.wrong", level: .error, text: "English", node: "password")
         let html = try html(nodes, messages: [message], language: .german)
@@ -187,12 +187,12 @@ import Testing
         #expect(!html.contains("English"))
     }
 
-    @Test("a sentence that the page does not know is shown as it came") func unknownMessage() throws {
-        let html = try html([], messages: [Message(code: "house.closed", level: .info, text: "The house is closed")])
-        #expect(html.contains(#"role="status""#) && html.contains("The house is closed"))
+    @Test("a sentence that the page does not know is shown unchanged") func unknownMessage() throws {
+        let html = try html([], messages: [Message(code: "house.closed", level: .info, text: "The office is closed")])
+        #expect(html.contains(#"role="status""#) && html.contains("The office is closed"))
     }
 
-    @Test("an answer that came too early says when it may be given") func early() throws {
+    @Test("an answer that came too early says when to try again") func early() throws {
         let change: (inout StepPage) -> Void = {
             $0.previous.refusal = Text(exactly: "too early")
             $0.previous.retryAfterMs = 1_001
@@ -204,18 +204,18 @@ import Testing
     }
 
     @Test(
-        "an answer that was refused has the reason in the language of the page",
+        "a rejected answer has the reason in the page's language",
         arguments: [LanguageTag.english, .german]
     )
     func refused(_ language: LanguageTag) throws {
         let refusal = Text("refusal.actionNotOffered")
         let html = try html([], language: language) { $0.previous.refusal = refusal }
         #expect(html.contains("<b>\(refusal.words(in: language))</b>") && html.contains(#"role="alert""#))
-        #expect(html.contains("bietet das nicht an") == (language == .german))
+        #expect(html.contains("bietet diese Aktion nicht an") == (language == .german))
     }
 
     @Test(
-        "an action is a button of the form that carries no answer",
+        "an action is a button of the form that submits no answer",
         arguments: Action.Name.allCases.filter { !$0.takesValue }
     )
     func actions(_ action: Action.Name) throws {
@@ -227,23 +227,27 @@ import Testing
         #expect(!actions.contains(#"name="password""#) && actions.contains(#"name="_csrf""#))
     }
 
-    @Test("what the page's owner offers is a button, too", arguments: StepPage.Offer.allCases)
+    @Test("an action that the page adds is a button, too", arguments: StepPage.Offer.allCases)
     func offers(_ offer: StepPage.Offer) throws {
         let html = try html([]) { $0.offers = [offer] }
         #expect(html.contains(#"form="actions" name="_action" value="\#(offer.rawValue)""#))
     }
 
-    @Test("the time until another code is counted down, and the button is never dead") func resend() throws {
+    @Test("the time until another code is counted down, and the button always works") func resend() throws {
         let early = try html([], type: "code", actions: [Action(.resend, availableAt: 1_023_100)])
-        #expect(early.contains("You can send a new code in 24 s.") && early.contains(#"value="resend""#))
+        #expect(early.contains("You can request a new code in 24 s.") && early.contains(#"value="resend""#))
         #expect(
-            try html([], type: "code", actions: [Action(.resend, availableAt: 999_000)]).contains("or send a new code")
+            try html([], type: "code", actions: [Action(.resend, availableAt: 999_000)]).contains(
+                "or request a new code"
+            )
         )
         let far = try html([], type: "code", actions: [Action(.resend, availableAt: .max)])
         #expect(far.contains("in 86400 s"))
     }
 
-    @Test("attempts are said when one is gone, and the last one is named") func attempts() throws {
+    @Test("the remaining attempts are shown after the first failure, and the last one is announced") func attempts()
+        throws
+    {
         #expect(!(try html([], attempts: AttemptsLeft(remaining: 3, max: 3)).contains("attempts")))
         #expect(try html([], attempts: AttemptsLeft(remaining: 2, max: 3)).contains("2 attempts left"))
         #expect(try html([], attempts: AttemptsLeft(remaining: 1, max: 3)).contains("One attempt left"))
@@ -251,7 +255,7 @@ import Testing
         #expect(!(try html([], attempts: AttemptsLeft(remaining: 1, max: 1_000_000)).contains("<i class")))
     }
 
-    @Test("the name of a person who is known cannot be changed") func fixedName() throws {
+    @Test("the name of a known user cannot be changed") func fixedName() throws {
         let node = Node(name: "username", kind: .text, label: "U", required: true, value: "other")
         let html = try html([node]) { $0.person = "ada@example.org" }
         #expect(try tag(html, "username").contains(#"value="ada@example.org""#))
@@ -260,7 +264,7 @@ import Testing
         #expect(pin.contains(#"<bdi>ada@example.org</bdi>"#))
     }
 
-    @Test("a consent names the client, its scopes and where the browser returns, and refusing stands first")
+    @Test("a consent names the client, its scopes and the redirect address, and refusing comes first")
     func consent() throws {
         let nodes = [
             Node(name: "tasks/read", kind: .info, label: "Read your tasks", required: false),
@@ -276,12 +280,12 @@ import Testing
         #expect(refuse.lowerBound < allow.lowerBound)
     }
 
-    @Test("a box keeps the browser signed in, where there is one") func keep() throws {
+    @Test("a box keeps the browser signed in, where it is offered") func keep() throws {
         #expect(!(try html([]).contains("_keepMeSignedIn")))
         #expect(try tag(try html([]) { $0.keepsSignedIn = true }, "_keepMeSignedIn").contains("checked"))
     }
 
-    @Test("a provider is a button of a form of its own") func providers() throws {
+    @Test("a provider is a button with a separate form") func providers() throws {
         let html = try html([]) { $0.providers = [.init(name: "google", displayName: "Google")] }
         #expect(html.contains(#"name="_provider" value="google" aria-label="Continue with Google""#))
     }

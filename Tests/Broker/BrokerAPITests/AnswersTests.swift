@@ -33,7 +33,7 @@ struct AnswersTests {
         #expect(!"\(Self.token)".contains("eyJ"))
     }
 
-    @Test("what a policy lacks is said in English, and by its key") func missing() throws {
+    @Test("what a policy lacks is reported in English, and by its key") func missing() throws {
         let summary = PolicySummary(
             policy: "p",
             kind: "sign-up",
@@ -42,16 +42,16 @@ struct AnswersTests {
             available: false,
             missing: Text("refusal.signUpClosed")
         )
-        #expect(summary.json["missing"] == "sign-up is closed here; ask an operator for an account")
+        #expect(summary.json["missing"] == "Sign-up is closed. Ask an operator for an account.")
         #expect(summary.json["missingText"] == ["key": "refusal.signUpClosed"])
         try roundTrip(summary)
         var members = try #require(summary.json.object)
         members["missingText"] = ["key": "refusal.ofNewerVersion"]
         let other = try PolicySummary(WireReader(.object(members)))
-        #expect(other.missing == Text(exactly: "sign-up is closed here; ask an operator for an account"))
+        #expect(other.missing == Text(exactly: "Sign-up is closed. Ask an operator for an account."))
     }
 
-    @Test("answers are read as they were written") func roundTrips() throws {
+    @Test("results survive an encoding round trip") func roundTrips() throws {
         try roundTrip(Self.token)
         try roundTrip(AcquireRequest.Answer.token(Self.token))
         try roundTrip(SignOutSummary(tokens: 2, sessions: 1, flows: 0, left: ["the session at example.org"]))
@@ -134,7 +134,7 @@ struct AnswersTests {
         try roundTrip(Removal(removed: "c"))
     }
 
-    @Test("lists stand under their names") func lists() throws {
+    @Test("a list is a named member of its result") func lists() throws {
         let keys = [KeySummary(kid: "k", alg: "ES256", state: "active", publishedAt: 1)]
         let result = KeysList.result(keys)
         #expect(result["keys"]?.array?.count == 1)
@@ -143,13 +143,13 @@ struct AnswersTests {
         #expect(try AccountList.answer(in: [:]).isEmpty)
     }
 
-    @Test("an answer that stands under a name is not read without it") func named() throws {
+    @Test("a named result is not decoded without its name") func named() throws {
         let error = #expect(throws: UnreadableAnswer.self) { try FlowGet.answer(in: ["flows": []]) }
         #expect(error?.member == "flow")
     }
 
     @Test(
-        "a member of another type is not read, and is named",
+        "a member of the wrong type is rejected by name",
         arguments: [
             (["user": "o", "createdAt": "today"], "createdAt"), (["user": "o", "signInNames": "u"], "signInNames"),
             (["user": "o", "signInNames": [1]], "signInNames"), (["user": "o", "enabled": 1], "enabled"),
@@ -161,7 +161,7 @@ struct AnswersTests {
         #expect(error?.member == member)
     }
 
-    @Test("what an answer leaves out has its default") func defaults() throws {
+    @Test("members that a result omits have defaults") func defaults() throws {
         let user = try UserSummary(WireReader(["user": "o", "attributes": nil]))
         #expect(user == UserSummary(user: "o", signInNames: [], displayName: "", enabled: true, createdAt: 0))
     }

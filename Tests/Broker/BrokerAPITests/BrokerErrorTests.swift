@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct BrokerErrorTests {
     @Test(
-        "every reason has the code and the word of the contract",
+        "every reason has its code and its name from the contract",
         arguments: [
             (.interactionRequired, 1001, "interaction_required"), (.flowNotFound, 1002, "flow_not_found"),
             (.flowFinished, 1003, "flow_finished"), (.staleStep, 1004, "stale_step"),
@@ -30,13 +30,13 @@ struct BrokerErrorTests {
         #expect(Refusal.Reason(word: word) == reason)
     }
 
-    @Test("no two reasons share a code, and a word of a newer broker is none of ours") func distinct() {
+    @Test("no two reasons share a code, and an unknown reason of a newer broker is accepted") func distinct() {
         #expect(Refusal.Reason.allCases.map(\.code) == Array(1001...1024))
         #expect(Refusal.Reason(word: "made_up") == nil)
     }
 
     @Test(
-        "every fact is a member of the error's data, and the revision of a flow a number",
+        "every fact is a member of the error's data, and the revision of a flow is a number",
         arguments: [
             (.state, "state", "7"), (.revision, "rev", 7), (.limit, "limit", "7"), (.check, "check", "7"),
             (.missing, "missing", "7"), (.resource, "resource", "7"),
@@ -66,22 +66,22 @@ struct BrokerErrorTests {
         #expect(!sent.jsonValue.text.contains("two rows"))
     }
 
-    @Test("a sentence of the catalogs reaches the client in English, and by its key in every language")
+    @Test("a catalog sentence reaches the client in English, and by its key in every language")
     func text() throws {
         let text = Text("refusal.storeBusy", ["store": Text("refusal.store.cache")])
         let sent = JSONRPCError(Refusal(.limitExceeded, text).retrying(afterMs: 5), correlationID: CorrelationID())
-        #expect(sent.message == "the token cache is busy; try again")
+        #expect(sent.message == "The service is temporarily busy: the token cache is in use. Try again shortly.")
         #expect(sent.data?["key"] == "refusal.storeBusy")
         #expect(sent.data?["parameters"] == ["store": ["key": "refusal.store.cache"]])
         let error = BrokerError(try #require(JSONRPCError(try StrictJSON.parse(sent.jsonValue.bytes))))
         #expect(error.text == text && error.message == sent.message && error.retryAfterMs == 5)
         #expect(
             error.text.words(in: .german)
-                == "der Zwischenspeicher der Token ist beschäftigt; versuchen Sie es noch einmal"
+                == "Der Dienst ist vorübergehend ausgelastet: der Token-Zwischenspeicher wird gerade benutzt. Versuchen Sie es gleich noch einmal."
         )
     }
 
-    @Test("words that no catalog has are sent without a key") func noKey() {
+    @Test("text that is in no catalog is sent without a key") func noKey() {
         let sent = JSONRPCError(Refusal(.blocked, Text(exactly: "Wait.")), correlationID: CorrelationID())
         #expect(sent.data?["key"] == nil && sent.data?["parameters"] == nil)
         #expect(BrokerError(sent).text == Text(exactly: "Wait."))
@@ -89,7 +89,7 @@ struct BrokerErrorTests {
     }
 
     @Test(
-        "the message is shown where the catalogs lack the sentence or a value, and where a member is malformed",
+        "the message is shown if the catalogs lack the sentence or a value, or if a member is malformed",
         arguments: [
             ["key": "refusal.ofNewerVersion"], ["key": "refusal.noSuchClient"], ["key": 7], ["parameters": [:]], [:],
             ["key": "refusal.noSuchClient", "parameters": ["client": 1.5]],

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct FlowWireTests {
     @Test(
-        "a flow is read as it was written",
+        "a flow survives an encoding round trip",
         arguments: [
             .challenge, .pending, .succeeded, .failed(.blocked), .failed(.wrongUser), .cancelled, .expired,
         ] as [FlowState]
@@ -24,7 +24,7 @@ struct FlowWireTests {
         #expect(json["retryAfterMs"] == 60_000)
     }
 
-    @Test("the shape is the one that clients know") func shape() {
+    @Test("the JSON has the shape that clients know") func shape() {
         let json = flow(.challenge).json
         #expect(json["want"] == ["scopes": ["tasks.read"], "acr": ["2"], "maxAge": 300])
         #expect(json["step"]?["attempts"] == ["remaining": 1, "max": 3, "last": true])
@@ -33,7 +33,7 @@ struct FlowWireTests {
         #expect(json["step"]?["nodes"]?.array?[1]["options"] == ["red", "blue"])
     }
 
-    @Test("what a secret or a code holds is never written") func secrets() {
+    @Test("the value of a secret or a code is never written") func secrets() {
         for kind in [Node.Kind.secret, .code] {
             let node = Node(name: "n", kind: kind, label: "N", required: true, value: "hunter2")
             #expect(node.json["value"] == nil)
@@ -41,7 +41,7 @@ struct FlowWireTests {
         #expect(Node(name: "n", kind: .text, label: "N", required: true, value: "x").json["value"] == "x")
     }
 
-    @Test("steps, kinds, actions and levels that are newer than this version are read") func newer() throws {
+    @Test("steps, kinds, actions and levels of newer versions are decoded") func newer() throws {
         var json = flow(.challenge).json.object ?? [:]
         json["step"] = [
             "id": "st_1", "type": "retina_scan", "title": "Look here", "data": nil,
@@ -56,7 +56,10 @@ struct FlowWireTests {
         #expect(step.data == nil)
     }
 
-    @Test("a flow without what it must have is not read", arguments: ["id", "rev", "policy", "state", "expiresAt"])
+    @Test(
+        "a flow with a missing required member is not decoded",
+        arguments: ["id", "rev", "policy", "state", "expiresAt"]
+    )
     func missing(_ member: String) {
         var json = flow(.challenge).json.object ?? [:]
         json[member] = nil

@@ -5,10 +5,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The deadlines of methods, which clients in other languages know from a page.
+/// The deadlines of methods, which clients in other languages take from the documentation.
 @Suite(.timeLimit(.minutes(1)))
 struct MethodDeadlineTests {
-    /// The methods with a deadline of their own, in seconds.
+    /// The methods with a separate deadline, in seconds.
     private func deadlines() throws -> [String: Int] {
         let authority: [String: JSONValue] = ["name": "a", "url": "https://login.example", "clientId": "c"]
         let calls: [(any BrokerMethod.Type, [String: JSONValue])] = [
@@ -31,7 +31,7 @@ struct MethodDeadlineTests {
         }
     }
 
-    @Test("the page and the client for Python have the deadlines of the methods") func pages() throws {
+    @Test("the documentation and the Python client have the deadlines of the methods") func pages() throws {
         let deadlines = try deadlines()
         #expect(deadlines["token.acquire"] == 90 && deadlines["flow.submit"] == 90 && deadlines["flow.action"] == 90)
         var page: [String: Int] = [:]

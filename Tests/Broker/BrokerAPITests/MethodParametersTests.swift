@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct MethodParametersTests {
     @Test(
-        "parameters that are not the method's are refused, and the member is named",
+        "unknown parameters of a method are rejected by name",
         arguments: [
             (["scopes": ["a"], "scope": "a"], "scope"), ([:], "scopes"), (["scopes": "a"], "scopes"),
             (["scopes": [1]], "scopes[0]"), (["scopes": ["a"], "policy": 3], "policy"),
@@ -33,30 +33,33 @@ struct MethodParametersTests {
     }
 
     @Test(
-        "what is no UUID is said to have to be one, however long it is",
+        "an invalid UUID of any length is rejected with the expected format",
         arguments: ["short", "not a UUID of thirty-six characters!!"]
     )
     func uuid(_ text: String) {
         let error = #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": .string(text)]) }
-        #expect(error?.message == "The parameter correlationId is a UUID.")
+        #expect(error?.message == "The parameter correlationId must be a UUID.")
     }
 
     @Test(
-        "a parameter that does not fit is named in a sentence of every language",
+        "an invalid parameter is named in a sentence in every language",
         arguments: [
-            ([:], "The parameter scopes must be given.", "Der Parameter scopes fehlt."),
-            (["scopes": [], "x": 1], "The parameter x is not known here.", "Den Parameter x gibt es hier nicht."),
-            (["scopes": 1], "The parameter scopes is a list.", "Der Parameter scopes muss eine Liste sein."),
+            ([:], "The parameter scopes is missing.", "Der Parameter scopes fehlt."),
             (
-                ["scopes": [""]], "The parameter scopes[0] has 1 to 256 characters.",
+                ["scopes": [], "x": 1], "This method has no parameter x.",
+                "Diese Methode hat keinen Parameter x."
+            ),
+            (["scopes": 1], "The parameter scopes must be a list.", "Der Parameter scopes muss eine Liste sein."),
+            (
+                ["scopes": [""]], "The parameter scopes[0] must have 1 to 256 characters.",
                 "Der Parameter scopes[0] muss 1 bis 256 Zeichen haben."
             ),
             (
-                ["scopes": [], "maxAge": -1], "The parameter maxAge lies between 0 and 31536000.",
+                ["scopes": [], "maxAge": -1], "The parameter maxAge must be from 0 to 31536000.",
                 "Der Parameter maxAge muss zwischen 0 und 31536000 liegen."
             ),
             (
-                ["scopes": [], "mode": "x"], "The parameter mode is one of native, browser, device, paste.",
+                ["scopes": [], "mode": "x"], "The parameter mode must be one of native, browser, device, paste.",
                 "Der Parameter mode muss eines von native, browser, device, paste sein."
             ),
             (
@@ -65,8 +68,8 @@ struct MethodParametersTests {
             ),
             (
                 ["scopes": [], "extraQueryParameters": ["p": "x"]],
-                "The parameter extraQueryParameters.p is a name that the protocol itself uses.",
-                "Der Parameter extraQueryParameters.p ist ein Name, den das Protokoll selbst braucht."
+                "The parameter extraQueryParameters.p is reserved by the protocol. Choose another name.",
+                "Der Parameter extraQueryParameters.p ist im Protokoll reserviert. Wählen Sie einen anderen Namen."
             ),
         ] as [([String: JSONValue], String, String)]
     )
@@ -76,24 +79,24 @@ struct MethodParametersTests {
         #expect(BrokerError(error).text.words(in: .german) == german)
     }
 
-    @Test("the name of a member is cut: it may be a token in the wrong place") func misplaced() throws {
+    @Test("the name of an unknown member is truncated: it may be a misplaced token") func misplaced() throws {
         let params: [String: JSONValue] = ["scopes": [], "providerToken": [String(repeating: "a", count: 4_000): 1]]
         let error = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
-        #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) is a string.")
+        #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) must be a string.")
     }
 
-    @Test("a name that a caller has made up is repeated without marks for terminals, and short however it is composed")
+    @Test("an invented member name is repeated without control characters and truncated, however it is composed")
     func composed() throws {
         let name = "a\u{1B}\u{202E}" + String(repeating: "\u{301}", count: 30_000)
         let unknown = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: ["scopes": [], name: 1]) }
         let shown = "a\u{FFFD}\u{FFFD}" + String(repeating: "\u{301}", count: 61)
-        #expect(unknown.message == "The parameter \(shown) is not known here.")
+        #expect(unknown.message == "This method has no parameter \(shown).")
         let params: [String: JSONValue] = ["scopes": [], "providerToken": [name: 1]]
         let misplaced = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
-        #expect(misplaced.message == "The parameter providerToken.\(shown) is a string.")
+        #expect(misplaced.message == "The parameter providerToken.\(shown) must be a string.")
     }
 
-    @Test("a request with everything is read as it was written") func whole() throws {
+    @Test("a request with all members survives an encoding round trip") func whole() throws {
         var request = AcquireRequest(scopes: ["tasks.read", "tasks.write"])
         request.policy = "b2c_1_sign_in"
         request.client = "app"
@@ -115,7 +118,7 @@ struct MethodParametersTests {
         #expect(try AcquireRequest(params: request.params).params == request.params)
     }
 
-    @Test("a start with everything is read as it was written") func wholeStart() throws {
+    @Test("a flow.start request with all members survives an encoding round trip") func wholeStart() throws {
         let request = StartFlowRequest(
             policy: "b2c_1_partner",
             input: ["username": "jo"],
@@ -130,18 +133,18 @@ struct MethodParametersTests {
         #expect(try StartFlowRequest(params: request.params).params == request.params)
     }
 
-    @Test("a member that has its usual value is not written") func usualValues() {
+    @Test("a member with its default value is not written") func usualValues() {
         let request = StartFlowRequest(policy: "b2c_1_sign_in", requestID: "r1")
         #expect(request.params == ["policy": "b2c_1_sign_in", "requestId": "r1"])
         let exact = JSONRPCError(code: 1007, Text(exactly: "Wait a little."))
         #expect(exact.data == nil)
     }
 
-    @Test("query parameters for nobody are none") func noQueryParameters() throws {
+    @Test("an empty object of query parameters is equal to none") func noQueryParameters() throws {
         #expect(try AcquireRequest(params: ["scopes": [], "extraQueryParameters": [:]]).params == ["scopes": []])
     }
 
-    @Test("a provider's token that names none is no request without one") func noProviderToken() throws {
+    @Test("a provider token without a value is rejected") func noProviderToken() throws {
         let none: JSONValue = [:]
         let acquire = #expect(throws: JSONRPCError.self) {
             try AcquireRequest(params: ["scopes": [], "provider": "partner", "providerToken": none])
@@ -152,7 +155,7 @@ struct MethodParametersTests {
         for error in [acquire, start] { #expect(error?.code == -32602, "\(String(describing: error))") }
     }
 
-    @Test("what a request leaves out has its default") func defaults() throws {
+    @Test("parameters that a request omits have defaults") func defaults() throws {
         let request = try AcquireRequest(params: ["scopes": []])
         #expect(request.prompt == .auto)
         #expect(request.mode == .native)
@@ -161,7 +164,7 @@ struct MethodParametersTests {
     }
 
     @Test(
-        "a sign-out names an account or says all, not both, and revokes",
+        "a sign-out names one account or all, not both, and must revoke",
         arguments: [
             [:], ["all": false], ["account": "a", "all": true], ["all": "yes"], ["all": true, "revoke": false],
         ] as [[String: JSONValue]]
@@ -171,12 +174,12 @@ struct MethodParametersTests {
         #expect(error?.code == -32_602)
     }
 
-    @Test("a sign-out of one account and of all are told apart") func extents() throws {
+    @Test("a sign-out of one account and of all accounts are different requests") func extents() throws {
         #expect(try SignOutRequest(params: ["account": "a"]).extent == .account("a"))
         #expect(try SignOutRequest(params: ["all": true, "revoke": true]).extent == .all)
     }
 
-    @Test("a hello that speaks another protocol is refused") func hello() throws {
+    @Test("a hello with another protocol version is rejected") func hello() throws {
         let error = #expect(throws: JSONRPCError.self) {
             try BrokerHello(params: ["protocol": [2], "client": ["id": "app"]])
         }
@@ -190,7 +193,7 @@ struct MethodParametersTests {
         #expect(try FlowWait(params: ["flow": "f", "timeoutMs": 60_000]).deadline == .seconds(65))
     }
 
-    @Test("every method takes a correlation id") func correlation() throws {
+    @Test("every method accepts a correlation id") func correlation() throws {
         let id: JSONValue = "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111"
         _ = try AccountList(params: ["correlationId": id])
         _ = try KeysRevoke(params: ["kid": "k", "correlationId": id])
@@ -198,7 +201,7 @@ struct MethodParametersTests {
         #expect(error?.code == -32_602 && error?.data?["member"] == "correlationId")
     }
 
-    @Test("the schema that is shown is the rule that is enforced") func schema() {
+    @Test("the published schema is the enforced rule") func schema() {
         let parameters = AcquireRequest.description.json["params"]?.array ?? []
         #expect(parameters.compactMap { $0["name"]?.string } == AcquireRequest.description.allFields.map(\.name))
         let scopes = parameters.first { $0["name"] == "scopes" }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct BrokerClientTests {
-    @Test("calls share a connection and reach their own answers") func calls() async throws {
+    @Test("calls share a connection and get their own responses") func calls() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.get": { ["account": $0["account"] ?? "", "username": "u"] }]) {
             let client = broker.client()
@@ -28,7 +28,7 @@ struct BrokerClientTests {
         }
     }
 
-    @Test("a program says at each connection who it is, whatever its language") func introduces() async throws {
+    @Test("a client identifies itself on each connection, in any language") func introduces() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.get": { ["account": $0["account"] ?? "", "username": "u"] }]) {
             for _ in 0..<2 {
@@ -41,7 +41,7 @@ struct BrokerClientTests {
         #expect(broker.hellos.allSatisfy { $0["locale"] == nil })
     }
 
-    @Test("what the broker refuses is thrown with its reason") func refusal() async throws {
+    @Test("a refusal of the broker is thrown with its reason") func refusal() async throws {
         let broker = try ScriptedBroker()
         let id = CorrelationID()
         let script: ScriptedBroker.Script = { _ in
@@ -56,7 +56,7 @@ struct BrokerClientTests {
         }
     }
 
-    @Test("where nobody listens the error names the places") func unreachable() async throws {
+    @Test("if no broker listens, the error names the socket paths") func unreachable() async throws {
         let folder = try TemporaryFolder()
         let location = SocketLocation(paths: [folder.path("one"), folder.path("two")])
         let error = await #expect(throws: ClientError.self) { try await BrokerClient(location).status() }
@@ -65,7 +65,7 @@ struct BrokerClientTests {
         #expect(error?.description.contains(folder.path("two")) == true)
     }
 
-    @Test("the first place where somebody listens is taken") func places() async throws {
+    @Test("the first path with a listening broker is used") func places() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
             let location = SocketLocation(paths: [broker.path + ".none", broker.path])
@@ -74,7 +74,7 @@ struct BrokerClientTests {
         }
     }
 
-    @Test("a server that is not to be trusted is told nothing") func untrusted() async throws {
+    @Test("an untrusted server receives nothing") func untrusted() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.list": { _ in ["accounts": []] }]) {
             let client = BrokerClient(
@@ -97,7 +97,7 @@ struct BrokerClientTests {
     }
 
     @Test(
-        "the places are those of the contract",
+        "the socket paths are those of the contract",
         arguments: [
             (
                 nil, ["XDG_RUNTIME_DIR": "/run/user/1"],
@@ -112,7 +112,7 @@ struct BrokerClientTests {
         #expect(SocketLocation(override: override, environment: environment).paths == paths)
     }
 
-    @Test("after a restart of the broker the next call makes a new connection") func reconnect() async throws {
+    @Test("after a restart of the broker the next call opens a new connection") func reconnect() async throws {
         let broker = try ScriptedBroker()
         let client = broker.client()
         for _ in 1...2 {
@@ -124,7 +124,8 @@ struct BrokerClientTests {
         #expect(broker.calls("account.list") == 2)
     }
 
-    @Test("what a service that ends did not begin is asked once more, over a new connection") func ending() async throws
+    @Test("a call that a stopping service did not begin is retried once, over a new connection") func ending()
+        async throws
     {
         let broker = try ScriptedBroker()
         let client = broker.client()
@@ -142,7 +143,7 @@ struct BrokerClientTests {
         #expect(broker.hellos.count == 2)
     }
 
-    @Test("a service that ends twice in a row is an error") func endingTwice() async throws {
+    @Test("a service that stops twice in a row is an error") func endingTwice() async throws {
         let broker = try ScriptedBroker()
         let script: ScriptedBroker.Script = { _ in throw Refusal(.shuttingDown, Text(exactly: "the service is ending"))
         }
@@ -155,7 +156,7 @@ struct BrokerClientTests {
         #expect(broker.calls("account.list") == 2)
     }
 
-    @Test("a cancelled call ends at once") func cancelled() async throws {
+    @Test("a cancelled call returns at once") func cancelled() async throws {
         let broker = try ScriptedBroker()
         let script: ScriptedBroker.Script = { _ in
             try await untilCancelled()
@@ -171,7 +172,9 @@ struct BrokerClientTests {
         }
     }
 
-    @Test("an answer without what it must have is unreadable, and says which member") func unreadable() async throws {
+    @Test("a result without a required member is unreadable, and the error names the member") func unreadable()
+        async throws
+    {
         let broker = try ScriptedBroker()
         try await broker.serve(["account.get": { _ in ["username": "u"] }]) {
             let error = await #expect(throws: ClientError.self) { try await broker.client().account("a") }

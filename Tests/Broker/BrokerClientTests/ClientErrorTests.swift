@@ -18,7 +18,7 @@ struct ClientErrorTests {
         .flow(.challenge),
     ]
 
-    @Test("every failure of the broker's client is said in English and in German", arguments: reasons)
+    @Test("every failure of the broker client has an English and a German message", arguments: reasons)
     func sentences(_ reason: ClientError.Reason) {
         let error = ClientError(.unreachable, reason)
         let german = error.said.text.words(in: .german)
@@ -27,7 +27,7 @@ struct ClientErrorTests {
         #expect(error.description.contains("<x>") == german.contains("<x>"), "\(german)")
     }
 
-    @Test("the places without a broker are named in both languages, each with its reason") func places() {
+    @Test("the socket paths without a broker are listed in both languages, each with its reason") func places() {
         let error = ClientError(
             .unreachable,
             .noBroker([
@@ -37,19 +37,21 @@ struct ClientErrorTests {
         )
         #expect(
             error.description == """
-                no broker answers at its socket (/a: the path is longer than a socket's may be, 107 bytes; \
-                /b: connect: No such file or directory); is tokenbrokerd running?
+                The broker does not respond on its socket (/a: the path exceeds 107 bytes, the limit for a socket; \
+                /b: connect: No such file or directory). \
+                Start tokenbrokerd, or run `tokenbroker doctor`.
                 """
         )
         #expect(
             error.said.text.words(in: .german) == """
-                am Socket antwortet kein Dienst (/a: der Pfad ist länger, als der eines Sockets sein darf, 107 Bytes; \
-                /b: connect: No such file or directory); läuft tokenbrokerd?
+                Am Socket antwortet kein Dienst (/a: der Pfad ist länger als 107 Bytes, die Grenze für einen Socket; \
+                /b: connect: No such file or directory). \
+                Starten Sie tokenbrokerd, oder rufen Sie `tokenbroker doctor` auf.
                 """
         )
     }
 
-    @Test("the sentence of a service that ended a flow is said as it is") func stated() {
+    @Test("the sentence of a service that ended a flow is shown unchanged") func stated() {
         let error = ClientError(.flowEnded, .stated("Your account is suspended."))
         #expect(error.said == EnglishText(exactly: "Your account is suspended."))
     }

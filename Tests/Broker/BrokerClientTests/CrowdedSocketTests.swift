@@ -5,10 +5,10 @@ import Testing
 
 @testable import BrokerClient
 
-/// A broker at whose socket more callers wait than the kernel keeps.
+/// A broker at a socket with more waiting callers than the kernel's queue holds.
 @Suite(.timeLimit(.minutes(2)))
 struct CrowdedSocketTests {
-    @Test("a caller waits in the crowd and does not take the broker for absent") func crowd() async throws {
+    @Test("a caller waits at a crowded socket and does not take the broker for absent") func crowd() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("crowded")
         let crowded = try CrowdedSocket(path)
@@ -17,7 +17,7 @@ struct CrowdedSocketTests {
             let error = #expect(throws: SystemError.self) { try PeerCredentials(listeningAt: path) }
             #expect(error?.code == EAGAIN)
         }
-        // The crowd leaves, and who comes then is hung up on.
+        // The waiting callers are accepted and disconnected, and so are later ones.
         let ended = Task.detached { crowded.takeAll() }
         let error = await #expect(throws: (any Error).self) { try await answer.value }
         crowded.stop()
@@ -26,7 +26,7 @@ struct CrowdedSocketTests {
     }
 }
 
-/// A socket that listens with as many waiting as it keeps.
+/// A socket that listens with a full queue.
 private final class CrowdedSocket: Sendable {
     private let descriptor: Int32
 
@@ -41,7 +41,7 @@ private final class CrowdedSocket: Sendable {
             }
         }
         try #require(bound == 0 && listen(descriptor, 0) == 0)
-        // Nobody waits longer for a caller.
+        // An accept waits for a caller at most this long.
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         for _ in 0..<64 {
@@ -50,7 +50,7 @@ private final class CrowdedSocket: Sendable {
         Issue.record("the socket keeps more than 64 callers")
     }
 
-    /// Accepts whoever comes and hangs up, until ``stop()``.
+    /// Accepts and disconnects all callers until ``stop()``.
     func takeAll() {
         for _ in 0..<1024 {
             let connection = accept(descriptor, nil, nil)

@@ -12,7 +12,7 @@ struct FlowTests {
     private static let cancel: ScriptedBroker.Script = { _ in ["flow": flowJSON("cancelled")] }
     private static let begin: ScriptedBroker.Script = { _ in ["kind": "flow", "joined": false, "flow": flowJSON()] }
 
-    @Test("a token that is there needs no handler") func silent() async throws {
+    @Test("a cached token needs no handler") func silent() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["token.acquire": { _ in ["kind": "token", "token": tokenJSON] }]) {
             let token = try await broker.client().acquireToken(scopes: ["tasks.read"])
@@ -23,7 +23,7 @@ struct FlowTests {
         }
     }
 
-    @Test("a flow is answered step by step, and its token comes out") func answered() async throws {
+    @Test("a flow is answered step by step, and yields its token") func answered() async throws {
         let broker = try ScriptedBroker()
         let submit: ScriptedBroker.Script = { params in
             switch params["answers"]?["answer"] {
@@ -45,7 +45,7 @@ struct FlowTests {
         }
     }
 
-    @Test("a flow that somebody else finished leaves its token in the cache") func joined() async throws {
+    @Test("a flow that another client finished leaves its token in the cache") func joined() async throws {
         let broker = try ScriptedBroker()
         let acquire: ScriptedBroker.Script = { params in
             if params["prompt"] == "none" { return ["kind": "token", "token": tokenJSON] }
@@ -53,7 +53,7 @@ struct FlowTests {
         }
         let scripts: [String: ScriptedBroker.Script] = [
             "token.acquire": acquire,
-            "flow.submit": { _ in throw Refusal(.staleStep, Text(exactly: "Somebody was quicker.")) },
+            "flow.submit": { _ in throw Refusal(.staleStep, Text(exactly: "Another client was quicker.")) },
             "flow.get": { _ in ["flow": flowJSON("succeeded", rev: 2)] },
         ]
         try await broker.serve(scripts) {
@@ -63,7 +63,7 @@ struct FlowTests {
         }
     }
 
-    @Test("a malformed answer is asked for again, with what was wrong") func malformed() async throws {
+    @Test("a malformed answer is requested again, with the problem") func malformed() async throws {
         let broker = try ScriptedBroker()
         let submit: ScriptedBroker.Script = { params in
             if params["answers"]?["answer"] == "long enough" {
@@ -84,7 +84,7 @@ struct FlowTests {
         }
     }
 
-    @Test("what a handler throws ends the flow and comes out") func throwing() async throws {
+    @Test("an error thrown by a handler ends the flow and reaches the caller") func throwing() async throws {
         struct GivenUp: Error {}
         let broker = try ScriptedBroker()
         try await broker.serve(["token.acquire": Self.begin, "flow.cancel": Self.cancel]) {
@@ -96,7 +96,7 @@ struct FlowTests {
         }
     }
 
-    @Test("one answer that brings an opener and the next step reports both; an opener alone is no next step")
+    @Test("one response with an opener and the next step reports both; an opener alone is no next step")
     func opened() async throws {
         @Sendable func flow(_ rev: Int64, step: String, opener: Int64?) -> JSONValue {
             var flow = flowJSON(rev: rev, step: step).object ?? [:]
@@ -140,7 +140,7 @@ struct FlowTests {
         #expect(seen.withLock(\.self) == [openers[0], openers[1], "st_2", "st_3", "succeeded"])
     }
 
-    @Test("a step that nobody handles ends the flow") func unhandled() async throws {
+    @Test("a step without a handler ends the flow") func unhandled() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["token.acquire": Self.begin, "flow.cancel": Self.cancel]) {
             let error = await #expect(throws: ClientError.self) {
@@ -170,7 +170,7 @@ struct FlowTests {
     }
 
     @Test(
-        "a flow that ends without success is thrown, with the flow",
+        "a flow that ends without success is thrown as an error, with the flow",
         arguments: [("failed", "blocked"), ("failed", "denied"), ("cancelled", nil), ("expired", nil)]
             as [(String, String?)]
     )
@@ -192,7 +192,7 @@ struct FlowTests {
         }
     }
 
-    @Test("what is awaited outside is waited for") func pending() async throws {
+    @Test("a step that completes elsewhere is polled") func pending() async throws {
         let broker = try ScriptedBroker()
         let scripts: [String: ScriptedBroker.Script] = [
             "flow.start": { _ in ["flow": flowJSON("pending", rev: 3)] },
@@ -206,7 +206,7 @@ struct FlowTests {
         }
     }
 
-    @Test("an action is sent as one") func action() async throws {
+    @Test("an action is sent as an action") func action() async throws {
         let broker = try ScriptedBroker()
         let scripts: [String: ScriptedBroker.Script] = [
             "flow.start": { _ in ["flow": flowJSON()] },
@@ -219,7 +219,7 @@ struct FlowTests {
         }
     }
 
-    @Test("a check's handler stands before its type's, that before any; a scope's before the client's")
+    @Test("a handler for a check precedes one for its type, then the general one; a scope's precedes the client's")
     func precedence() async throws {
         let broker = try ScriptedBroker()
         let names = Mutex<[String]>([])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerClient
 
-/// Handlers of challenges: the five things that happen to them, and prompts that several calls share.
+/// Handlers of challenges: their five events, and prompts that several calls share.
 @Suite(.timeLimit(.minutes(1)))
 struct HandlerTests {
     /// A list of words, in order.
@@ -23,7 +23,7 @@ struct HandlerTests {
     }
     private static let cancel: ScriptedBroker.Script = { _ in ["flow": flowJSON("cancelled")] }
 
-    @Test("the hook of a success is awaited before the call returns") func success() async throws {
+    @Test("the hook for success is awaited before the call returns") func success() async throws {
         let broker = try ScriptedBroker()
         let log = Log()
         try await broker.serve(["token.acquire": Self.begin, "flow.submit": Self.accept]) {
@@ -37,7 +37,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("a hook that never returns keeps nobody: the call returns its token, and fails with the flow's own error")
+    @Test("a hook that never returns blocks no call: the call returns its token, or fails with the flow's own error")
     func endless() async throws {
         let broker = try ScriptedBroker()
         let log = Log()
@@ -78,7 +78,7 @@ struct HandlerTests {
         #expect(broker.client().longestHook == .seconds(60))
     }
 
-    @Test("a handler that cancels ends the flow with its reason; the call fails, and the handler is told once")
+    @Test("a handler that cancels ends the flow with its reason; the call fails, and the handler is notified once")
     func cancelled() async throws {
         let broker = try ScriptedBroker()
         let log = Log()
@@ -89,11 +89,11 @@ struct HandlerTests {
             #expect(error?.code == .flowEnded && error?.flow?.state == .cancelled)
             #expect(broker.received.last?.params["reason"] == "not now")
             #expect(broker.calls("flow.cancel") == 1 && broker.calls("token.acquire") == 1)
-            #expect(log.all == ["it was cancelled"])
+            #expect(log.all == ["The flow was cancelled."])
         }
     }
 
-    @Test("a handler that never answers is given up after the step's end, and the flow with it") func silent()
+    @Test("a handler that never answers is given up after the step expires, and so is the flow") func silent()
         async throws
     {
         let broker = try ScriptedBroker()
@@ -115,7 +115,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("calls that need one flow ask once, and all have a token") func shared() async throws {
+    @Test("calls that need one flow prompt once, and all get a token") func shared() async throws {
         let broker = try ScriptedBroker()
         let acquire: ScriptedBroker.Script = { params in
             if params["prompt"] == "none" { return ["kind": "token", "token": tokenJSON] }
@@ -127,7 +127,7 @@ struct HandlerTests {
                 handlers: ChallengeHandlers(
                     fallback: ChallengeResponder { _ in
                         log.add("asked")
-                        // Until every call waits.
+                        // Waits until every call is waiting.
                         try await waitUntil("every call waits") { broker.calls("token.acquire") == 4 }
                         return .texts([:])
                     }
@@ -143,7 +143,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("calls that need one flow are all told that it was cancelled") func sharedEnd() async throws {
+    @Test("calls that need one flow are all notified of its cancellation") func sharedEnd() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["token.acquire": Self.begin, "flow.cancel": Self.cancel]) {
             let log = Log()
@@ -172,7 +172,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("another flow waits for its turn, and is not asked if the broker knows enough by then") func turns()
+    @Test("another flow waits for its turn, and has no prompt if the broker can issue the token by then") func turns()
         async throws
     {
         let broker = try ScriptedBroker()
@@ -200,11 +200,11 @@ struct HandlerTests {
             async let second = client.acquireToken(scopes: ["b"])
             _ = try await (first, second)
             #expect(broker.calls("flow.submit") == 1)
-            #expect(broker.calls("flow.cancel") == 1, "the flow that nobody needs any more is ended")
+            #expect(broker.calls("flow.cancel") == 1, "the unused flow is cancelled")
         }
     }
 
-    @Test("after a flow that failed, the one that waits for the same check fails with it, and nobody is asked again")
+    @Test("after a failed flow a call that waits for the same check fails with it, without another prompt")
     func refused() async throws {
         let broker = try ScriptedBroker()
         let log = Log()
@@ -240,18 +240,18 @@ struct HandlerTests {
             #expect(ends == [.failed(.blocked), .failed(.blocked)])
             #expect(log.all.count == 2 && log.all.first == "asked", "\(log.all)")
             #expect(broker.calls("flow.submit") == 1)
-            #expect(broker.calls("flow.cancel") == 1, "the flow that nobody answers is ended")
+            #expect(broker.calls("flow.cancel") == 1, "the unanswered flow is cancelled")
         }
     }
 
-    /// A flow as an answer of the broker has it.
+    /// Returns a flow as in a result of the broker.
     private static func flow(_ id: String, check: String = "UserLogin") throws -> Flow {
         var flow = flowJSON(check: check).object ?? [:]
         flow["id"] = .string(id)
         return try Flow(WireReader(.object(flow)))
     }
 
-    @Test("a call that learns of its flow after that has ended is told the outcome, and nobody is asked again")
+    @Test("a call that learns of its flow after it ended gets its outcome, without another prompt")
     func lateEnd() async throws {
         let (queue, flow) = (PromptQueue(), try Self.flow("fl_1"))
         let asked = await queue.ended
@@ -259,13 +259,13 @@ struct HandlerTests {
         await #expect(throws: cancelled) { _ = try await queue.turn(for: flow, since: asked) { throw cancelled } }
         await #expect(throws: cancelled) {
             _ = try await queue.turn(for: flow, since: asked) {
-                Issue.record("somebody is asked again")
+                Issue.record("there was another prompt")
                 throw CancellationError()
             }
         }
     }
 
-    @Test("a call that learns of its flow after another one was answered asks the broker once more") func lateTurn()
+    @Test("a call that learns of its flow after another one was answered calls the broker once more") func lateTurn()
         async throws
     {
         let (queue, first, second) = (PromptQueue(), try Self.flow("fl_1"), try Self.flow("fl_2"))
@@ -278,7 +278,7 @@ struct HandlerTests {
         }
         let again = await queue.ended
         guard case .ended = try await queue.turn(for: second, since: again, { end }) else {
-            Issue.record("nobody is asked although the broker wants it")
+            Issue.record("there was no prompt, though the broker requires one")
             return
         }
     }
@@ -306,8 +306,7 @@ struct HandlerTests {
         func answer(_: Challenge) async -> Answer { .texts(["by": "second"]) }
     }
 
-    @Test("a handler for a check, a realm or a type without a name ends the program that adds it") func nameless() async
-    {
+    @Test("a handler for a check, realm or type without a name ends the program that adds it") func nameless() async {
         await #expect(processExitsWith: .failure) {
             _ = ChallengeHandlers().adding(ChallengeResponder { _ in .texts([:]) }, for: .check(""))
         }
@@ -319,7 +318,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("a handler of a realm answers the steps of its provider; a challenge is written as frameworks do")
+    @Test("a realm's handler answers the steps of its provider; a challenge has MobileFirst's JSON form")
     func realm()
         throws
     {
@@ -335,7 +334,7 @@ struct HandlerTests {
         )
         let fallback = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
         #expect(fallback.adding(SecondHandler(), for: .realm("corpRealm")).handler(for: step) is SecondHandler)
-        // Another realm's handler, or one of a check with the realm's name, has no part in it.
+        // A handler of another realm, or of a check with the realm's name, is not called.
         for subject in [ChallengeHandlers.Subject.realm("otherRealm"), .check("corpRealm")] {
             #expect(fallback.adding(SecondHandler(), for: subject).handler(for: step) is ChallengeResponder)
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PythonExampleTests {
-    @Test("any language can speak to the socket: the example prints the token alone") func token() async throws {
+    @Test("any language can use the socket: the example prints only the token") func token() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve(["token.acquire": { _ in ["kind": "token", "token": tokenJSON] }]) {
             let run = try await runExample(broker.path, ["tasks.read", "tasks.write"])
@@ -17,13 +17,13 @@ struct PythonExampleTests {
         }
     }
 
-    @Test("what the broker refuses ends the example with a sentence and the reason") func refusal() async throws {
+    @Test("a refusal of the broker ends the example with a sentence and the reason") func refusal() async throws {
         let broker = try ScriptedBroker()
         try await broker.serve([:]) {
             let run = try await runExample(broker.path, [])
             #expect(run.status == 1)
             #expect(run.output.isEmpty)
-            #expect(run.errors == "python_client: error: there is no method of this name (method_not_found)\n")
+            #expect(run.errors == "python_client: error: There is no method with this name. (method_not_found)\n")
         }
     }
 

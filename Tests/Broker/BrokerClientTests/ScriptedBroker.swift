@@ -12,12 +12,12 @@ import TestSupport
 @testable import BrokerClient
 @testable import BrokerRPC
 
-/// A real socket whose methods answer as a test says, and which notes what it was asked.
+/// A real socket that runs a test's methods and records the calls.
 final class ScriptedBroker: Sendable {
-    /// What a method answers.
+    /// Returns the result of a method.
     typealias Script = @Sendable (_ params: [String: JSONValue]) async throws -> JSONValue
 
-    /// One call that came.
+    /// A received call.
     struct Received: Sendable {
         let method: String
         let params: [String: JSONValue]
@@ -29,9 +29,9 @@ final class ScriptedBroker: Sendable {
     private let introductions = Mutex<[[String: JSONValue]]>([])
 
     var path: String { fixture.place.folder.path("s") }
-    /// The calls, without those by which clients introduced themselves.
+    /// The received calls, without `broker.hello`.
     var received: [Received] { log.withLock { $0 } }
-    /// The parameters by which clients introduced themselves.
+    /// The parameters of the `broker.hello` calls.
     var hellos: [[String: JSONValue]] { introductions.withLock { $0 } }
 
     init() throws {
@@ -39,10 +39,10 @@ final class ScriptedBroker: Sendable {
         broker = fixture.broker(try fixture.cache())
     }
 
-    /// How often a method was called.
+    /// The number of calls to a method.
     func calls(_ method: String) -> Int { received.count { $0.method == method } }
 
-    /// A client of this broker.
+    /// Creates a client of this broker.
     func client(
         handlers: ChallengeHandlers = ChallengeHandlers(),
         correlationID: CorrelationID? = nil,
@@ -95,7 +95,7 @@ final class ScriptedBroker: Sendable {
     }
 }
 
-/// A flow on the wire, with a step of one node called `answer`.
+/// Returns the JSON of a flow, with a step that has one node called `answer`.
 func flowJSON(
     _ state: String = "challenge",
     rev: Int64 = 1,
@@ -118,7 +118,7 @@ func flowJSON(
     return .object(flow)
 }
 
-/// A token on the wire.
+/// The JSON of a token.
 let tokenJSON: JSONValue = [
     "accessToken": "t", "tokenType": "Bearer", "expiresAt": 1, "scopes": ["tasks.read"], "account": "a",
     "username": "u", "policy": "p",

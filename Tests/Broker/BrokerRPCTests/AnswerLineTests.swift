@@ -10,8 +10,9 @@ struct AnswerLineTests {
         JSONRPCResponse(id: id, outcome: .success(["a": .string(String(repeating: "x", count: size))]))
     }
 
-    @Test("a batch has at most 1 MiB, and every call its answer, whatever its id") func batch() throws {
-        // The longest ids that a line can bring, of a character that needs the longest escape.
+    @Test("the response to a batch has at most 1 MiB and an entry for every call, whatever its id") func batch() throws
+    {
+        // The longest ids that fit into a line, of a character with the longest escape.
         let id = JSONRPCID.string(String(repeating: "\u{8}", count: LineFramer.requestLimit / 2 / 16))
         let memory = AnswerMemory(limit: 2 * LineFramer.responseLimit)
         var line = AnswerLine(batch: true, memory: memory)
@@ -28,7 +29,7 @@ struct AnswerLineTests {
         )
     }
 
-    @Test("an answer for which the peer's memory has no room is replaced by an error") func memory() throws {
+    @Test("a response that does not fit into the peer's memory limit is replaced by an error") func memory() throws {
         let memory = AnswerMemory(limit: 1000)
         var first = AnswerLine(batch: false, memory: memory)
         first.append(Self.answer(.number(1), 800))
@@ -46,7 +47,7 @@ struct AnswerLineTests {
         #expect(try StrictJSON.parse(try #require(third.finished()).dropLast())["result"] != nil)
     }
 
-    @Test("where nothing is answered there is no line", arguments: [false, true]) func nothing(batch: Bool) {
+    @Test("without a response there is no line", arguments: [false, true]) func nothing(batch: Bool) {
         let memory = AnswerMemory(limit: 1000)
         #expect(AnswerLine(batch: batch, memory: memory).finished() == nil)
         #expect(memory.held == 0)

@@ -14,7 +14,7 @@ struct ConnectionStateTests {
 
     private func state() -> ConnectionState { ConnectionState(limits: limits, at: start) }
 
-    @Test("lines are taken until so many calls are under way, and again when one has ended") func inFlight() {
+    @Test("lines are read until the limit of concurrent calls, and again when a call has ended") func inFlight() {
         var state = state()
         for _ in 0..<2 {
             #expect(state.nextLine(hasRoom: true) == .take)
@@ -28,7 +28,7 @@ struct ConnectionStateTests {
         #expect(state.phase == .reading)
     }
 
-    @Test("no line is taken of a peer that does not read its answers, until it does") func room() {
+    @Test("no line is read from a peer that does not read its responses, until it does") func room() {
         var state = state()
         #expect(state.nextLine(hasRoom: false) == .stopReading)
         #expect(state.settled(hasRoom: false, at: start) == .none)
@@ -36,7 +36,8 @@ struct ConnectionStateTests {
         #expect(state.nextLine(hasRoom: true) == .take)
     }
 
-    @Test("who waits for notifications is not idle, and still has to end a line") func subscribed() {
+    @Test("a peer that waits for notifications is not idle, and must still complete a line it began") func subscribed()
+    {
         var state = state()
         let late = start + TimeAmount(limits.idleTimeout) + .seconds(1)
         state.subscribed()
@@ -45,7 +46,7 @@ struct ConnectionStateTests {
         #expect(state.overdue(at: late) == .close)
     }
 
-    @Test("only the first line is the first") func firstLine() {
+    @Test("only the first line counts as the first") func firstLine() {
         var state = state()
         #expect(!state.hasAsked)
         #expect(state.lineTaken(at: start) == true)
@@ -53,7 +54,7 @@ struct ConnectionStateTests {
         #expect(state.hasAsked)
     }
 
-    @Test("a peer that has said all is answered before the connection closes") func lastLines() {
+    @Test("a peer that has closed its sending side gets its responses before the connection closes") func lastLines() {
         var state = state()
         _ = state.nextLine(hasRoom: true)
         state.callBegan()
@@ -67,7 +68,8 @@ struct ConnectionStateTests {
         #expect(state.settled(hasRoom: true, at: start) == .close)
     }
 
-    @Test("lines that wait for room when the peer has said all are taken when there is some") func lastLinesWaiting() {
+    @Test("lines that wait for room when the peer closes its sending side are read when there is room")
+    func lastLinesWaiting() {
         var state = state()
         #expect(state.nextLine(hasRoom: false) == .stopReading)
         #expect(state.inputEnded() == .none)
@@ -79,7 +81,7 @@ struct ConnectionStateTests {
         #expect(state.linesTaken(isWithinLine: false, at: start) == .close)
     }
 
-    @Test("a line that is too long ends the connection after what is under way") func tooLong() {
+    @Test("a line that is too long ends the connection after the calls in progress") func tooLong() {
         var busy = state()
         busy.callBegan()
         #expect(busy.lineTooLong(at: start) == .none)
@@ -90,7 +92,7 @@ struct ConnectionStateTests {
         #expect(idle.lineTooLong(at: start) == .close)
     }
 
-    @Test("a connection that closes answers no more, and is closed once") func closing() {
+    @Test("a closing connection sends no more responses, and closes once") func closing() {
         var state = state()
         state.callBegan()
         #expect(state.close(at: start) == .close)
@@ -102,7 +104,7 @@ struct ConnectionStateTests {
         #expect(state.overdue(at: start + .hours(1)) == .none)
     }
 
-    @Test("a peer that does not read its last answers loses the connection in time") func unread() {
+    @Test("a peer that does not read its last responses loses the connection after a timeout") func unread() {
         var state = state()
         _ = state.close(at: start)
         let end = start + TimeAmount(limits.closeTimeout)
@@ -110,7 +112,7 @@ struct ConnectionStateTests {
         #expect(state.overdue(at: end) == .abandon)
     }
 
-    @Test("a line that does not end closes the connection, counted from its first byte") func slowLine() {
+    @Test("a line that does not end closes the connection, timed from its first byte") func slowLine() {
         var state = state()
         #expect(state.linesTaken(isWithinLine: true, at: start) == .none)
         #expect(state.linesTaken(isWithinLine: true, at: start + .seconds(8)) == .none)
@@ -118,7 +120,7 @@ struct ConnectionStateTests {
         #expect(state.overdue(at: start + .seconds(11)) == .close)
     }
 
-    @Test("a line that has ended is not slow, nor one that nobody reads on") func quickLine() {
+    @Test("a complete line is not slow, nor is one that the server does not read") func quickLine() {
         var ended = state()
         _ = ended.linesTaken(isWithinLine: true, at: start)
         _ = ended.lineTaken(at: start + .seconds(1))
@@ -129,7 +131,7 @@ struct ConnectionStateTests {
         #expect(waiting.overdue(at: start + .seconds(20)) == .none)
     }
 
-    @Test("a connection without a request is closed in the end, one with a call under way is not") func idle() {
+    @Test("a connection without a request closes after a timeout, one with a call in progress does not") func idle() {
         let late = start + TimeAmount(limits.idleTimeout) + .seconds(1)
         var state = state()
         state.callBegan()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EndingTests {
-    @Test("at the end nothing is begun, and what is under way is finished") func graceful() async throws {
+    @Test("during shutdown no call begins, and calls in progress complete") func graceful() async throws {
         let gate = Gate()
         let slow = Method.made("slow", changesState: true) { _, _ in
             await gate.pass()
@@ -33,7 +33,7 @@ struct EndingTests {
         }
     }
 
-    @Test("whoever only waits is told at the end, and holds nothing up") func waiting() async throws {
+    @Test("a caller that only waits is notified of the shutdown, and does not delay it") func waiting() async throws {
         let began = Gate()
         let wait = Method.made("wait") { _, _ in
             await began.pass()
@@ -51,9 +51,9 @@ struct EndingTests {
         }
     }
 
-    @Test("who has connected and not asked yet is still served at the end, once") func lastCall() async throws {
+    @Test("a caller that has connected without a request is served once during shutdown") func lastCall() async throws {
         var limits = SocketLimits()
-        // Far beyond the test: the call that comes ends the wait.
+        // Far beyond the test's duration: the call ends the wait.
         limits.lastCallTimeout = .seconds(60)
         limits.drainTimeout = .seconds(60)
         try await TestSocket.open([.echo], limits: limits) { server, group in
@@ -74,20 +74,20 @@ struct EndingTests {
         }
     }
 
-    @Test("who has connected and says nothing does not hold up the end") func silent() async throws {
+    @Test("a caller that has connected and sends nothing does not delay the shutdown") func silent() async throws {
         let clock = SleepClock()
         try await TestSocket.open([.echo], deadlines: clock) { server, group in
             let socket = try server.connect()
             let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             await group.triggerGracefulShutdown()
-            // The last call, and what is under way.
+            // The timeout of the last call, and that of calls in progress.
             try await clock.advance(by: SocketLimits().lastCallTimeout, whenSleeping: 2)
             #expect(try await socket.closes())
         }
     }
 
-    @Test("what is under way too long at the end is given up") func late() async throws {
+    @Test("a call that takes too long during shutdown is given up") func late() async throws {
         let (gate, clock) = (Gate(), SleepClock())
         let stuck = Method.made("stuck", changesState: true) { _, _ in
             await gate.pass()
@@ -104,7 +104,7 @@ struct EndingTests {
         }
     }
 
-    @Test("a caller that has said everything is still answered") func halfClosed() async throws {
+    @Test("a caller that has closed its sending side still gets its response") func halfClosed() async throws {
         let gate = Gate()
         let slow = Method.made("slow") { _, _ in
             await gate.pass()
@@ -121,7 +121,10 @@ struct EndingTests {
         }
     }
 
-    @Test("a caller that goes away ends what only reads, and not what changes something", arguments: [false, true])
+    @Test(
+        "a disconnected caller cancels a call that only reads, and not one that changes something",
+        arguments: [false, true]
+    )
     func disconnect(changes: Bool) async throws {
         let (gate, ended) = (Gate(), Gate())
         let wasCancelled = Mutex(false)

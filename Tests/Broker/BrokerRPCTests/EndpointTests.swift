@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EndpointTests {
-    @Test("the file has its mode, and is gone when the service has ended") func file() async throws {
+    @Test("the socket file has its mode, and is deleted when the service ends") func file() async throws {
         var path = ""
         try await TestSocket.open([.echo]) { server, _ in
             path = server.path
@@ -23,7 +23,7 @@ struct EndpointTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("a file that was cleaned away is made anew, and who is connected goes on") func cleaned() async throws {
+    @Test("a deleted socket file is created again, and connected callers stay connected") func cleaned() async throws {
         var path = ""
         try await TestSocket.open([.echo]) { server, _ in
             path = server.path
@@ -49,7 +49,7 @@ struct EndpointTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("a place that another daemon has taken meanwhile is left to it") func taken() async throws {
+    @Test("a socket path that another daemon has taken is left to it") func taken() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             let socket = try #require(server.socket.withLock { $0 })
             try FileManager.default.removeItem(atPath: server.path)
@@ -64,7 +64,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("a peer is let in with the groups that the kernel names") func groups() async throws {
+    @Test("a peer is accepted with the groups that the kernel reports") func groups() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             _ = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
             var own = [UInt32](repeating: 0, count: Int(getgroups(0, nil)))
@@ -80,14 +80,13 @@ struct EndpointTests {
             let socket = try server.connect()
             let second = SocketEndpoint.path(server.path, mode: 0o600)
             let error = await #expect(throws: UnixSocketError.self) { try await server.listen(second) }
-            #expect(error?.description == "cannot listen on \(server.path): process \(getpid()) holds it")
+            #expect(error?.description == "cannot listen on \(server.path): process \(getpid()) is already listening")
             let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#)
             #expect(answer["id"] == 1)
         }
     }
 
-    @Test("several hundred wait to be accepted while the server is busy, and none is refused") func queue() async throws
-    {
+    @Test("several hundred connections wait while the server is busy, and none is refused") func queue() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             let loop = try #require(server.socket.withLock { $0?.registry.eventLoop })
             let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

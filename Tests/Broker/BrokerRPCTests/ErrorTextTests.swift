@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerRPC
 
-/// The sentences of errors on the wire: in English, and by the key and the parameters that other languages need.
+/// The sentences of errors on the wire: in English, with the key and the parameters that other languages need.
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorTextTests {
     private struct Fault: Error {}
@@ -18,11 +18,14 @@ struct ErrorTextTests {
         try await TestSocket.open([method]) { server, _ in
             let answer = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"refuse"}"#)
             let error = try #require(answer["error"])
-            #expect(error["code"] == 1022 && error["message"] == "there is no client app")
+            #expect(
+                error["code"] == 1022
+                    && error["message"] == "There is no client app."
+            )
             #expect(error["data"]?["reason"] == "unknown_client" && error["data"]?["key"] == "refusal.noSuchClient")
             #expect(error["data"]?["parameters"] == ["client": "app"])
             let read = BrokerError(try #require(JSONRPCError(error)))
-            #expect(read.text.words(in: .german) == "eine Anwendung app gibt es nicht")
+            #expect(read.text.words(in: .german) == "Eine Anwendung app gibt es nicht.")
         }
     }
 
@@ -57,7 +60,7 @@ struct ErrorTextTests {
         try await TestSocket.open([method]) { server, _ in
             let answer = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"made"}"#)
             #expect(answer["error"]?["code"] == -32_602)
-            #expect(answer["error"]?["message"] == "there is no signing key of this id")
+            #expect(answer["error"]?["message"] == "There is no signing key with this id.")
             #expect(answer["error"]?["data"]?["reason"] == "invalid_params")
         }
     }

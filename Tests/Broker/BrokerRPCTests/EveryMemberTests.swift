@@ -6,11 +6,12 @@ import Testing
 
 @testable import BrokerRPC
 
-/// Every member of every method's parameters changes what the method is asked, in a property that the service reads, or
-/// is refused by its name.
+/// Every member of every method's parameters changes a property of the request that the service reads, or is rejected.
 @Suite(.timeLimit(.minutes(5)))
 struct EveryMemberTests {
-    /// All methods; the first test fails for one of the table that is missing here.
+    /// All methods.
+    ///
+    /// The first test fails if a method of the table is missing.
     private static let methods: [any BrokerMethod.Type] = [
         RPCDiscover.self, BrokerHello.self, BrokerStatus.self, BrokerLock.self, BrokerUnlock.self, PolicyList.self,
         PolicyGet.self, AccountList.self, AccountGet.self, AccountUse.self, AcquireRequest.self, TokenList.self,
@@ -25,18 +26,18 @@ struct EveryMemberTests {
         CredentialList.self, CredentialEnrol.self, CredentialRemove.self,
     ]
 
-    /// Texts of which every parameter takes some.
+    /// Texts of which every parameter accepts some.
     private static let texts: [JSONValue] = [
         "a", "bb", "de", "pt-BR", "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111", "b2c_1_sign_in", "ann@example.org",
         "https://app.example/cb", "http://localhost/cb", "a passphrase",
     ]
 
-    @Test("every method of the table is walked") func all() {
+    @Test("every method of the table is covered") func all() {
         let table = MethodTable.methods.map(\.description.name)
         #expect(Set(Self.methods.map { $0.description.name }) == Set(table) && Self.methods.count == table.count)
     }
 
-    @Test("every member changes what is asked and is read, or is refused by name") func walk() throws {
+    @Test("every member changes the request and is read, or is rejected by name") func walk() throws {
         let scan = try SourceScan()
         var failures: [String] = []
         for method in Self.methods {
@@ -47,7 +48,9 @@ struct EveryMemberTests {
         #expect(failures == [])
     }
 
-    /// Looks at one member; `put` makes the parameters of the members of the object that it belongs to.
+    /// Tests one member.
+    ///
+    /// `put` creates the parameters from the members of the object that contains it.
     private func look(
         at field: Field,
         of method: any BrokerMethod.Type,
@@ -60,7 +63,7 @@ struct EveryMemberTests {
         let siblings = siblings ?? method.description.fields
         var found: Set<String> = []
         var isRefused = false
-        // Where there is one word only, the schema refuses every other one.
+        // If only one value is allowed, the schema rejects every other one.
         if case .choice(let words) = field.schema, words.count == 1, field.isRequired { isRefused = true }
         for members in contexts(siblings.filter { $0.name != field.name }) {
             var dumps: [TypedDump] = []
@@ -71,10 +74,10 @@ struct EveryMemberTests {
                 do throws(JSONRPCError) {
                     let request = try method.init(params: put(all).object ?? [:])
                     dumps.append(TypedDump(request))
-                    // Secrets look alike; as they are written again they do not.
+                    // Secrets print alike, but their encoded values differ.
                     written.insert(request.params[field.name])
                 } catch {
-                    // The value is one that the schema takes, so the method itself has refused it.
+                    // The schema accepts the value, so the method itself has rejected it.
                     let member = error.data?["member"]?.string?.split(separator: ".").last
                     isRefused = isRefused || value != nil && member == Substring(field.name)
                 }
@@ -98,13 +101,15 @@ struct EveryMemberTests {
         }
     }
 
-    /// The files of the service: neither those that read parameters nor the clients, which write them.
+    /// Whether the file belongs to the service.
+    ///
+    /// Files that read parameters, and clients, which write them, do not.
     private static func isService(_ path: String, _ text: String) -> Bool {
         let others = ["BrokerAPI/", "BrokerClient/", "Terminal/", "BrokerCommands/", "TasksCommands/", "tokenbroker/"]
         return !others.contains(where: path.hasPrefix)
     }
 
-    /// Members that may stand beside the one that is looked at: those that must be there, alone and with each other one.
+    /// Combinations of other members: the required ones, alone and with each optional one.
     private func contexts(_ siblings: [Field]) -> [[String: JSONValue]] {
         let required = Dictionary(
             siblings.filter(\.isRequired).compactMap { field in samples(field.schema).first.map { (field.name, $0) } }

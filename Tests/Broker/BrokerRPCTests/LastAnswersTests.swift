@@ -5,19 +5,19 @@ import Testing
 
 @testable import BrokerRPC
 
-/// A connection that ends still brings what was answered, however much it is.
+/// A connection that ends still delivers its responses, whatever their size.
 @Suite(.timeLimit(.minutes(1)))
 struct LastAnswersTests {
     private static let size = 230_000
 
-    /// What ends a connection whose answers are not read yet.
+    /// The end of a connection with unread responses.
     enum End: CaseIterable, Sendable {
         case halfClosed
         case tooLong
         case service
     }
 
-    @Test("large answers arrive whole, whatever ends the connection", arguments: End.allCases)
+    @Test("large responses arrive completely, however the connection ends", arguments: End.allCases)
     func answers(_ end: End) async throws {
         let gate = Gate()
         try await TestSocket.open([Self.large(gate)]) { server, group in
@@ -41,7 +41,7 @@ struct LastAnswersTests {
         }
     }
 
-    @Test("calls that wait for room when the caller has said everything are made") func waiting() async throws {
+    @Test("calls that wait for room when the caller closes its sending side are executed") func waiting() async throws {
         var limits = SocketLimits()
         limits.inFlightPerConnection = 2
         let gate = Gate()
@@ -58,7 +58,7 @@ struct LastAnswersTests {
         }
     }
 
-    @Test("a peer that does not read its last answers is closed after a while") func unread() async throws {
+    @Test("a peer that does not read its last responses is disconnected after a timeout") func unread() async throws {
         var limits = SocketLimits()
         limits.connectionsPerUID = 1
         let gate = Gate()
@@ -70,8 +70,8 @@ struct LastAnswersTests {
             await gate.open()
             try await waitUntil("all are answered") { try await server.calls() == 0 }
             try await server.sweep(after: limits.closeTimeout)
-            // Its place is free again.
-            try await waitUntil("the next one is let in") {
+            // Its slot is free again.
+            try await waitUntil("the next connection is accepted") {
                 let next = try server.connect()
                 return (try? await next.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#))?["result"] != nil
             }
@@ -79,7 +79,7 @@ struct LastAnswersTests {
         }
     }
 
-    /// Answers more than a socket takes at once.
+    /// A method with a response that is larger than the socket buffer.
     private static func large(_ gate: Gate) -> Method {
         .made("large", changesState: true) { _, _ in
             await gate.pass()

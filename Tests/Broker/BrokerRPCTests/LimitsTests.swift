@@ -11,7 +11,7 @@ import Testing
 struct LimitsTests {
     private let call = #"{"jsonrpc":"2.0","id":1,"method":"echo"}"#
 
-    @Test("a uid has so many connections and no more; others have theirs") func connections() async throws {
+    @Test("a uid has a limited number of connections, and other uids have their own") func connections() async throws {
         var limits = SocketLimits()
         limits.connectionsPerUID = 2
         try await TestSocket.open([.echo], limits: limits) { server, _ in
@@ -30,15 +30,15 @@ struct LimitsTests {
         }
     }
 
-    /// A connection that was closed is noticed soon, but not at once.
+    /// Waits until the server accepts a connection: it notices a closed one soon, but not at once.
     private func untilAdmitted(_ server: TestSocket) async throws {
-        try await waitUntil("a connection is let in") {
+        try await waitUntil("a connection is accepted") {
             let socket = try server.connect()
             return (try? await socket.ask(call))?["result"] != nil
         }
     }
 
-    @Test("a uid that is nobody is refused", arguments: [UInt32.max, PeerCredentials.overflowUID])
+    @Test("the uid of the user nobody is rejected", arguments: [UInt32.max, PeerCredentials.overflowUID])
     func nobody(_ uid: UInt32) async throws {
         try await TestSocket.open([.echo]) { server, _ in
             server.peer.withLock { $0 = uid }
@@ -48,7 +48,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("a uid has so many requests a second, over all its connections") func rate() async throws {
+    @Test("a uid has a limited number of requests per second, over all its connections") func rate() async throws {
         var limits = SocketLimits()
         limits.requestsPerSecondPerUID = 3
         try await TestSocket.open([.echo], limits: limits) { server, _ in
@@ -63,7 +63,8 @@ struct LimitsTests {
         }
     }
 
-    @Test("a connection has so many calls under way; the rest waits and is answered") func backpressure() async throws {
+    @Test("a connection has a limited number of concurrent calls; further calls wait and are executed")
+    func backpressure() async throws {
         var limits = SocketLimits()
         limits.inFlightPerConnection = 2
         let gate = Gate()
@@ -86,7 +87,8 @@ struct LimitsTests {
         }
     }
 
-    @Test("a uid has so many calls under way over all connections") func inFlightPerUID() async throws {
+    @Test("a uid has a limited number of concurrent calls over all its connections") func inFlightPerUID() async throws
+    {
         var limits = SocketLimits()
         limits.inFlightPerUID = 1
         let gate = Gate()
@@ -104,7 +106,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("answers come as they are ready, not in the order of the calls") func order() async throws {
+    @Test("responses are sent when they are ready, not in the order of the calls") func order() async throws {
         let gate = Gate()
         let slow = Method.made("slow") { _, _ in
             await gate.pass()
@@ -119,7 +121,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("a call that takes too long is given up, and the connection goes on") func deadline() async throws {
+    @Test("a call that takes too long is given up, and the connection stays open") func deadline() async throws {
         let (gate, clock) = (Gate(), SleepClock())
         let stuck = Method.made("stuck", deadline: .seconds(30), clock: clock) { _, _ in
             await gate.pass()
@@ -136,7 +138,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("a connection without requests is closed in the end, one that waits for an answer is not") func idle()
+    @Test("a connection without requests closes after a timeout, one that waits for a response does not") func idle()
         async throws
     {
         let gate = Gate()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MessagesTests {
-    @Test("a call is answered under its id") func call() async throws {
+    @Test("a call gets a response with its id") func call() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             let socket = try server.connect()
             let answer = try await socket.ask(#"{"jsonrpc":"2.0","id":"é\n","method":"echo","params":{"a":[1]}}"#)
@@ -19,7 +19,7 @@ struct MessagesTests {
     }
 
     @Test(
-        "what cannot be called is answered with the code that says why",
+        "an invalid call gets an error with the code for the cause",
         arguments: [
             ("nonsense", -32_700, JSONValue.null), ("", -32_700, .null), ("[]", -32_600, .null), ("7", -32_600, .null),
             (#"{"jsonrpc":"2.0","id":1,"method":"none"}"#, -32_601, 1),
@@ -41,7 +41,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("bytes that are not UTF-8 are refused, and the connection goes on") func notUTF8() async throws {
+    @Test("bytes that are not UTF-8 are rejected, and the connection stays open") func notUTF8() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             let socket = try server.connect()
             try socket.send(
@@ -53,7 +53,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a line of 64 KiB is answered; one byte more is refused and ends the connection") func longLines()
+    @Test("a line of 64 KiB gets a response; one byte more is rejected and ends the connection") func longLines()
         async throws
     {
         try await TestSocket.open([.echo]) { server, _ in
@@ -69,7 +69,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a call without an id is not executed, and noted if it would have changed something") func notification()
+    @Test("a call without an id is not executed, and is audited if it would have changed something") func notification()
         async throws
     {
         let change = Method.made("change", changesState: true) { _, _ in
@@ -88,8 +88,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("however many calls come without an id, they take 21 lines of the log in a minute") func flood() async throws
-    {
+    @Test("any number of calls without an id write at most 21 log lines in a minute") func flood() async throws {
         let change = Method.made("change", changesState: true) { _, _ in MethodResult(result: [:]) }
         try await TestSocket.open([.echo, change]) { server, _ in
             let socket = try server.connect()
@@ -108,7 +107,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a batch is answered by one array; 17 calls are refused whole") func batches() async throws {
+    @Test("a batch gets one array; 17 calls are rejected as a whole") func batches() async throws {
         try await TestSocket.open([.echo]) { server, _ in
             let socket = try server.connect()
             let calls = (1...16).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"echo"}"# }
@@ -138,7 +137,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("an answer of more than 1 MiB is refused as too large") func largeAnswer() async throws {
+    @Test("a response of more than 1 MiB is replaced by an error") func largeAnswer() async throws {
         let large = Method.made("large") { _, _ in
             MethodResult(result: ["a": .string(String(repeating: "x", count: 1024 * 1024))])
         }
@@ -149,7 +148,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("an error that was not foreseen is a fault of the service and tells nothing") func fault() async throws {
+    @Test("an unexpected error is reported as internal and reveals nothing") func fault() async throws {
         struct Odd: Error { let secret = "hunter2" }
         try await TestSocket.open([.made("odd") { _, _ in throw Odd() }]) { server, _ in
             let answer = try await server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"odd"}"#)
@@ -158,7 +157,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("the caller's correlation id stands in the answer to what it failed at") func correlation() async throws {
+    @Test("an error carries the caller's correlation id") func correlation() async throws {
         let id = CorrelationID()
         try await TestSocket.open([]) { server, _ in
             let answer = try await server.connect().ask(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct MethodTableTests {
-    @Test("the table has the methods of the contract, each once, with who may call it") func table() {
+    @Test("the table has the methods of the contract, each once, with its permitted callers") func table() {
         let anyone = [
             "rpc.discover", "broker.hello", "broker.status", "broker.lock", "broker.unlock",
             "policy.list", "policy.get", "account.list", "account.get", "account.use",
@@ -26,7 +26,7 @@ struct MethodTableTests {
         #expect(MethodTable.methods.count == anyone.count + operators.count)
     }
 
-    @Test("while the cache is locked just this goes on") func locked() {
+    @Test("while the cache is locked only these methods work") func locked() {
         let open = MethodTable.methods.map(\.description.json).filter { $0["x-whileLocked"] == true }
             .compactMap { $0["name"]?.string }
         let anyone = [

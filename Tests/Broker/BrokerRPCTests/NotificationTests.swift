@@ -11,7 +11,7 @@ import Testing
 /// Notifications over a real socket.
 @Suite(.timeLimit(.minutes(1)))
 struct NotificationTests {
-    /// The last subscription that was asked for, as a broker holds it.
+    /// The latest subscription, stored as a broker does.
     private final class Subscriber: Sendable {
         private struct Held { weak var subscription: TokenSubscription? }
         private let held = Mutex(Held())
@@ -19,11 +19,11 @@ struct NotificationTests {
 
         var isThere: Bool { held.withLock { $0.subscription != nil } }
 
-        /// Subscribes whoever calls.
+        /// A method that subscribes its caller.
         var method: Method {
             .made("token.subscribe") { _, _ in
                 let subscription = TokenSubscription(account: nil) { self.ended.withLock { $0 += 1 } }
-                // Before the answer: it must come behind it.
+                // Sent before the response: it must arrive after it.
                 subscription.tell(.sessionChanged(account: "early", .signedIn))
                 self.held.withLock { $0.subscription = subscription }
                 return MethodResult(result: ["ok": true], subscription: subscription)
@@ -38,7 +38,7 @@ struct NotificationTests {
     private static let subscribe = #"{"jsonrpc":"2.0","id":7,"method":"token.subscribe"}"#
     private static let echo = #"{"jsonrpc":"2.0","id":8,"method":"echo","params":{"a":1}}"#
 
-    @Test("they come behind the answer, without an id, and calls go on as before") func order() async throws {
+    @Test("notifications follow the response, have no id, and do not disturb later calls") func order() async throws {
         let subscriber = Subscriber()
         try await TestSocket.open([subscriber.method, .echo]) { server, _ in
             let socket = try server.connect()
@@ -49,7 +49,7 @@ struct NotificationTests {
             #expect(try await socket.ask(Self.echo)["result"] == ["a": 1])
             subscriber.tell("later")
             #expect(try await socket.next()["params"]?["account"] == "later")
-            // In a batch as well, in the place of the one before.
+            // In a batch as well, where it replaces the previous subscription.
             #expect(try await socket.ask("[\(Self.subscribe)]").array?.count == 1)
             #expect(try await socket.next()["params"]?["account"] == "early")
             #expect(subscriber.ended.withLock { $0 } == 1)
@@ -64,12 +64,12 @@ struct NotificationTests {
                 _ = try await socket.ask(Self.subscribe)
                 #expect(subscriber.isThere)
             }
-            try await waitUntil("nobody is subscribed") { subscriber.ended.withLock { $0 } == 1 }
+            try await waitUntil("there is no subscription") { subscriber.ended.withLock { $0 } == 1 }
             #expect(!subscriber.isThere)
         }
     }
 
-    @Test("who waits for notifications is not idle; who asked for none is") func idle() async throws {
+    @Test("a subscribed connection is not idle; one without a subscription is") func idle() async throws {
         let subscriber = Subscriber()
         try await TestSocket.open([subscriber.method, .echo]) { server, _ in
             let (waiting, idle) = (try server.connect(), try server.connect())
@@ -83,17 +83,17 @@ struct NotificationTests {
         }
     }
 
-    @Test("who does not read is dropped, and others are served meanwhile") func slow() async throws {
+    @Test("a subscriber that does not read is dropped, and others are served meanwhile") func slow() async throws {
         let subscriber = Subscriber()
         var limits = SocketLimits()
         limits.unreadPerConnection = 64 * 1024
         try await TestSocket.open([subscriber.method, .echo], limits: limits) { server, _ in
             let deaf = try server.connect()
             try deaf.send(Self.subscribe)
-            try await waitUntil("somebody is subscribed") { subscriber.isThere }
+            try await waitUntil("there is a subscription") { subscriber.isThere }
             let other = try server.connect()
             let long = String(repeating: "x", count: 1_000)
-            try await waitUntil("the deaf one is dropped") {
+            try await waitUntil("the silent subscriber is dropped") {
                 for _ in 0..<100 { subscriber.tell(long) }
                 let answer = try await other.ask(Self.echo)
                 #expect(answer["id"] == 8)

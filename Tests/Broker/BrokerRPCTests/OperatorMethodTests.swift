@@ -39,7 +39,7 @@ struct OperatorMethodTests {
         return try await method.prepare([:]).run(call)
     }
 
-    @Test("the permission is asked for before the parameters are looked at, and the audit names the call")
+    @Test("the permission is checked before the parameters, and the audit names the call")
     func permissionFirst() async throws {
         let refusal = await #expect(throws: Refusal.self) {
             try await run(uid: 1000, "user.show")
@@ -54,7 +54,7 @@ struct OperatorMethodTests {
         #expect(events.map { $0.detail["method"] } == ["user.show", "user.show"])
     }
 
-    @Test("an operator's method is refused to anyone else before it is begun, and the audit names it") func refused()
+    @Test("an operator method is refused to other callers before it begins, and the audit names it") func refused()
         async throws
     {
         let refusal = await #expect(throws: Refusal.self) { try await run(uid: 1000) }

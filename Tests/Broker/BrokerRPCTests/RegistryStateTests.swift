@@ -22,7 +22,7 @@ struct RegistryStateTests {
 
     private func peer(_ uid: UInt32) -> PeerCredentials { PeerCredentials(pid: 1, uid: uid, gid: 1) }
 
-    @Test("a uid has so many connections, and all together have so many") func connections() {
+    @Test("a uid has a limited number of connections, and so have all uids together") func connections() {
         var state = state()
         #expect(state.admit(peer(1)) == nil)
         #expect(state.admit(peer(1)) == nil)
@@ -34,7 +34,7 @@ struct RegistryStateTests {
         #expect(state.admit(peer(.max)) == .nobody)
     }
 
-    @Test("the subordinate uids of a user have a quarter of all connections together, and another user connects")
+    @Test("the subordinate uids of a user share a quarter of all connections, and another user can connect")
     func subordinates() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("subuid")
@@ -51,7 +51,7 @@ struct RegistryStateTests {
         }
     }
 
-    @Test("a uid has so many calls under way, whatever others have") func calls() {
+    @Test("a uid has a limited number of concurrent calls, whatever other uids have") func calls() {
         var state = state { $0.inFlightPerUID = 1 }
         for uid in [1, 2] as [UInt32] {
             #expect(state.admit(peer(uid)) == nil)
@@ -65,7 +65,7 @@ struct RegistryStateTests {
         #expect(state.calls == 2)
     }
 
-    @Test("a uid whose answers wait unread begins nothing, over all its connections") func unread() {
+    @Test("a uid with unread responses begins no call, over all its connections") func unread() {
         var state = state {
             $0.unreadPerConnection = 10
             $0.unreadPerUID = 15
@@ -84,7 +84,7 @@ struct RegistryStateTests {
         #expect(state.begin(1, second) == nil)
     }
 
-    @Test("a uid has so many lines a second") func rate() {
+    @Test("a uid has a limited number of lines per second") func rate() {
         var state = state { $0.requestsPerSecondPerUID = 2 }
         let clock = TestClock()
         _ = state.admit(peer(1))
@@ -100,7 +100,7 @@ struct RegistryStateTests {
         #expect(state.line(of: 1, isFirst: false, at: clock.now) == .allowed)
     }
 
-    @Test("the end waits for calls under way, and for the first line of who was let in") func end() {
+    @Test("the shutdown waits for calls in progress, and for the first line of accepted connections") func end() {
         var state = state()
         _ = state.admit(peer(1))
         let memory = state.memory(of: 1)
@@ -116,7 +116,7 @@ struct RegistryStateTests {
         #expect(state.closed(1, hasAsked: true) == .finish)
     }
 
-    @Test("who says nothing is waited for so long; calls under way longer") func silent() {
+    @Test("the shutdown waits briefly for silent connections, and longer for calls in progress") func silent() {
         var state = state()
         _ = state.admit(peer(1))
         _ = state.admit(peer(2))
@@ -134,7 +134,7 @@ struct RegistryStateTests {
         #expect(state.closed(1, hasAsked: true) == .finish)
     }
 
-    @Test("a service to which nobody is connected ends at once") func empty() {
+    @Test("a service without connections ends at once") func empty() {
         var state = state()
         #expect(state.end() == .cancelCalls)
         #expect(state.settled() == .closeConnections)

@@ -16,7 +16,7 @@ struct RememberedAnswersTests {
     private let call = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#
     private let hello = #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":{}}"#
 
-    @Test("the same question is answered again without asking the broker, under its own ids") func remembered()
+    @Test("the same request gets the cached response without a call to the broker, under its own ids") func remembered()
         async throws
     {
         try await withTokens { server, asked in
@@ -36,7 +36,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("another uid is never given it") func otherUID() async throws {
+    @Test("another uid never gets a cached response") func otherUID() async throws {
         try await withTokens { server, asked in
             _ = try await server.connect().ask(call)
             server.peer.withLock { $0 = 1001 }
@@ -45,7 +45,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("another client of the same uid is never given it") func otherClient() async throws {
+    @Test("another client of the same uid never gets a cached response") func otherClient() async throws {
         try await withTokens { server, asked in
             _ = try await server.connect().ask(call)
             let socket = try server.connect()
@@ -55,7 +55,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("an answer for a client that not every process of the uid may use is not given again without asking")
+    @Test("a response for a client that not every process of the uid may use is not served from the cache")
     func confidentialClient() async throws {
         try await withTokens { server, asked in
             server.clients.all.withLock { $0 = [Self.confidential(for: [1000])] }
@@ -66,7 +66,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("no call reaches its method for a client that the caller may not use, and the log says so")
+    @Test("no call reaches its method for a client that the caller may not use, and the log reports it")
     func closedClient() async throws {
         try await withTokens { server, asked in
             server.clients.all.withLock { $0 = [Self.confidential(for: [1000])] }
@@ -79,7 +79,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("an answer belongs to the client of its call, whatever the connection says it is when the answer comes")
+    @Test("a response belongs to the client of its call, whatever client the connection names later")
     func otherClientMeanwhile() async throws {
         let gate = Gate()
         try await withTokens(gate) { server, asked in
@@ -95,7 +95,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("it is forgotten as soon as the uid's generation rises") func generation() async throws {
+    @Test("a cached response is dropped when the uid's generation rises") func generation() async throws {
         try await withTokens { server, asked in
             let socket = try server.connect()
             _ = try await socket.ask(call)
@@ -105,7 +105,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("it is forgotten when its time ends, by either clock", arguments: [false, true])
+    @Test("a cached response is dropped when its time ends, by either clock", arguments: [false, true])
     func time(wallOnly: Bool) async throws {
         try await withTokens { server, asked in
             let socket = try server.connect()
@@ -117,7 +117,7 @@ struct RememberedAnswersTests {
     }
 
     @Test(
-        "a question that names itself, or wants something new, is asked each time",
+        "a request with an id, or one that forces something new, is executed each time",
         arguments: [
             #""requestId":"r1""#, #""correlationId":"0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111""#, #""forceRefresh":true"#,
             #""prompt":"login""#,
@@ -133,7 +133,8 @@ struct RememberedAnswersTests {
         }
     }
 
-    @Test("of one uid so many answers are remembered, the newest; others keep theirs") func boundPerUID() {
+    @Test("a uid has a limited number of cached responses, the newest ones; other uids keep their own")
+    func boundPerUID() {
         var remembered = RememberedAnswers(limit: 8, perUID: 3, paramsLimit: 1024)
         insert(0, uid: 2, into: &remembered)
         for number in 0..<10 { insert(number, uid: 1, into: &remembered) }
@@ -141,13 +142,13 @@ struct RememberedAnswersTests {
         #expect(found(uid: 2, in: &remembered) == [0])
     }
 
-    @Test("an answer that is remembered again counts once, as the newest") func again() {
+    @Test("a response that is cached again counts once, as the newest") func again() {
         var remembered = RememberedAnswers(limit: 8, perUID: 3, paramsLimit: 1024)
         for number in [0, 1, 2, 0, 3] { insert(number, uid: 1, into: &remembered) }
         #expect(found(uid: 1, in: &remembered) == [0, 2, 3])
     }
 
-    @Test("of all uids so many answers are remembered, the last among them") func bound() {
+    @Test("all uids together have a limited number of cached responses, the newest ones") func bound() {
         var remembered = RememberedAnswers(limit: 4, perUID: 3, paramsLimit: 1024)
         for uid in UInt32(1)...5 { for number in 0..<2 { insert(number, uid: uid, into: &remembered) } }
         let all = (UInt32(1)...5).map { found(uid: $0, in: &remembered).count }
@@ -155,7 +156,7 @@ struct RememberedAnswersTests {
         #expect(found(uid: 5, in: &remembered).contains(1))
     }
 
-    @Test("an answer to long parameters is not remembered") func longParams() async throws {
+    @Test("a response to long parameters is not cached") func longParams() async throws {
         try await withTokens { server, asked in
             let socket = try server.connect()
             for (length, count) in [(900, 1), (1100, 3)] {
@@ -206,7 +207,9 @@ struct RememberedAnswersTests {
         )
     }
 
-    /// A socket whose tokens say for whom and how often they were asked for; they are issued once `gate` is open.
+    /// Runs a socket with tokens that contain their caller and a count of requests.
+    ///
+    /// They are issued once `gate` is open.
     private func withTokens(
         _ gate: Gate? = nil,
         _ body: (TestSocket, borrowing Mutex<Int>) async throws -> Void

@@ -15,25 +15,25 @@ import TestSupport
 @testable import Broker
 @testable import BrokerRPC
 
-/// A real socket in a temporary folder, over a broker and its administration, with methods that a test makes up.
+/// A real socket in a temporary folder, over a broker and its administration, with the methods of a test.
 final class TestSocket: Sendable {
     let fixture: AuthorityFixture
     let broker: Broker
-    /// Whom the next connections come from.
+    /// The uid of the next connections.
     let peer = Mutex<UInt32>(1000)
-    /// What the kernel said about the last connection.
+    /// The credentials that the kernel reported for the last connection.
     let credentials = Mutex<PeerCredentials?>(nil)
     let lines = LogLines()
-    /// The clients besides the command lines.
+    /// The clients in addition to the command lines.
     let clients = Clients()
-    /// What is served.
+    /// The running server, or `nil` if it does not run.
     let socket = Mutex<BrokerSocket?>(nil)
 
     var folder: TemporaryFolder { fixture.place.folder }
     var clock: TestClock { fixture.place.time }
     var path: String { folder.path("s") }
 
-    /// The clients that are configured.
+    /// The configured clients.
     final class Clients: Sendable {
         let all = Mutex<[OAuthClient]>([])
     }
@@ -45,7 +45,7 @@ final class TestSocket: Sendable {
         broker = fixture.broker(try fixture.cache())
     }
 
-    /// Runs `body` while the socket is served, and ends it as a service manager would.
+    /// Runs `body` while the socket is served, and stops it as a service manager would.
     static func open(
         _ methods: [Method],
         limits: SocketLimits = SocketLimits(),
@@ -72,13 +72,13 @@ final class TestSocket: Sendable {
         try await serving([socket]) { group in try await body(server, group) }
     }
 
-    /// The events about calls without an id: the method and the uid.
+    /// The audit events about calls without an id: the method and the uid.
     func notes() async throws -> [String] {
         try await fixture.store.audit.all(limit: 1000).filter { $0.event == "request.unanswerable" }
             .map { "\($0.detail["method"] ?? "") \($0.uid ?? 0)" }
     }
 
-    /// The events that the audit left out and counted, once the minute is over.
+    /// The number of events that the audit suppressed and counted, once the minute is over.
     func suppressed() async throws -> Int {
         clock.advance(by: .seconds(61))
         await broker.housekeeping()
@@ -86,20 +86,20 @@ final class TestSocket: Sendable {
         return events.compactMap { $0.detail["count"].flatMap(Int.init) }.reduce(0, +)
     }
 
-    /// Bytes of answers to a uid that the server holds.
+    /// The bytes of unread responses to a uid.
     func unreadBytes(of uid: UInt32) async throws -> Int {
         try await registry { $0.state.unreadBytes(of: uid) }
     }
 
-    /// Bytes of answers to all uids that the server holds.
+    /// The bytes of unread responses to all uids.
     func unreadBytes() async throws -> Int { try await registry { $0.state.unreadBytes } }
 
-    /// Closes what is overdue when so much time has passed.
+    /// Closes overdue connections as if `time` had passed.
     func sweep(after time: Duration) async throws {
         try await registry { $0.sweep(at: .now() + TimeAmount(time)) }
     }
 
-    /// Calls under way.
+    /// The number of calls in progress.
     func calls() async throws -> Int { try await registry { $0.state.calls } }
 
     private func registry<T: Sendable>(_ look: @escaping @Sendable (ConnectionRegistry) -> T) async throws -> T {
@@ -113,12 +113,12 @@ final class TestSocket: Sendable {
         try await listeners.open(endpoint)
     }
 
-    /// A connection.
+    /// Opens a connection.
     func connect() throws -> LineSocket { try LineSocket(path) }
 }
 
 extension Method {
-    /// A method that a test makes up.
+    /// Creates a method from a closure.
     static func made(
         _ name: String,
         changesState: Bool = false,
@@ -135,30 +135,30 @@ extension Method {
         }
     }
 
-    /// Answers its parameters.
+    /// A method that returns its parameters.
     static let echo = made("echo") { _, params in MethodResult(result: .object(params)) }
 }
 
 extension LineSocket {
-    /// The next line as JSON, awaited without holding a thread that the server needs.
+    /// Reads the next line as JSON without blocking a thread that the server needs.
     func next() async throws -> JSONValue {
         let line = try await NIOThreadPool.singleton.runIfActive { try self.receive() }
         return try StrictJSON.parse(line.utf8)
     }
 
-    /// Sends a line and awaits the next one.
+    /// Sends a line and reads the next one.
     func ask(_ line: String) async throws -> JSONValue {
         try send(line)
         return try await next()
     }
 
-    /// Whether the server closes.
+    /// Whether the server closes the connection.
     func closes() async throws -> Bool {
         try await NIOThreadPool.singleton.runIfActive { self.isClosed() }
     }
 }
 
-/// A server that stays shut until it is opened; whoever came before waits.
+/// A gate that is closed until it is opened. Calls that arrive before wait.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -175,13 +175,13 @@ actor Gate {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Returns when so many have arrived.
+    /// Waits until `count` calls have arrived.
     func arrived(_ count: Int) async {
         if arrivals >= count { return }
         await withCheckedContinuation { watchers.append((count, $0)) }
     }
 
-    /// Lets everybody through.
+    /// Lets all waiting calls continue.
     func open() {
         isOpen = true
         for continuation in waiting { continuation.resume() }

@@ -7,17 +7,17 @@ import Testing
 
 @testable import BrokerRPC
 
-/// Peers that ask for much and read nothing take a bounded part of the memory, and nothing of the others.
+/// Peers that request much and read nothing use a bounded part of the memory, and none of the others' share.
 @Suite(.timeLimit(.minutes(1)))
 struct UnreadAnswersTests {
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"large","params":{"size":50000}}"#
 
-    /// Answers as many bytes as it is asked for.
+    /// A method that returns the requested number of bytes.
     private static let large = Method.made("large") { _, params in
         MethodResult(result: ["a": .string(String(repeating: "x", count: Int(params["size"]?.int ?? 0)))])
     }
 
-    /// A batch of 16 calls, each for an answer of so many bytes.
+    /// A batch of 16 calls, each with a result of `size` bytes.
     private static func batch(_ size: Int) -> String {
         "[" + Array(repeating: call.replacing("50000", with: "\(size)"), count: 16).joined(separator: ",") + "]"
     }
@@ -29,8 +29,7 @@ struct UnreadAnswersTests {
         return limits
     }
 
-    @Test("a batch is answered by a line of 1 MiB at most, which has an answer to every call") func batch() async throws
-    {
+    @Test("the response to a batch is a line of at most 1 MiB with an entry for every call") func batch() async throws {
         try await TestSocket.open([Self.large]) { server, _ in
             let answers = try #require(try await server.connect().ask(Self.batch(200_000)).array)
             #expect(answers.count == 16)
@@ -39,13 +38,13 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("what is not read is bounded, for a connection and for a uid, and others are served") func bounded()
+    @Test("unread responses are bounded per connection and per uid, and others are served") func bounded()
         async throws
     {
         try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
             let deaf = try (0..<8).map { _ in try server.connect() }
             for socket in deaf {
-                // Once it is answered, it has been let in as this uid.
+                // A response shows that the connection was accepted as this uid.
                 #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
                 for _ in 0..<3 { try socket.send(Self.batch(50_000)) }
             }
@@ -53,7 +52,7 @@ struct UnreadAnswersTests {
             let other = try server.connect()
             try await untilIdle(server, exceptFor: other)
             let held = try await server.unreadBytes(of: 1000)
-            // The errors in place of what has no room are counted, too.
+            // The errors that replace large responses are counted, too.
             #expect(held <= Self.limits.unreadPerUID + 8 * 3 * 16 * 512)
             #expect(held > 512 * 1024)
             #expect(try await other.ask(Self.call)["result"] != nil)
@@ -61,7 +60,9 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("a uid whose answers wait is told so, and is served again when it has read them") func again() async throws {
+    @Test("a uid with too many unread responses gets an error, and is served again after it has read them") func again()
+        async throws
+    {
         try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
             let deaf = try server.connect()
             for id in 0..<32 { try deaf.send(Self.call.replacing("1,", with: "\(id),")) }
@@ -81,7 +82,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("a connection that ends takes its unread answers with it") func gone() async throws {
+    @Test("a connection that closes discards its unread responses") func gone() async throws {
         try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
             let other = try server.connect()
             var deaf: LineSocket? = try server.connect()
@@ -93,7 +94,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("what is not read is bounded for all uids together, and each has a little in any case") func inAll()
+    @Test("unread responses are bounded for all uids together, and each uid has a minimum") func inAll()
         async throws
     {
         var limits = Self.limits
@@ -119,22 +120,25 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("a peer that takes its answers too slowly loses its connection, and the log says so") func slow() async throws
+    @Test("a peer that reads its responses too slowly loses its connection, and the log reports it") func slow()
+        async throws
     {
         try await TestSocket.open([Self.large]) { server, _ in
             let deaf = try server.connect()
             for _ in 0..<8 { try deaf.send(Self.batch(50_000)) }
             try await until {
                 try await server.sweep(after: .nanoseconds(Int64(ReadingPace.window)))
-                return server.lines.all.contains { $0.hasPrefix("warning: a peer takes its answers too slowly") }
+                return server.lines.all.contains { $0.hasPrefix("warning: a peer reads its responses too slowly") }
             }
             try await until { try await server.unreadBytes() == 0 }
         }
     }
 
-    /// Returns when no call is under way any more; `socket` keeps asking, so that the event loop is seen to turn.
+    /// Waits until no call is in progress.
+    ///
+    /// Calls over `socket` show that the event loop makes progress.
     private func untilIdle(_ server: TestSocket, exceptFor socket: LineSocket) async throws {
-        // Each question takes a turn of the event loop at least; after some, what was sent before is taken in.
+        // Each call takes at least one turn of the event loop. After several, earlier input has been read.
         for _ in 0..<8 { _ = try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"none"}"#) }
         try await until { try await server.calls() == 0 }
     }

@@ -22,7 +22,7 @@ import TokenCache
         return (daemon, ada, bob)
     }
 
-    @Test("of two accounts one must be named, and the answer names both") func ambiguous() async throws {
+    @Test("with two accounts a request must name one, and the error lists both") func ambiguous() async throws {
         let (daemon, ada, bob) = try await two()
         let refusal = await #expect(throws: Refusal.self) { try await daemon.token("tasks.read") }
         #expect(refusal?.reason == .accountAmbiguous)
@@ -32,7 +32,7 @@ import TokenCache
         #expect(named.accessToken == bob.accessToken)
     }
 
-    @Test("the default account is meant where none is named, until another is used or it is signed out")
+    @Test("without a named account the default one is used, until another is set or it is signed out")
     func defaultAccount() async throws {
         let (daemon, ada, bob) = try await two()
         #expect(try await daemon.broker.accounts.use(bob.account, caller: daemon.caller()).isDefault)
@@ -57,7 +57,7 @@ import TokenCache
         #expect(refusal?.reason == .accountAmbiguous)
     }
 
-    @Test("a remembered answer without an account does not outlive the default that it was given for")
+    @Test("a cached response without an account does not outlive the default that it was given for")
     func defaultRaisesGeneration() async throws {
         let (daemon, ada, _) = try await two()
         let before = daemon.broker.tokens.generation(uid: 1000)
@@ -65,9 +65,10 @@ import TokenCache
         #expect(daemon.broker.tokens.generation(uid: 1000) > before)
     }
 
-    @Test("another uid's account cannot be the default, nor one that nobody has") func foreignDefault() async throws {
+    @Test("another uid's account, or one that does not exist, cannot be the default") func foreignDefault() async throws
+    {
         let (daemon, ada, _) = try await two()
-        for (account, uid) in [(ada.account, 1001), ("nobody", 1000)] as [(String, UInt32)] {
+        for (account, uid) in [(ada.account, 1001), ("unknown", 1000)] as [(String, UInt32)] {
             let refusal = await #expect(throws: Refusal.self) {
                 try await daemon.broker.accounts.use(account, caller: daemon.caller(uid))
             }
@@ -75,9 +76,9 @@ import TokenCache
         }
     }
 
-    @Test("equal requests for two accounts do not join; those for one do") func joining() async throws {
+    @Test("equal requests for two accounts are not joined; those for one account are") func joining() async throws {
         let (daemon, ada, bob) = try await two()
-        // The codes of signing up do not count any more.
+        // The codes of the sign-up no longer count.
         daemon.time.advance(by: .seconds(61))
         func flow(_ account: String) async throws -> (id: String, joined: Bool) {
             let request = AcquireRequest("tasks.share") { $0.account = account }
@@ -97,7 +98,7 @@ import TokenCache
     }
 
     @Test(
-        "login, select and create are never ambiguous",
+        "login, select_account and create are never ambiguous",
         arguments: [
             AcquireRequest.Prompt.login, .select, .create,
         ]
@@ -120,7 +121,9 @@ import TokenCache
         #expect(token.accessToken == ada.accessToken)
     }
 
-    @Test("a required user who is not signed in is interaction, and nobody else will do") func required() async throws {
+    @Test("a required user that is not signed in needs interaction, and no other user is accepted") func required()
+        async throws
+    {
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await daemon.signUp("bob@example.org", uid: 1001)
@@ -138,12 +141,12 @@ import TokenCache
     }
 
     @Test(
-        "a name that is only shown, as of who signs in with a provider, names no user; the object id does",
+        "a display name, as of a user of a provider, selects no user; the object id does",
         arguments: [AcquireRequest.UserHint.Kind.requiredDisplayableID, .optionalDisplayableID, .uniqueID]
     )
     func shown(_ kind: AcquireRequest.UserHint.Kind) async throws {
         let (daemon, ada, bob) = try await two()
-        // As the cache has somebody who signs in with a provider: by what the provider said.
+        // As the cache stores a user of a provider: by the provider's claims.
         let oid = try #require(bob.claims["oid"]?.string)
         try await daemon.cache.store(
             StoreUnit(
@@ -169,7 +172,7 @@ import TokenCache
         #expect(token.account == bob.account && token.account != ada.account)
     }
 
-    @Test("an account and a user that are two people are the wrong user") func contradiction() async throws {
+    @Test("an account and a user that differ are the wrong user") func contradiction() async throws {
         let (daemon, ada, _) = try await two()
         let refusal = await #expect(throws: Refusal.self) {
             try await daemon.token(
@@ -184,17 +187,17 @@ import TokenCache
 
     @Test("an unknown account is not found") func unknown() async throws {
         let daemon = try await Daemon()
-        for request in [AcquireRequest("tasks.read") { $0.account = "nobody" }] {
+        for request in [AcquireRequest("tasks.read") { $0.account = "unknown" }] {
             let refusal = await #expect(throws: Refusal.self) { try await daemon.token(request) }
             #expect(refusal?.reason == .accountNotFound)
         }
         let shown = await #expect(throws: Refusal.self) {
-            try await daemon.broker.accounts.get("nobody", caller: daemon.caller())
+            try await daemon.broker.accounts.get("unknown", caller: daemon.caller())
         }
         #expect(shown?.reason == .accountNotFound)
     }
 
-    @Test("without a policy that of the last sign-in is meant, not one that was named for a token") func lastPolicy()
+    @Test("without a policy the one of the last sign-in is used, not one that a token request named") func lastPolicy()
         async throws
     {
         let daemon = try await Daemon()

@@ -16,7 +16,7 @@ import TokenCache
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct AcquisitionTests {
-    @Test("a sign-up brings a token, and the next call has it from the cache") func signUp() async throws {
+    @Test("a sign-up yields a token, and the next call gets it from the cache") func signUp() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         #expect(!first.fromCache)
@@ -33,7 +33,7 @@ import TokenCache
         #expect(reuse.generation == daemon.broker.tokens.generation(uid: 1000))
     }
 
-    @Test("the answer that brings a token is two commits of the authority: charged and claimed, then all it gives")
+    @Test("the answer that yields a token is two commits of the authority: the attempt and the claim, then the rest")
     func commits() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
@@ -56,7 +56,7 @@ import TokenCache
         #expect(try await daemon.events().filter { $0 == issued }.count == 2)
     }
 
-    @Test("a flow that was started for itself leaves a session, and the token comes silently") func flowStart()
+    @Test("a flow that was started on its own leaves a session, which yields the token silently") func flowStart()
         async throws
     {
         let daemon = try await Daemon()
@@ -75,7 +75,7 @@ import TokenCache
         #expect(token.policy == "b2c_1_sign_up_or_in")
     }
 
-    @Test("another uid has nothing of it") func otherUID() async throws {
+    @Test("another uid gets none of it") func otherUID() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let refusal = await #expect(throws: Refusal.self) {
@@ -90,7 +90,7 @@ import TokenCache
         #expect(stolen?.reason == .accountNotFound)
     }
 
-    @Test("a client of the house gets its own token silently, another one asks for consent only") func clients()
+    @Test("a first-party client gets its own token silently, another client needs consent only") func clients()
         async throws
     {
         let daemon = try await Daemon()
@@ -101,7 +101,9 @@ import TokenCache
         #expect(flow.step?.type == .consent)
     }
 
-    @Test("a token that ends soon is renewed, an ended one too, by one rotation each") func renewal() async throws {
+    @Test("a token that expires soon is renewed, and so is an expired one, by one rotation each") func renewal()
+        async throws
+    {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         daemon.time.advance(by: .seconds(3539))
@@ -117,7 +119,9 @@ import TokenCache
         #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 2)
     }
 
-    @Test("an ended token is given to nobody, not even to whom any validity will do") func ended() async throws {
+    @Test("an expired token is never returned, not even to a request that accepts any validity") func ended()
+        async throws
+    {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         daemon.time.advance(by: .seconds(3600))
@@ -125,7 +129,7 @@ import TokenCache
         #expect(second.accessToken != first.accessToken)
     }
 
-    @Test("forceRefresh gives a new token, which is the cached one from then on") func forced() async throws {
+    @Test("forceRefresh gives a new token, which is then the cached one") func forced() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         daemon.time.advance(by: .seconds(1))
@@ -150,7 +154,8 @@ import TokenCache
         #expect(try await daemon.events().filter { $0 == "token.renewed" }.count == 1)
     }
 
-    @Test("what a person must prove again is asked, what is fresh is not") func maxAge() async throws {
+    @Test("an authentication that must be repeated leads to a prompt, a recent one does not") func maxAge() async throws
+    {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         let young = AcquireRequest("tasks.read") { $0.maxAge = 300 }
@@ -167,7 +172,7 @@ import TokenCache
         #expect(try await daemon.token(young).accessToken == token.accessToken)
     }
 
-    @Test("a context is asked for by its check only, and its token serves as long as that lasts") func context()
+    @Test("a context requires only its own check, and its token is valid as long as that check") func context()
         async throws
     {
         let daemon = try await Daemon()
@@ -182,7 +187,7 @@ import TokenCache
         #expect(try await daemon.token(AcquireRequest("tasks.read") { $0.acrValues = ["2"] }).acr == "2")
     }
 
-    @Test("the prompt `none` starts no flow and sends no mail where a check is missing") func silent() async throws {
+    @Test("the prompt `none` starts no flow and sends no mail if a check is missing") func silent() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         daemon.time.advance(by: .seconds(120))
@@ -195,8 +200,7 @@ import TokenCache
         #expect(try await daemon.store.outbox.take(limit: 10, lease: .seconds(3600)).isEmpty)
     }
 
-    @Test("a cached token of another context than the one asked for does not serve") func anotherContext() async throws
-    {
+    @Test("a cached token of another context than the requested one is not used") func anotherContext() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         #expect(first.acr == "2")
@@ -204,7 +208,8 @@ import TokenCache
         #expect(other.acr == "1" && !other.fromCache && other.accessToken != first.accessToken)
     }
 
-    @Test("additional scopes are asked for with a person, and take no part in finding a token") func additional()
+    @Test("additional scopes are requested during interaction, and do not affect the search for a cached token")
+    func additional()
         async throws
     {
         let daemon = try await Daemon()
@@ -220,7 +225,7 @@ import TokenCache
 
     @Test("a restart keeps accounts and tokens") func restart() async throws {
         let place = try Place()
-        // The first daemon has ended, and with it its locks, when it has signed up.
+        // After its sign-up the first daemon has ended and released its locks.
         let token = try await Daemon(in: place).signUp()
         let after = try await Daemon(in: place)
         let again = try await after.token("tasks.read")
@@ -228,7 +233,7 @@ import TokenCache
         #expect(again.accessToken == token.accessToken)
     }
 
-    @Test("a flow that ended while its account was not written gives the account back") func crash() async throws {
+    @Test("a flow that ended before its account was written restores the account") func crash() async throws {
         let daemon = try await Daemon()
         var request = AcquireRequest(scopes: ["tasks.read"])
         request.prompt = .create
@@ -248,7 +253,7 @@ import TokenCache
         #expect(try await daemon.token("tasks.read").username == "ada@example.org")
     }
 
-    @Test("many calls at once get what they asked for, and the account still renews", arguments: 0..<6)
+    @Test("many concurrent calls get what they requested, and the account still renews", arguments: 0..<6)
     func parallel(_ round: Int) async throws {
         let daemon = try await Daemon()
         let flow = try await daemon.broker.startFlow(
@@ -289,7 +294,7 @@ import TokenCache
         #expect(try await daemon.flow(AcquireRequest("tasks.read"), uid: 1001).id != flow.id)
     }
 
-    /// A request that joins no flow of ``plain``, by what it differs in.
+    /// A request that joins no flow of ``plain``, named by the difference.
     struct Different: Sendable, CustomTestStringConvertible {
         let what: String
         let request: AcquireRequest
@@ -308,10 +313,10 @@ import TokenCache
     }
 
     @Test(
-        "a request that asks for something else joins no flow",
+        "a request for something else joins no flow",
         arguments: [
             differing("client") { $0.client = "tasks-cli" },
-            differing("client not of the house") { $0.client = "other" },
+            differing("third-party client") { $0.client = "other" },
             differing("greater age") { $0.maxAge = 601 }, differing("smaller age") { $0.maxAge = 599 },
             differing("any age") { $0.maxAge = nil }, differing("context") { $0.acrValues = ["2"] },
             differing("policy") { $0.policy = "b2c_1_sign_in" }, differing("scopes") { $0.scopes = ["tasks.write"] },
@@ -341,7 +346,8 @@ import TokenCache
         #expect(error?.text == Text("refusal.requestIDUsed"))
     }
 
-    @Test("what was proved before a sign-out gives nothing after it, nor after a restart") func metBefore() async throws
+    @Test("authentication from before a sign-out yields nothing after it, nor after a restart") func metBefore()
+        async throws
     {
         let place = try Place()
         let again = try await signedOutBetween(place)
@@ -354,9 +360,9 @@ import TokenCache
         #expect(try await next.store.families.list(owner: next.caller().owner).isEmpty)
     }
 
-    /// A daemon that signs somebody out between what was proved for a token and the token, and ends.
+    /// Signs a user out between the authentication for a token and the token, and ends the daemon.
     ///
-    /// - Returns: The submission that proved it.
+    /// - Returns: The submission that authenticated the user.
     private func signedOutBetween(_ place: Place) async throws -> FlowSubmission {
         let daemon = try await Daemon(in: place)
         let account = try await daemon.signUp().account
@@ -374,7 +380,7 @@ import TokenCache
     }
 
     @Test(
-        "what is not built yet, or has no door here, is refused by name",
+        "an unsupported mode or provider is rejected by name",
         arguments: [
             AcquireRequest("tasks.read") { $0.mode = .browser },
             AcquireRequest("tasks.read") { $0.mode = .device },
@@ -389,7 +395,7 @@ import TokenCache
         #expect(refusal?.reason == .unsupportedStep)
     }
 
-    @Test("three wrong passwords block, and a cached token is still given") func blocked() async throws {
+    @Test("three wrong passwords block the sign-in, and a cached token is still returned") func blocked() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let login = AcquireRequest("tasks.read") {
@@ -407,7 +413,7 @@ import TokenCache
         #expect(try await daemon.token("tasks.read").accessToken == token.accessToken)
     }
 
-    @Test("what a revoked key signed is not given out any more") func revokedKey() async throws {
+    @Test("tokens that a revoked key signed are no longer returned") func revokedKey() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let generation = daemon.broker.tokens.generation(uid: 1000)
@@ -417,7 +423,7 @@ import TokenCache
         #expect(try await daemon.token("tasks.read").accessToken != token.accessToken)
     }
 
-    @Test("an answer that was given again brings the flow, and the token is in the cache") func again() async throws {
+    @Test("an answer that is repeated returns the flow, and the token is in the cache") func again() async throws {
         let daemon = try await Daemon()
         let request = AcquireRequest("tasks.read") { $0.prompt = .create }
         let flow = try await daemon.flow(request)
@@ -434,7 +440,7 @@ import TokenCache
         #expect(other?.reason == .flowNotFound)
     }
 
-    @Test("a renewal that was begun for what its family lacks is begun again for what it has") func sharedInVain()
+    @Test("a shared renewal that does not cover another request is repeated for that request") func sharedInVain()
         async throws
     {
         let daemon = try await Daemon()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-/// The facts of `authority add --preset`, as their authorities document them.
+/// The facts of `authority add --preset`, as the authorities document them.
 @Suite(.timeLimit(.minutes(1)))
 struct AuthorityPresetTests {
     struct Facts: Sendable {
@@ -54,11 +54,11 @@ struct AuthorityPresetTests {
         #expect(preset.parameters == facts.parameters && preset.givesRefreshTokens == facts.givesRefreshTokens)
     }
 
-    @Test("no preset is without its facts") func whole() {
+    @Test("no preset lacks a fact") func whole() {
         #expect(Set(Self.every.map(\.preset)) == Set(NewAuthority.Preset.allCases))
     }
 
-    @Test("the endpoints of GitHub, which does not describe itself, are known") func github() {
+    @Test("the endpoints of GitHub, which publishes no metadata, are known") func github() {
         let place = AuthorityPreset(.github).place
         #expect(
             place

@@ -29,7 +29,7 @@ import TokenCache
         }
     }
 
-    @Test("status counts what the uid has") func status() async throws {
+    @Test("status counts the uid's accounts and tokens") func status() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         _ = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
@@ -42,7 +42,7 @@ import TokenCache
         #expect(other.counts == ["accounts": 0, "tokens": 0, "flows": 0])
     }
 
-    @Test("tokens are listed without the tokens, until they end") func tokens() async throws {
+    @Test("tokens are listed without their values, until they expire") func tokens() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let listed = try await daemon.broker.tokens.list(account: token.account, caller: daemon.caller())
@@ -56,7 +56,7 @@ import TokenCache
         #expect(others?.reason == .accountNotFound)
     }
 
-    @Test("a use is noted in memory, shown at once and written later") func lastUsed() async throws {
+    @Test("a use is recorded in memory, shown at once and written later") func lastUsed() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         daemon.time.advance(by: .seconds(60))
@@ -71,7 +71,7 @@ import TokenCache
         #expect(daemon.broker.tokens.generation(uid: 1000) == generation)
     }
 
-    @Test("a configuration that was read anew, or a change of another daemon, raises the generation") func generation()
+    @Test("a reloaded configuration, or a change by another daemon, raises the generation") func generation()
         async throws
     {
         let place = try Place()
@@ -87,7 +87,7 @@ import TokenCache
         #expect(daemon.broker.tokens.generation(uid: 1000) > second)
     }
 
-    @Test("a call without an id is remembered") func unanswerable() async throws {
+    @Test("a call without an id is recorded") func unanswerable() async throws {
         let daemon = try await Daemon()
         await daemon.broker.noteUnanswerable(method: "flow.submit", caller: daemon.caller())
         let rows = try await daemon.ownEvents()
@@ -95,7 +95,7 @@ import TokenCache
         #expect(rows.last?.detail == ["method": "flow.submit"])
     }
 
-    @Test("events are those of the uid, after the one that is known") func audit() async throws {
+    @Test("events belong to the uid, and start after the given one") func audit() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await daemon.signUp("bob@example.org", uid: 1001)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CallRateLimitTests {
-    @Test("sixty forced renewals a minute for each uid: one more waits, and another uid's are its own") func share()
+    @Test("a uid has sixty forced renewals a minute: one more must wait, and another uid has its own") func share()
         throws
     {
         let (budget, clock) = (CallRateLimit.forcedRenewals, TestClock())
@@ -21,7 +21,7 @@ struct CallRateLimitTests {
         try budget.charge(1000, at: clock.now)
     }
 
-    @Test("a wall clock that is set forward gives nobody another share") func wallClock() throws {
+    @Test("setting the wall clock forward grants no additional share") func wallClock() throws {
         let (budget, clock) = (CallRateLimit.looks, TestClock())
         for _ in 0..<10 { try budget.charge(1, at: clock.now) }
         clock.setWall(by: .seconds(3600))
@@ -29,7 +29,7 @@ struct CallRateLimitTests {
         #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 60_000)
     }
 
-    @Test("of more uids than are remembered one that calls now keeps its share") func crowd() throws {
+    @Test("with more uids than the limiter tracks, an active uid keeps its count") func crowd() throws {
         let (budget, clock) = (CallRateLimit.looks, TestClock())
         for uid in 0..<UInt32(CallRateLimit.mostUIDs) {
             try budget.charge(uid, at: clock.now)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Broker
 
-/// The time for which a success of a check counts, as `checks.yaml` says, and its ends: two checks over one password.
+/// The time for which a success of a check counts, as in `checks.yaml`, and its end: two checks of one password.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct CheckSuccessTests {
     private static let again = "PasswordAgain"
 
-    /// A daemon where sharing asks for the password that was given within so many seconds.
+    /// Creates a daemon where sharing requires a password that was entered within `seconds`.
     private func daemon(success seconds: Int) async throws -> Daemon {
         let checks = """
             checks:
@@ -42,14 +42,14 @@ struct CheckSuccessTests {
         )
     }
 
-    /// The refusal of a token for this scope where nobody may be asked.
+    /// Returns the refusal of a token for this scope without prompts, or `nil`.
     private func refusal(_ scope: String, _ daemon: Daemon) async -> Refusal.Reason? {
         let request = AcquireRequest(scope) { $0.prompt = .none }
         return await #expect(throws: Refusal.self) { try await daemon.token(request) }?.reason
     }
 
     @Test(
-        "`successStateExpirationSec` of the file is how long a success counts and its tokens last, and then it is asked again",
+        "`successStateExpirationSec` is how long a success counts and its tokens last, then the check is repeated",
         arguments: [120, 900]
     )
     func expires(_ seconds: Int) async throws {
@@ -77,7 +77,7 @@ struct CheckSuccessTests {
     }
 
     @Test(
-        "of two checks over one password either one that is ended ends the other too, with its tokens; another credential stays",
+        "ending one of two checks of one password also ends the other and its tokens, but no other credential",
         arguments: ["UserLogin", again]
     )
     func ended(_ check: String) async throws {
@@ -96,7 +96,7 @@ struct CheckSuccessTests {
         }
         let events = try await daemon.ownEvents().filter { $0.event == "check.logged_out" }
         #expect(events.map { $0.detail["check"] } == [check])
-        // One answer proves both again.
+        // One answer passes both checks again.
         _ = try await daemon.answer(try await daemon.flow(AcquireRequest("tasks.read")))
         for name in ["UserLogin", Self.again] { #expect(try await status(name, daemon).state == .success, "\(name)") }
     }

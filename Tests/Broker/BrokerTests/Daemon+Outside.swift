@@ -6,8 +6,9 @@ import OpenIDClient
 @testable import Broker
 
 extension Daemon {
-    /// Runs `test` with a provider of this process, whose tokens live for an hour, and a broker whose operator has configured
-    /// it as the authority `contoso`.
+    /// Runs `test` with a provider in this process, and a broker that has it as the authority `contoso`.
+    ///
+    /// The provider's tokens live for an hour.
     static func withContoso(
         grant: OutsideAuthority.Grant = .authorizationCode,
         _ test: (LocalProvider, Daemon) async throws -> Void

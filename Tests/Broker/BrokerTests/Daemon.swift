@@ -13,7 +13,7 @@ import TokenCache
 
 @testable import Broker
 
-/// Where a daemon keeps its state, and what time it is there; outlives the daemon.
+/// The state folder and the clock of a daemon, which outlive it.
 struct Place: Sendable {
     fileprivate let authority: AuthorityFixture.Place
     var folder: TemporaryFolder { authority.folder }
@@ -24,19 +24,19 @@ struct Place: Sendable {
     }
 }
 
-/// Keys that are kept in memory.
+/// Vault keys that are stored in memory.
 final class Kept: Sendable {
     let keys = Mutex<[UInt32: VaultKey]>([:])
 }
 
-/// A broker over the fixture's authority and a cache, which may be started anew or twice.
+/// A broker over the fixture's authority and a cache, which can be restarted or run twice.
 final class Daemon: Sendable {
     private let fixture: AuthorityFixture
     let cache: TokenCache
     let flows: FlowDirectory
     let broker: Broker
     let administration: Administration
-    /// Keys of unlocked caches, as the service manager keeps them.
+    /// The keys of unlocked caches, as the service manager stores them.
     let kept = Kept()
 
     var folder: TemporaryFolder { fixture.place.folder }
@@ -44,15 +44,15 @@ final class Daemon: Sendable {
     var store: AuthorityStore { fixture.store }
     var authority: Authority { fixture.authority }
 
-    /// Starts in a place of its own, or where another daemon was or is.
+    /// Starts in a new place, or in one that another daemon used or uses.
     ///
     /// - Parameters:
-    ///   - place: Where.
-    ///   - cacheFile: Another cache is another machine on the same authority.
-    ///   - settings: What the configuration says of operators.
-    ///   - authorities: The outside authorities of the configuration.
+    ///   - place: The state folder and the clock.
+    ///   - cacheFile: The cache. Another one stands for another machine on the same authority.
+    ///   - settings: The configuration of operators.
+    ///   - authorities: The external authorities of the configuration.
     ///   - catalogue: The policies and their checks.
-    /// - Throws: What kept it from starting.
+    /// - Throws: An error if it cannot start.
     init(
         in place: Place? = nil,
         cacheFile: String = "cache",
@@ -97,12 +97,12 @@ final class Daemon: Sendable {
         try await broker.authority.events(of: caller(uid).owner, since: since, limit: 100)
     }
 
-    /// What operators do, on behalf of root.
+    /// The operators' methods, on behalf of root.
     func root() async throws -> Operator { try await administration.permit("test", caller(0)) }
 
-    // MARK: What people do
+    // MARK: User actions
 
-    /// Signs up through `token.acquire` and gives the token.
+    /// Signs up through `token.acquire` and returns the token.
     @discardableResult
     func signUp(_ email: String = "ada@example.org", uid: UInt32 = 1000) async throws -> AcquiredToken {
         var request = AcquireRequest(scopes: ["tasks.read"])
@@ -111,7 +111,7 @@ final class Daemon: Sendable {
         return try await unwrap(answer(flow, email: email, uid: uid).token)
     }
 
-    /// The flow that a request leads to.
+    /// Requests a token, and returns the flow that the request leads to.
     func flow(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> Flow {
         guard case .flow(let flow, _) = try await broker.tokens.acquire(request, caller: caller(uid)) else {
             throw Refusal(.storageFailed, Text(exactly: "a token came where a flow should"))
@@ -119,12 +119,12 @@ final class Daemon: Sendable {
         return flow
     }
 
-    /// The token that a request leads to without a question.
+    /// Requests a token that needs no prompt, and returns it.
     func token(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> AcquiredToken {
         try await reusable(request, uid: uid).token
     }
 
-    /// The same, with how long the answer may be given again.
+    /// Returns the token and how long its response may be cached.
     func reusable(
         _ request: AcquireRequest,
         uid: UInt32 = 1000
@@ -139,7 +139,7 @@ final class Daemon: Sendable {
         try await token(AcquireRequest(scopes: scopes), uid: uid)
     }
 
-    /// Answers every step as the person would.
+    /// Answers every step as the user would.
     func answer(
         _ flow: Flow,
         email: String = "ada@example.org",
@@ -180,7 +180,7 @@ final class Daemon: Sendable {
         return String(try await unwrap(line))
     }
 
-    /// Events of everybody, by name.
+    /// The names of all users' audit events.
     func events() async throws -> [String] { try await fixture.events() }
 
     private func unwrap<T: Sendable>(_ value: T?) async throws -> T {
@@ -188,7 +188,7 @@ final class Daemon: Sendable {
         return value
     }
 
-    // MARK: What is configured
+    // MARK: Configuration
 
     static let password = "Correct-Horse-7"
 

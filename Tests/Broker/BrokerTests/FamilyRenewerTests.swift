@@ -34,7 +34,7 @@ import TokenCache
         username: "u"
     )
 
-    @Test("tokens are renewed in the tenth of their life after its half, and not those of all accounts at one time")
+    @Test("tokens are renewed in the tenth of their life after its half, spread over accounts")
     func jitter() {
         let life: Int64 = 3_600_000
         let leads = (0..<100).map { number in
@@ -60,7 +60,7 @@ import TokenCache
         #expect(Set(leads).count >= 20)
     }
 
-    @Test("many callers at once make one renewal, and share it") func single() async throws {
+    @Test("concurrent callers cause one renewal, and share it") func single() async throws {
         let renewer = FamilyRenewer()
         let count = Mutex(0)
         let gate = AsyncStream<Void>.makeStream()
@@ -75,7 +75,7 @@ import TokenCache
             group.addTask { try await renewer.renewed(key, renew) }
             for await _ in started.stream { break }
             for _ in 0..<20 { group.addTask { try await renewer.renewed(key, renew) } }
-            // They wait for the first one's outcome; none of them could renew by itself, since the gate opens once.
+            // They wait for the first one's outcome. None of them could renew on its own, since the gate opens once.
             try await waitUntil("all of them wait") { await renewer.waiting(key) >= 21 }
             gate.continuation.yield()
             for try await row in group { #expect(row == Self.row) }
@@ -83,7 +83,8 @@ import TokenCache
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test("a renewal without an end is given up at its deadline, and no second one beside it") func late() async throws
+    @Test("a renewal that does not end is given up at its deadline, without a second one in parallel") func late()
+        async throws
     {
         let clock = SleepClock()
         let renewer = FamilyRenewer(clock: clock)
@@ -91,7 +92,7 @@ import TokenCache
         let isCancelled = Mutex(false)
         let late = Task {
             try await renewer.renewed(key) {
-                // Another task waits, so that cancelling ends nothing.
+                // Another task waits, so cancelling does not end the renewal.
                 await Task { for await _ in gate.stream { break } }.value
                 isCancelled.withLock { $0 = Task.isCancelled }
                 return Self.row
@@ -107,7 +108,7 @@ import TokenCache
         #expect(isCancelled.withLock { $0 })
     }
 
-    @Test("a caller that is cancelled returns at once, and the renewal goes on for the others") func leaving()
+    @Test("a cancelled caller returns at once, and the renewal continues for the others") func leaving()
         async throws
     {
         let renewer = FamilyRenewer()
@@ -128,7 +129,7 @@ import TokenCache
         #expect(try await second.value == Self.row)
     }
 
-    @Test("a failure is everybody's, and the next caller tries anew") func failure() async throws {
+    @Test("all callers share a failure, and the next caller tries again") func failure() async throws {
         let renewer = FamilyRenewer()
         let refusal = Refusal(.storageFailed, Text("refusal.dataNotStored"))
         await #expect(throws: refusal) { try await renewer.renewed(key) { throw refusal } }

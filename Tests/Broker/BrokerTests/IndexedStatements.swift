@@ -5,7 +5,9 @@ import Testing
 @testable import TokenCache
 
 extension Trait where Self == StatementCheck {
-    /// The statements that these tests have both stores run; what is small and bounded may be read whole.
+    /// The statements that these tests run on both stores.
+    ///
+    /// Small and bounded tables may be read in full.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

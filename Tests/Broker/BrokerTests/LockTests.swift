@@ -41,7 +41,7 @@ struct LockTests {
         }
     }
 
-    @Test("a locked cache gives nothing, and the same token once it is unlocked") func token() async throws {
+    @Test("a locked cache returns nothing, and the same token once it is unlocked") func token() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let token = try await daemon.token("tasks.read").accessToken
@@ -58,7 +58,7 @@ struct LockTests {
         #expect(try await daemon.events().filter { $0.hasPrefix("cache.") } == ["cache.locked", "cache.unlocked"])
     }
 
-    @Test("an answer that is remembered stands no longer after a lock, nor after an unlock") func remembered()
+    @Test("a cached response is dropped by a lock and by an unlock") func remembered()
         async throws
     {
         let daemon = try await Daemon()
@@ -72,7 +72,7 @@ struct LockTests {
         #expect(daemon.broker.tokens.generation(uid: 1000) != locked)
     }
 
-    @Test("other uids notice nothing") func others() async throws {
+    @Test("a lock of one uid does not affect other uids") func others() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await daemon.signUp("bob@example.org", uid: 1001)
@@ -85,7 +85,7 @@ struct LockTests {
         #expect(daemon.broker.lock.isLocked(uid: 1001))
     }
 
-    @Test("a wrong passphrase is charged before it is looked at, and after so many none is, the right one neither")
+    @Test("a wrong passphrase is charged before it is checked, and after the limit even the right one is not checked")
     func wrong() async throws {
         let place = try Place()
         let daemon = try await Daemon(in: place)
@@ -109,7 +109,7 @@ struct LockTests {
         #expect(try await daemon.token("tasks.read").fromCache)
     }
 
-    @Test("a right passphrase gives its charge back") func settled() async throws {
+    @Test("a right passphrase returns its charge") func settled() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         for _ in 0..<12 {
@@ -120,7 +120,7 @@ struct LockTests {
         }
     }
 
-    @Test("a right passphrase opens, though its charge cannot be given back") func unsettled() async throws {
+    @Test("a right passphrase unlocks, even if its charge cannot be returned") func unsettled() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         try await lock(daemon)
@@ -133,12 +133,14 @@ struct LockTests {
         #expect(try await daemon.token("tasks.read").fromCache)
         #expect(daemon.kept.keys.withLock { $0[1000] != nil })
         #expect(try await daemon.events().contains("cache.unlocked"))
-        // So it was: the charge stands.
+        // It cannot be returned: the charge stays.
         let used = try await daemon.store.core.database.read { db in try db.number("SELECT max(used) FROM attempts") }
         #expect(used > 0)
     }
 
-    @Test("a lock whose rows cannot all be sealed is one, and its key is forgotten") func unfinished() async throws {
+    @Test("a lock whose rows cannot all be sealed is still a lock, and its key is forgotten") func unfinished()
+        async throws
+    {
         let daemon = try await Daemon()
         try await daemon.signUp()
         for index in 0..<TokenCache.Vaults.sealedAtOnce {
@@ -166,13 +168,13 @@ struct LockTests {
         #expect(try daemon.cache.tokens.list(uid: 1000).count == 1)
     }
 
-    @Test("what is not locked is unlocked without a look at the passphrase") func idle() async throws {
+    @Test("unlocking an unlocked cache does not check the passphrase") func idle() async throws {
         let daemon = try await Daemon()
         for _ in 0..<10 { try await unlock(daemon, Secret("whatever")) }
         #expect(try await !daemon.events().contains { $0.hasPrefix("cache.") })
     }
 
-    @Test("a lock ends the flows that wait, and those who wait for them are told") func flows() async throws {
+    @Test("a lock ends the waiting flows, and their callers are notified") func flows() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let flow = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
@@ -183,19 +185,21 @@ struct LockTests {
         #expect(try await daemon.broker.status(caller: daemon.caller()).counts["flows"] == 0)
     }
 
-    @Test("a flow that is answered while the cache is locked gives nothing, and what was issued for it is revoked")
+    @Test("a flow that is answered while the cache is locked yields nothing, and its tokens are revoked")
     func answeredTooLate() async throws {
         let daemon = try await Daemon()
         var request = AcquireRequest("tasks.read")
         request.prompt = .create
         let flow = try await daemon.flow(request)
-        // As if the answer had been under way: the cache alone is locked.
+        // As if the answer had been in progress: only the cache is locked.
         try await daemon.cache.vaults.lock(uid: 1000, recipe: Data(), wrapping: Secret(bytes: Data(count: 32)))
         #expect(await refusal { _ = try await daemon.answer(flow) }?.reason == .locked)
         #expect(try await daemon.events().contains("family.revoked"))
     }
 
-    @Test("everybody can be signed out while it is locked, and a single account cannot") func signOut() async throws {
+    @Test("all accounts can be signed out while the cache is locked, and a single account cannot") func signOut()
+        async throws
+    {
         let daemon = try await Daemon()
         let account = try await daemon.signUp().account
         try await lock(daemon)
@@ -212,7 +216,8 @@ struct LockTests {
         #expect(await refusal { _ = try await daemon.token(AcquireRequest("tasks.read") { $0.prompt = .none }) } != nil)
     }
 
-    @Test("the key of an unlocked cache is kept until it is locked or everybody is signed out") func kept() async throws
+    @Test("the key of an unlocked cache is stored until it is locked or all accounts are signed out") func kept()
+        async throws
     {
         let daemon = try await Daemon()
         try await daemon.signUp()
@@ -231,7 +236,7 @@ struct LockTests {
         #expect(!isKept())
     }
 
-    @Test("passphrases are the same however their letters are composed, and long ones count to their end") func texts()
+    @Test("equivalent Unicode forms of a passphrase are equal, and long passphrases count to their end") func texts()
         async throws
     {
         let daemon = try await Daemon()

@@ -16,7 +16,7 @@ import TokenCache
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct OperatorsTests {
-    @Test("a service's operators are its own uid and those that are named") func who() async throws {
+    @Test("a service's operators are its own uid and the configured ones") func who() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(daemonUID: 500))
         #expect(daemon.isOperator(uid: 0, gid: 0))
         #expect(daemon.isOperator(uid: 500, gid: 500))
@@ -29,7 +29,7 @@ import TokenCache
         #expect(!personal.isOperator(uid: 0, gid: 27, groups: [27]))
     }
 
-    @Test("nobody else may, and that is audited with uid and pid") func refused() async throws {
+    @Test("other uids are not operators, and their attempts are audited with uid and pid") func refused() async throws {
         let daemon = try await Daemon()
         let caller = daemon.caller()
         let refusal = await #expect(throws: Refusal.self) {
@@ -42,7 +42,7 @@ import TokenCache
         #expect(refused.first?.correlationID == caller.correlationID.description)
     }
 
-    @Test("clients and people are shown, changed and audited") func operate() async throws {
+    @Test("clients and users are shown, changed and audited") func operate() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let root = try await daemon.root()
@@ -78,7 +78,7 @@ import TokenCache
     }
 
     @Test(
-        "whoever is disabled or deleted loses the tokens of all uids, and others keep theirs",
+        "a disabled or deleted user loses the tokens of all uids, and other users keep their own",
         arguments: [true, false]
     )
     func removed(deleting: Bool) async throws {
@@ -110,7 +110,10 @@ import TokenCache
         #expect(try await daemon.token("tasks.read", uid: 1001).accessToken == bob.accessToken)
     }
 
-    @Test("what another daemon disabled or deleted is given no more after a comparison", arguments: [true, false])
+    @Test(
+        "a user that another daemon disabled or deleted gets nothing after the next comparison",
+        arguments: [true, false]
+    )
     func elsewhere(deleting: Bool) async throws {
         let place = try Place()
         let here = try await Daemon(in: place)
@@ -128,7 +131,7 @@ import TokenCache
     }
 
     @Test(
-        "a cached token of somebody whom another daemon disabled or deleted is not given out",
+        "a cached token of a user that another daemon disabled or deleted is not returned",
         arguments: [true, false]
     )
     func elsewhereJustNow(deleting: Bool) async throws {
@@ -141,7 +144,7 @@ import TokenCache
         #expect(try here.cache.tokens.list(uid: 1000).isEmpty)
     }
 
-    @Test("tokens that are under way when their user is disabled are not kept") func disabledMeanwhile() async throws {
+    @Test("tokens that arrive after their user is disabled are not stored") func disabledMeanwhile() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
         let caller = daemon.caller()
@@ -157,7 +160,7 @@ import TokenCache
         #expect(try daemon.cache.tokens.list(uid: 1000).isEmpty)
     }
 
-    @Test("the user of a personal daemon must have proved a password shortly before") func personal() async throws {
+    @Test("the user of a personal daemon must have entered a password recently") func personal() async throws {
         let daemon = try await Daemon(settings: Daemon.settings(personal: true, daemonUID: 1000))
         _ = try await daemon.administration.permit("client.list", daemon.caller())
         try await daemon.signUp()
@@ -175,12 +178,12 @@ extension Daemon {
         administration.caller(uid: uid, gid: gid, groups: groups, pid: 1, correlationID: .random()).isOperator
     }
 
-    /// An operator deletes or disables somebody.
+    /// Deletes or disables a user, as an operator.
     fileprivate func end(_ user: String, deleting: Bool) async throws {
         if deleting { try await root().delete(user) } else { _ = try await root().disable(user) }
     }
 
-    /// Why a uid gets no token without a question.
+    /// Returns why a uid gets no token without a prompt, or `nil` if it gets one.
     fileprivate func refusal(uid: UInt32 = 1000) async -> Refusal? {
         await #expect(throws: Refusal.self) {
             try await self.token(AcquireRequest("tasks.read") { $0.prompt = .none }, uid: uid)

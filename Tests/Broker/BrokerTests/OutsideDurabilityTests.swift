@@ -10,7 +10,7 @@ import TokenCache
 
 @testable import Broker
 
-/// Refresh tokens of an authority that rotates them and takes a second use of one for theft: none may be lost here.
+/// Refresh tokens of an authority that rotates them and treats a second use as theft: none may be lost.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct OutsideDurabilityTests {
     private static let forced: AcquireRequest = {
         var request = RenewalAheadTests.asked("files.read")
@@ -22,30 +22,30 @@ import TokenCache
         try await daemon.broker.accounts.every(of: 1000).count
     }
 
-    /// From now on renewals give ID tokens that are good by the daemon's clock.
+    /// Makes further renewals return ID tokens that are valid by the daemon's clock.
     private static func giveIDTokens(_ provider: LocalProvider, _ daemon: Daemon) {
         let now = daemon.time.now.seconds
         provider.renewIDTokens(with: ["iat": .int(now), "exp": .int(now + 300)])
     }
 
-    @Test("a rotated refresh token is kept if the ID token beside it cannot be verified now; nothing else that came is")
+    @Test("a rotated refresh token is stored if the ID token cannot be verified now; the other tokens are not")
     func keysAway() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
             Self.giveIDTokens(provider, daemon)
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-1")
-            // The keys are to be fetched again, and their endpoint is away: it says nothing, then 503.
+            // The keys must be fetched again, and their endpoint fails: it does not respond, then responds with 503.
             daemon.time.advance(by: .seconds(601))
             Self.giveIDTokens(provider, daemon)
             provider.fail(at: "/keys", by: .hang)
             async let asked = daemon.token(Self.forced)
-            try await waitUntil("the keys are asked for") { provider.faulted == 1 }
+            try await waitUntil("the keys are requested") { provider.faulted == 1 }
             provider.fail(at: "/keys", by: nil)
             let old = try await asked
             #expect(old.fromCache && old.accessToken.reveal() == "access-renewed-1")
             let family = try await RenewalAheadTests.family(daemon)
             let kept = try await daemon.broker.store.refreshToken(family)?.token.reveal()
-            // One that cannot be read is no better.
+            // A response that cannot be parsed has the same effect.
             provider.fail(at: "/keys", by: .long)
             #expect(try await daemon.token(Self.forced).fromCache)
             let next = try #require(try await daemon.broker.store.refreshToken(family)?.token.reveal())
@@ -57,7 +57,7 @@ import TokenCache
         }
     }
 
-    @Test("a rotated refresh token is stored before keys are fetched or anything beside it is verified")
+    @Test("a rotated refresh token is stored before keys are fetched or other tokens are verified")
     func storedFirst() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
@@ -69,8 +69,8 @@ import TokenCache
             Self.giveIDTokens(provider, daemon)
             provider.fail(at: "/keys", by: .hang)
             async let asked = daemon.token(Self.forced)
-            try await waitUntil("the keys are asked for") { provider.faulted == 1 }
-            // The key endpoint has not answered.
+            try await waitUntil("the keys are requested") { provider.faulted == 1 }
+            // The key endpoint has not responded.
             let rotated = try #require(try await daemon.broker.store.refreshToken(family)?.token.reveal())
             #expect(before != nil && rotated != before)
             provider.fail(at: "/keys", by: nil)
@@ -78,7 +78,7 @@ import TokenCache
         }
     }
 
-    @Test("what came for another person is revoked, and the refresh token of before stands in the cache again")
+    @Test("tokens for another user are revoked, and the cache has the previous refresh token again")
     func anotherPerson() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
@@ -92,7 +92,7 @@ import TokenCache
         }
     }
 
-    @Test("a lock during a renewal costs no account: what came is held, given to nobody, and kept once it is open")
+    @Test("a lock during a renewal costs no account: the tokens stay in memory unused until the unlock stores them")
     func locked() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
@@ -111,7 +111,7 @@ import TokenCache
         }
     }
 
-    /// The tokens of the account as a renewal would hold them.
+    /// The tokens of the account as a renewal stores them in memory.
     private static func held(
         _ refreshToken: String,
         _ daemon: Daemon,
@@ -140,7 +140,7 @@ import TokenCache
         return UnsavedTokens.Held(unit: unit, signOuts: signOuts)
     }
 
-    /// The source of the account's tokens at an authority, of which the daemon may know nothing.
+    /// The source of the account's tokens at an authority, which the daemon may not know.
     private static func source(
         _ name: String,
         _ provider: LocalProvider,
@@ -157,7 +157,7 @@ import TokenCache
         return try ExternalTokenSource(daemon.broker.tokens, forced, daemon.caller(), authority)
     }
 
-    @Test("a rotated refresh token is added to tokens that were not stored; the access token is not lost")
+    @Test("a rotated refresh token is added to tokens that are not yet stored; the access token is not lost")
     func besideUnstored() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
@@ -176,7 +176,7 @@ import TokenCache
         }
     }
 
-    @Test("a refresh token that comes from an authority that was removed meanwhile is revoked, and not stored")
+    @Test("a refresh token from an authority that was removed meanwhile is revoked, and not stored")
     func removedAuthority() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
@@ -190,7 +190,7 @@ import TokenCache
         }
     }
 
-    @Test("held tokens that a sign-out has overtaken are revoked; the account does not come back") func overtaken()
+    @Test("tokens in memory that a sign-out has overtaken are revoked; the account does not return") func overtaken()
         async throws
     {
         try await Daemon.withContoso { provider, daemon in
@@ -208,7 +208,7 @@ import TokenCache
         }
     }
 
-    @Test("what is taken for a sign-out that fails is held again, but never instead of newer tokens") func undone()
+    @Test("tokens taken for a sign-out that fails return to memory, but never replace newer ones") func undone()
         async throws
     {
         try await Daemon.withContoso { provider, daemon in
@@ -224,7 +224,7 @@ import TokenCache
             #expect(unkept.hold(try await Self.held("newer", daemon, signOuts: 3), of: family))
             unkept.holdAgain(taken)
             #expect(unkept[family]?.unit.refreshToken?.token.reveal() == "newer")
-            // A sign-out takes what was asked for before it, and nothing that was asked for later.
+            // A sign-out removes tokens that were requested before it, but not later ones.
             #expect(unkept.take(uid: 1000, before: 3) { _ in true }.isEmpty)
             #expect(unkept.take(uid: 1000, before: 4) { _ in true }.count == 1)
         }

@@ -10,7 +10,7 @@ import TokenCache
 @testable import Broker
 
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct PeopleTests {
-    @Test("the groups of a person stand in the very next token, and no longer than that") func groups() async throws {
+    @Test("a user's groups are in the very next token, and no longer than the membership") func groups() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
         let root = try await daemon.root()
@@ -27,7 +27,7 @@ import TokenCache
         #expect(events.contains("group.added") && events.contains("group.removed"))
     }
 
-    @Test("a group has a plain name, and a member who is there") func names() async throws {
+    @Test("a group requires a valid name and an existing member") func names() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let root = try await daemon.root()
@@ -46,7 +46,7 @@ import TokenCache
         }
     }
 
-    @Test("the refusal of one group too many says that it is the user who is in so many") func tooManyGroups()
+    @Test("the refusal of one group too many says that the user is in too many") func tooManyGroups()
         async throws
     {
         let daemon = try await Daemon()
@@ -58,13 +58,15 @@ import TokenCache
         #expect(refusal?.facts[.limit] == "groups")
     }
 
-    @Test("a group that is not there is not an empty one") func unknownGroup() async throws {
+    @Test("an unknown group is an error, not an empty group") func unknownGroup() async throws {
         let root = try await Daemon().root()
         let error = await #expect(throws: InvalidParameters.self) { try await root.group("nope", after: nil) }
         #expect(error?.text == Text("refusal.noSuchGroup"))
     }
 
-    @Test("who is invited is mailed; what is no address, or has an account, is refused") func invite() async throws {
+    @Test("an invited user gets a mail; an invalid address, or one with an account, is rejected") func invite()
+        async throws
+    {
         let daemon = try await Daemon()
         try await daemon.signUp()
         let root = try await daemon.root()
@@ -72,7 +74,7 @@ import TokenCache
         #expect(invitation.expiresAt == daemon.time.now.wall + 2 * 86_400_000)
         let mail = try await daemon.store.outbox.take(limit: 9, lease: .seconds(1)).last?.mail
         #expect(mail?.to == "bob@example.org" && mail?.body.reveal().contains("2 days") == true)
-        // Found by its canonical form, it is mailed to that box.
+        // The address is found by its canonical form, and the mail goes to the canonical mailbox.
         let kelvin = try await root.invite("\u{212A}ate@example.org", days: nil).email
         #expect(Array(kelvin.unicodeScalars) == Array("Kate@example.org".unicodeScalars))
         for (address, key) in [("bob", "refusal.noAddress"), ("ada@example.org", "refusal.addressTaken")] {
@@ -85,7 +87,7 @@ import TokenCache
         #expect(refusal?.reason == .accountNotFound)
     }
 
-    @Test("where sign-up is closed nobody is invited, and its policy says so") func closed() async throws {
+    @Test("if sign-up is closed no user can be invited, and the policy reports it") func closed() async throws {
         let daemon = try await Daemon(settings: .init(daemonUID: 0, isPersonal: false, isSignUpClosed: true))
         let root = try await daemon.root()
         let error = await #expect(throws: InvalidParameters.self) {
@@ -97,7 +99,7 @@ import TokenCache
         #expect(policies.first { !$0.available }?.missing == Text("refusal.signUpClosed"))
     }
 
-    @Test("one backup at a time is made") func backups() async throws {
+    @Test("one backup runs at a time") func backups() async throws {
         let daemon = try await Daemon()
         let root = try await daemon.root()
         #expect(daemon.administration.backups.begin())

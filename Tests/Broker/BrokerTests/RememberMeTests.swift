@@ -9,12 +9,14 @@ import Testing
 
 @testable import Broker
 
-/// People who asked to be remembered, at the socket (MobileFirst's `rememberMeDurationSec`).
+/// Users that chose to be remembered, at the socket (MobileFirst's `rememberMeDurationSec`).
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct RememberMeTests {
     private static let day = Duration.seconds(86_400)
 
-    /// A daemon that remembers for three days; a success lasts a minute, or as long as the session.
+    /// Creates a daemon that remembers users for three days.
+    ///
+    /// A success lasts a minute by default, or as long as the session.
     private func daemon(success: Duration? = nil) async throws -> Daemon {
         let password = Check(
             name: "UserLogin",
@@ -35,7 +37,9 @@ struct RememberMeTests {
         return try #require(try await daemon.answer(flow, remembers: remembers).token)
     }
 
-    /// A token for another client than the one that the person signed in by, which has no refresh token of its own.
+    /// Requests a token for another client than the one of the sign-in.
+    ///
+    /// It has no refresh token.
     private func other(
         _ daemon: Daemon,
         _ change: (inout AcquireRequest) -> Void = { _ in }
@@ -55,7 +59,7 @@ struct RememberMeTests {
         #expect(refusal?.reason == .interactionRequired)
     }
 
-    @Test("IF §1.3: who said yes is not asked after the session's end, until the duration's; auth_time stays")
+    @Test("IF §1.3: a remembered user is not prompted after the session until the duration ends; auth_time stays")
     func remembered() async throws {
         let daemon = try await daemon()
         let first = try await signIn(daemon, remembers: true)
@@ -64,7 +68,7 @@ struct RememberMeTests {
         #expect(again.authTime == first.authTime && again.amr == ["pwd"] && again.acr == first.acr)
         let event = try #require(try await daemon.store.audit.all(limit: 1000).last { $0.event == "signin.succeeded" })
         #expect(event.detail["by"] == "remembered" && event.detail["check"] == "UserLogin")
-        // The session that was made so ends with what is remembered.
+        // The session from a remembered sign-in ends when the user is no longer remembered.
         let owner = daemon.caller().owner
         #expect(try await daemon.store.sessions.live(owner: owner).count == 1)
         daemon.time.advance(by: Self.day + .seconds(1))
@@ -72,7 +76,7 @@ struct RememberMeTests {
         #expect(try await daemon.store.remembered.live(owner: owner).isEmpty)
     }
 
-    @Test("the duration is counted from the password, also where tokens were asked for meanwhile") func duration()
+    @Test("the remembered duration starts at the password, even if tokens were requested meanwhile") func duration()
         async throws
     {
         let daemon = try await daemon(success: .seconds(60))
@@ -85,7 +89,7 @@ struct RememberMeTests {
         await expectAsked(daemon)
     }
 
-    @Test("who did not say yes is asked after the session's end", arguments: [false, nil])
+    @Test("a user that is not remembered is prompted after the session ends", arguments: [false, nil])
     func notRemembered(_ answer: Bool?) async throws {
         let daemon = try await daemon()
         try await signIn(daemon, remembers: answer)
@@ -93,7 +97,7 @@ struct RememberMeTests {
         await expectAsked(daemon)
     }
 
-    @Test("within a session a check that has expired is a success at once; a token is renewed likewise")
+    @Test("within a session an expired check succeeds at once, and so does the renewal of a token")
     func expiredCheck() async throws {
         let daemon = try await daemon(success: .seconds(60))
         let first = try await signIn(daemon, remembers: true)
@@ -107,7 +111,7 @@ struct RememberMeTests {
         await expectAsked(plain)
     }
 
-    @Test("prompt login, and a proof that has to be newer, ask all the same") func asks() async throws {
+    @Test("prompt login, and a required newer authentication, prompt a remembered user") func asks() async throws {
         let daemon = try await daemon()
         try await signIn(daemon, remembers: true)
         daemon.time.advance(by: Self.day * 2)
@@ -116,7 +120,7 @@ struct RememberMeTests {
         #expect(try await other(daemon) { $0.maxAge = 3 * 86_400 }.amr == ["pwd"])
     }
 
-    @Test("a poll for a scope that needs more than the password leaves one session and one event") func poll()
+    @Test("polling for a scope that needs more than the password leaves one session and one event") func poll()
         async throws
     {
         let daemon = try await daemon()
@@ -130,7 +134,9 @@ struct RememberMeTests {
         #expect(events.count == 1)
     }
 
-    @Test("a later no by another check over the same password forgets it, too") func otherCheck() async throws {
+    @Test("a later \"no\" in another check of the same password also ends a remembered sign-in") func otherCheck()
+        async throws
+    {
         let checks = [
             Check(name: "UserLogin", type: .password, rememberMe: Self.day * 3),
             Check(name: "Again", type: .password),
@@ -165,7 +171,7 @@ struct RememberMeTests {
         #expect(try await daemon.store.remembered.live(owner: owner).isEmpty)
     }
 
-    @Test("a proof of which a session is live makes no second one") func resumedOnce() async throws {
+    @Test("an authentication with a live session creates no second session") func resumedOnce() async throws {
         let daemon = try await daemon()
         try await signIn(daemon, remembers: true)
         daemon.time.advance(by: Self.day * 2)
@@ -189,7 +195,7 @@ struct RememberMeTests {
         #expect(try await daemon.store.sessions.live(owner: owner).map(\.id) == [session.id])
     }
 
-    @Test("it is of that uid alone") func whose() async throws {
+    @Test("a remembered sign-in belongs to its uid only") func whose() async throws {
         let daemon = try await daemon()
         try await signIn(daemon, remembers: true)
         try await daemon.signUp("bob@example.org", uid: 1001)
@@ -205,7 +211,7 @@ struct RememberMeTests {
         #expect(try await other(daemon).username == "ada@example.org")
     }
 
-    /// The things that end it.
+    /// The events that end it.
     enum Ending: CaseIterable {
         case signOut
         case checkLogout
@@ -216,7 +222,7 @@ struct RememberMeTests {
     }
 
     @Test(
-        "sign-out, the check's own end, another password, a disabled account, an expired password and a later no forget it"
+        "a sign-out, expiry, a new password, a disabled account and a later \"no\" end a remembered sign-in"
     )
     func forgotten() async throws {
         for ending in Ending.allCases {
@@ -255,7 +261,7 @@ struct RememberMeTests {
         }
     }
 
-    @Test("a sign-out that comes between makes no session") func overtaken() async throws {
+    @Test("a concurrent sign-out prevents a session from a remembered sign-in") func overtaken() async throws {
         let daemon = try await daemon()
         try await signIn(daemon, remembers: true)
         let owner = daemon.caller().owner
@@ -266,7 +272,7 @@ struct RememberMeTests {
         #expect(try await daemon.store.sessions.live(owner: owner).isEmpty)
     }
 
-    @Test("what has ended is swept") func sweep() async throws {
+    @Test("expired remembered sign-ins are deleted") func sweep() async throws {
         let daemon = try await daemon()
         try await signIn(daemon, remembers: true)
         #expect(try await daemon.store.remembered.sweep(limit: 10) == 0)

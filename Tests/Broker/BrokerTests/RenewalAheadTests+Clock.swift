@@ -11,7 +11,8 @@ import TokenCache
 @testable import Broker
 
 extension RenewalAheadTests {
-    @Test("a clock that is set back makes no use of a renewed token, and none later than it was") func setBack()
+    @Test("setting the clock back neither counts as a use of a renewed token nor makes a use more recent")
+    func setBack()
         async throws
     {
         try await Daemon.withContoso { provider, daemon in
@@ -22,14 +23,14 @@ extension RenewalAheadTests {
             daemon.time.advance(by: Self.secondHalf)
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
-            // Nobody has used that one; its second half comes within the hour of the last use.
+            // This one was not used. Its second half begins within an hour of the last use.
             daemon.time.advance(by: .seconds(500))
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
         }
     }
 
-    @Test("a token that was used longer ago than lately is left, too, where the clock was set back")
+    @Test("a token without a recent use is not renewed, even if the clock was set back")
     func longAgoSetBack() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon, life: .seconds(86_400))
@@ -42,7 +43,7 @@ extension RenewalAheadTests {
     }
 
     @Test(
-        "a token that ended while the machine slept is looked at anew, whatever the wall clock says when it wakes",
+        "a token that expired during suspend is re-evaluated on resume, whatever the wall clock says",
         arguments: [false, true]
     )
     func slept(_ wallStoodStill: Bool) async throws {
@@ -60,7 +61,7 @@ extension RenewalAheadTests {
         }
     }
 
-    @Test("a token whose second half began while the machine slept is renewed when it wakes, without a call")
+    @Test("a token whose second half began during suspend is renewed on resume, without a call")
     func woke() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)

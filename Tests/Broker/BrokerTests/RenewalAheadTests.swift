@@ -10,13 +10,13 @@ import TokenCache
 
 @testable import Broker
 
-/// Renewals of outside authorities' tokens that no call has asked for: for what was used lately, and for nothing else.
+/// Renewals of external authorities' tokens without a call: for recently used tokens only.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct RenewalAheadTests {
-    /// The time after which a token of an hour is to be renewed, whatever its account: half its life and the most jitter.
+    /// The time after which a token of one hour is renewed for any account: half its life and the maximum jitter.
     static let secondHalf = Duration.seconds(2_200)
     private static let pause = Duration.seconds(61)
 
-    @Test("a token that was used is renewed in the second half of its life, without a call; one that was not is left")
+    @Test("a used token is renewed in the second half of its life, without a call; an unused one is not")
     func used() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read", "files.write"], refreshedBy: provider, daemon)
@@ -27,7 +27,7 @@ import TokenCache
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             #expect(provider.renewalForms.last?["scope"]?.split(separator: " ").contains("files.read") == true)
-            // Another round, later, finds nothing that was used since.
+            // A later round finds no token that was used since.
             daemon.time.advance(by: Self.pause)
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
@@ -38,7 +38,7 @@ import TokenCache
         }
     }
 
-    @Test("a renewed token that nobody used is left to end; once it is used it is renewed again") func unused()
+    @Test("a renewed token that is not used expires; once it is used it is renewed again") func unused()
         async throws
     {
         try await Daemon.withContoso { provider, daemon in
@@ -51,9 +51,9 @@ import TokenCache
             await daemon.broker.tokens.renewUsed()
             await daemon.broker.housekeeping()
             #expect(provider.renewals == 1)
-            // A renewal that nobody asked for is no use of the account.
+            // A renewal without a call does not count as a use of the account.
             #expect(try daemon.cache.accounts.list(uid: 1000).first?.lastUsed == lastUsed)
-            // A caller in the second half begins the renewal itself, and has used the token.
+            // A call in the second half starts the renewal itself, and counts as a use of the token.
             let late = try await daemon.token(Self.asked("files.read"))
             #expect(late.accessToken.reveal() == "access-renewed-1")
             try await waitUntil("the renewal has ended") {
@@ -66,7 +66,7 @@ import TokenCache
         }
     }
 
-    @Test("an answer that is repeated without asking the cache is a use, too") func repeated() async throws {
+    @Test("a response from the response cache counts as a use, too") func repeated() async throws {
         try await Daemon.withContoso { provider, daemon in
             provider.live(7_200)
             try await Self.keep(["files.read"], refreshedBy: provider, daemon, life: .seconds(10_000))
@@ -79,7 +79,7 @@ import TokenCache
         }
     }
 
-    @Test("a token that was used longer ago than lately is left") func longAgo() async throws {
+    @Test("a token without a recent use is not renewed") func longAgo() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon, life: .seconds(86_400))
             _ = try await daemon.token(Self.asked("files.read"))
@@ -89,7 +89,9 @@ import TokenCache
         }
     }
 
-    @Test("nothing is renewed while its cache is locked, and it is once it is open") func locked() async throws {
+    @Test("nothing is renewed while its cache is locked, and renewal continues after the unlock") func locked()
+        async throws
+    {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
             _ = try await daemon.token(Self.asked("files.read"))
@@ -103,7 +105,7 @@ import TokenCache
         }
     }
 
-    @Test("an authority that asks for a pause gets it, the good token is served meanwhile, and then it is renewed")
+    @Test("an authority's Retry-After is respected, the valid token is returned meanwhile, and then it is renewed")
     func pause() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
@@ -125,7 +127,7 @@ import TokenCache
         }
     }
 
-    @Test("a refresh token that is taken no longer is tried once, the token is served to its end, the account stays")
+    @Test("a refused refresh token is tried once; the token is returned until it expires, and the account stays")
     func invalidGrant() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
@@ -142,7 +144,8 @@ import TokenCache
         }
     }
 
-    @Test("a renewal under way is the one of its family: a caller who needs a new token shares it") func shared()
+    @Test("a renewal in progress is the only one of its family: a caller that needs a new token shares it")
+    func shared()
         async throws
     {
         try await Daemon.withContoso { provider, daemon in
@@ -166,9 +169,10 @@ import TokenCache
         }
     }
 
-    @Test("one uid's renewals leave room for others', and only so many go out at once") func bounds() async throws {
+    @Test("one uid's renewals leave room for other uids, and the number of concurrent renewals is limited")
+    func bounds() async throws {
         try await Daemon.withContoso { provider, daemon in
-            // Tokens that the authority does not know: each is one call, and refused.
+            // The authority does not know these tokens. It receives one call for each, and rejects it.
             for number in 0..<6 { try await Self.keep(["files.read"], "person-\(number)", daemon) }
             for uid in 2_001..<2_010 { try await Self.keep(["files.read"], "person-\(uid)", daemon, uid: UInt32(uid)) }
             for number in 0..<6 { try await Self.use("person-\(number)", daemon) }
@@ -188,7 +192,7 @@ import TokenCache
         }
     }
 
-    @Test("a sign-in that is too long ago is not made newer by renewing; one that is recent enough is renewed")
+    @Test("a sign-in that is too old does not become newer by renewing; a recent one is renewed")
     func age() async throws {
         try await Daemon.withContoso { provider, daemon in
             try await Self.keep(["files.read"], refreshedBy: provider, daemon)
@@ -206,7 +210,8 @@ import TokenCache
         }
     }
 
-    @Test("renewals that no token at hand saves have a share of a minute, and what is at hand is given") func share()
+    @Test("renewals for requests without a cached token have a limit per minute, and cached tokens are still returned")
+    func share()
         async throws
     {
         try await Daemon.withContoso { provider, daemon in
@@ -221,7 +226,7 @@ import TokenCache
         }
     }
 
-    @Test("a uid's tokens push out its own, never another's") func memory() {
+    @Test("a uid's tokens displace its own, never another uid's") func memory() {
         let (used, clock) = (RecentTokenUses(), TestClock())
         func note(_ scope: String, uid: UInt32) {
             let asked = TokenUseRecord.Asked(uid: uid, account: "a", policy: "contoso", resource: "", scopes: [scope])
@@ -248,13 +253,13 @@ import TokenCache
         }
     }
 
-    /// Takes a person's token from the cache.
+    /// Requests a user's token from the cache.
     private static func use(_ person: String, _ daemon: Daemon, uid: UInt32 = 1000) async throws {
         let token = try await daemon.token(asked("files.read", user: person), uid: uid)
         #expect(token.fromCache)
     }
 
-    /// Keeps tokens of the provider's person, and the refresh token that it takes.
+    /// Stores tokens of the provider's user, and the refresh token that the provider accepts.
     static func keep(
         _ scopes: [String],
         refreshedBy provider: LocalProvider,
@@ -264,7 +269,7 @@ import TokenCache
         try await keep(scopes, "person-1", daemon, provider.giveRefreshToken(), life: life)
     }
 
-    /// Keeps a token for each scope, as a sign-in does.
+    /// Stores a token for each scope, as a sign-in does.
     static func keep(
         _ scopes: [String],
         _ person: String,
@@ -316,7 +321,9 @@ import TokenCache
         }
     }
 
-    /// Returns once no renewal is under way; whoever comes later begins one of their own.
+    /// Waits until no renewal is in progress.
+    ///
+    /// Later calls start their own.
     private static func settle(_ daemon: Daemon) async throws {
         _ = try? await daemon.broker.store.renewer.renewed(try await family(daemon)) { throw CancellationError() }
     }

@@ -6,9 +6,9 @@ import TokenCache
 
 @testable import Broker
 
-/// The time before a token's end from which on it is renewed without a call.
+/// The time before a token's expiry at which it is renewed without a call.
 @Suite(.timeLimit(.minutes(1))) struct RenewalLeadTests {
-    /// A token of an account that came at a time and lives for an hour after 1970.
+    /// A token of an account with an arrival time, which expires an hour after 1970.
     private func token(_ account: String, receivedAt: Int64?) -> TokenRow {
         TokenRow(
             uid: 1000,
@@ -32,20 +32,20 @@ import TokenCache
 
     private static let life: Int64 = 3_600_000
 
-    @Test("it is between two fifths and half of the life, always the same of one account and spread over accounts")
+    @Test("the lead is between two fifths and half of the life, constant for one account and spread over accounts")
     func spread() {
         let accounts = (0..<200).map { "account-\($0)" }
         let leads = accounts.map { token($0, receivedAt: 0).renewalLead }
         #expect(leads.allSatisfy { (Self.life * 2 / 5...Self.life / 2).contains($0) }, "\(leads)")
         #expect(leads == accounts.map { token($0, receivedAt: 0).renewalLead })
-        // So many accounts fill the band, and no moment has more than a few of them.
+        // This many accounts fill the range, and each moment has only a few of them.
         let perLead = Dictionary(grouping: leads) { $0 }.mapValues(\.count)
         #expect(perLead.count >= 50 && perLead.values.allSatisfy { $0 <= 10 }, "\(perLead)")
         let (first, last) = (leads.min() ?? 0, leads.max() ?? 0)
         #expect(last - first > Self.life / 20, "\(first) to \(last)")
     }
 
-    @Test("a token of which nobody knows when it came, or that came dead, is not renewed ahead") func none() {
+    @Test("a token with an unknown arrival time, or one that arrived expired, is not renewed in advance") func none() {
         for received in [nil, Self.life, Self.life + 1] {
             #expect(token("a", receivedAt: received).renewalLead == 0)
         }

@@ -8,9 +8,11 @@ import Testing
 
 @testable import Broker
 
-/// Rounds of renewals that nobody waits for, of which each authority has its own.
+/// Rounds of renewals in the background.
+///
+/// Each authority has its own.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct RenewalRoundsTests {
-    /// A provider of this process at a socket of its own.
+    /// Creates a provider in this process at its own socket.
     private static func provider() throws -> (ListeningSocket, LocalProvider) {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let provider = try LocalProvider(issuer: "http://\(socket.address)")
@@ -30,7 +32,7 @@ import Testing
         )
     }
 
-    @Test("an authority that is silent to many users holds up no renewal at another, in its round or in those after it")
+    @Test("an authority that does not respond for many users delays no renewal at another, in this round or later")
     func silent() async throws {
         let ((firstSocket, silent), (secondSocket, other)) = (try Self.provider(), try Self.provider())
         try await silent.serve(firstSocket) {
@@ -61,17 +63,17 @@ import Testing
         daemon.time.advance(by: RenewalAheadTests.secondHalf)
         silent.hold(true)
         async let round: Void = daemon.broker.tokens.renewUsed()
-        try await waitUntil("the silent authority is asked as often as may be, and the other one has answered") {
+        try await waitUntil("the silent authority has its maximum of calls, and the other one has responded") {
             silent.waitingRenewals == TokenDesk.renewalsAtOnce && other.renewals == 1
         }
-        // The next round returns, though the silent one's is under way, and renews what is due by then.
-        try await waitUntil("the other authority's answer is in the cache") {
+        // The next round returns while the silent authority's round is in progress, and renews what is due.
+        try await waitUntil("the other authority's response is in the cache") {
             let token = try await daemon.token(RenewalAheadTests.asked("files.read", at: "fabrikam"))
             return token.accessToken.reveal() == "access-renewed-1"
         }
         daemon.time.advance(by: RenewalAheadTests.secondHalf)
-        // The first round there may take a moment to end after its answer is to be had.
-        try await waitUntil("the other authority's round is one of its own") {
+        // The first round may end a moment after its response arrived.
+        try await waitUntil("the other authority's round is separate") {
             await daemon.broker.tokens.renewUsed()
             return other.renewals == 2
         }
@@ -80,7 +82,7 @@ import Testing
         await round
     }
 
-    @Test("one uid's own authorities have few rounds at once, and others' begin beside them") func own() {
+    @Test("one uid's own authorities have few concurrent rounds, and those of other uids begin meanwhile") func own() {
         let rounds = RenewalRounds()
         func place(_ number: Int, _ uid: UInt32?) -> RenewalRounds.Place {
             .init(issuer: "https://\(number).example", uid: uid)

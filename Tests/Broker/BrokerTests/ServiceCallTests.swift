@@ -9,12 +9,12 @@ import TokenCache
 
 @testable import Broker
 
-/// The bounds of calls for services: one for one request, and a share for each uid.
+/// The limits of calls to services: one for a request, and a share for each uid.
 @Suite(.timeLimit(.minutes(2))) struct ServiceCallTests {
-    /// The most calls at a time for one uid.
+    /// The maximum number of concurrent calls of a uid.
     private static let mostAtOnce = 8
 
-    @Test("a token that has ended when it comes is refused, asked for once, and not kept") func ended() async throws {
+    @Test("a token that arrives expired is rejected, requested once, and not stored") func ended() async throws {
         try await Daemon.withContoso(grant: .clientCredentials) { provider, daemon in
             provider.live(0)
             let refusal = try await Self.refusal("files.read", daemon)
@@ -26,7 +26,7 @@ import TokenCache
         }
     }
 
-    @Test("a forced token is one call also if the clock is set back while it is under way") func clockSetBack()
+    @Test("a forced token is one call even if the clock is set back during the call") func clockSetBack()
         async throws
     {
         try await Daemon.withContoso(grant: .clientCredentials) { provider, daemon in
@@ -43,7 +43,7 @@ import TokenCache
         }
     }
 
-    @Test("a uid that keeps an authority busy is refused more, and another uid is served") func busy() async throws {
+    @Test("a uid that occupies an authority gets refusals, and another uid is served") func busy() async throws {
         try await Daemon.withContoso(grant: .clientCredentials) { provider, daemon in
             provider.hold(true)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -63,7 +63,7 @@ import TokenCache
         }
     }
 
-    @Test("600 tokens a minute are a uid's share: one more is told when to come again, and another uid has its own")
+    @Test("a uid has 600 tokens a minute: the next one gets the time to retry, and another uid has its own share")
     func share() async throws {
         try await Daemon.withContoso(grant: .clientCredentials) { provider, daemon in
             for _ in 0..<600 { try daemon.broker.tokens.limits.renewals.charge(1000, at: daemon.time.now) }
@@ -73,7 +73,7 @@ import TokenCache
             let theirs = try await daemon.token(Self.asked("files.read"), uid: 1001)
             #expect(theirs.accessToken.reveal() == "access-service-1")
             daemon.time.advance(by: .seconds(61))
-            // A token at hand costs nothing.
+            // A cached token costs nothing.
             for _ in 0..<2 {
                 let own = try await daemon.token(Self.asked("files.read"))
                 #expect(own.accessToken.reveal() == "access-service-2")

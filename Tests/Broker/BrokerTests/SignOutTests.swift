@@ -25,7 +25,7 @@ import TokenCache
         try await daemon.broker.signOuts.signOut(.init(extent), caller: daemon.caller(uid))
     }
 
-    @Test("cache, session, family and flows are gone, and the audit says so") func all() async throws {
+    @Test("sign-out removes cached tokens, session, family and flows, and is audited") func all() async throws {
         let daemon = try await Daemon()
         try await daemon.signUp()
         _ = try await daemon.flow(AcquireRequest("tasks.read") { $0.prompt = .login })
@@ -48,7 +48,7 @@ import TokenCache
         #expect(rows.map(\.sequence) == (1...rows.count).map { Int64($0) })
     }
 
-    @Test("one account goes, the other and other uids stay") func one() async throws {
+    @Test("one account is removed; the other account and other uids stay") func one() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
         let bob = try await daemon.signUp("bob@example.org")
@@ -62,7 +62,7 @@ import TokenCache
         #expect(again?.reason == .accountNotFound)
     }
 
-    @Test("a renewal under way cannot bring an account back") func overtaken() async throws {
+    @Test("a renewal in progress cannot restore an account") func overtaken() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let caller = daemon.caller()
@@ -85,7 +85,7 @@ import TokenCache
         #expect(dead?.reason == .interactionRequired)
     }
 
-    @Test("an account that is signed out during its renewal does not come back by it") func sameAccount() async throws {
+    @Test("an account that is signed out during its renewal is not restored by it") func sameAccount() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let caller = daemon.caller()
@@ -101,7 +101,7 @@ import TokenCache
         #expect(try await daemon.store.families.list(owner: caller.owner).isEmpty)
     }
 
-    @Test("who is signed out again and again takes no family of another account along") func others() async throws {
+    @Test("repeated sign-outs of one account revoke no family of another account") func others() async throws {
         let daemon = try await Daemon()
         let bob = try await daemon.signUp("bob@example.org")
         let ada = try await daemon.signUp()
@@ -126,7 +126,7 @@ import TokenCache
         #expect(!events.contains { $0.detail["reason"] == "not_kept" })
     }
 
-    @Test("a renewal that cannot be stored leaves its family, and the next one gives the same") func notStored()
+    @Test("a renewal that cannot be stored leaves its family, and the next one gives the same tokens") func notStored()
         async throws
     {
         let place = try Place()
@@ -140,7 +140,7 @@ import TokenCache
         #expect(try await after.token(forced).account == token.account)
     }
 
-    /// A daemon that ends with a renewal that its cache could not take.
+    /// Ends a daemon after a renewal that its cache could not store.
     private func renewWithoutCache(in place: Place) async throws -> AcquiredToken {
         let daemon = try await Daemon(in: place)
         let token = try await daemon.signUp()
@@ -159,7 +159,7 @@ import TokenCache
         return token
     }
 
-    /// What a renewal of a token's family gives, before it is kept.
+    /// The result of a renewal of a token's family, before it is stored.
     private func redeemed(_ token: AcquiredToken, _ daemon: Daemon) async throws -> IssuedTokens {
         let family = FamilyKey(
             uid: 1000,
@@ -172,7 +172,7 @@ import TokenCache
         return try await daemon.authority.redeem(kept.token, client: "tokenbroker-cli", caller)
     }
 
-    @Test("a sign-out that is pending is finished before a token is looked for in a session") func beforeAcquire()
+    @Test("a pending sign-out completes before a session is searched for a token") func beforeAcquire()
         async throws
     {
         let daemon = try await Daemon()
@@ -187,7 +187,7 @@ import TokenCache
         #expect(try daemon.cache.signOuts.pending().isEmpty)
     }
 
-    @Test("a sign-out that is pending is finished before a flow starts, so that it ends nothing of it")
+    @Test("a pending sign-out completes before a flow starts, and ends no part of it")
     func beforeFlow()
         async throws
     {
@@ -232,7 +232,7 @@ import TokenCache
         #expect(try await daemon.store.sessions.live(owner: daemon.caller().owner).count == 1)
     }
 
-    @Test("what could not be ended is named, and done at the next start") func left() async throws {
+    @Test("parts that a sign-out could not end are reported, and end at the next start") func left() async throws {
         let place = try Place()
         try await signOutWithoutStore(in: place)
         let after = try await Daemon(in: place)
@@ -244,7 +244,7 @@ import TokenCache
         #expect(refusal?.reason == .interactionRequired)
     }
 
-    /// A daemon that ends with a sign-out that its authority never heard of.
+    /// Ends a daemon with a sign-out that its authority did not receive.
     private func signOutWithoutStore(in place: Place) async throws {
         let daemon = try await Daemon(in: place)
         try await daemon.signUp()
@@ -255,7 +255,7 @@ import TokenCache
         #expect(try daemon.cache.signOuts.pending().count == 1)
     }
 
-    @Test("who signs in again after it has a new account of the same name") func again() async throws {
+    @Test("a later sign-in gets the same account id and another token") func again() async throws {
         let daemon = try await Daemon()
         let first = try await daemon.signUp()
         _ = try await signOut(daemon)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Broker
 
-/// A machine that slept for a night: whatever had an end has ended when it wakes, and nobody waits for yesterday.
+/// A machine that was suspended for a night: everything that should have expired has, and no caller waits for it.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct SuspendTests {
     private static let night = Duration.seconds(8 * 3600)
 
-    @Test("a token whose end was slept through is not given again, from the cache nor from memory") func token()
+    @Test("a token that expired during suspend is not returned, from the cache or from memory") func token()
         async throws
     {
         let daemon = try await Daemon()
@@ -26,13 +26,14 @@ import Testing
         #expect(renewed.expiresAt > daemon.time.now.wall)
     }
 
-    @Test("a flow that was slept through is expired, who waits for it is told at once, and it makes room") func flow()
+    @Test("a flow that expired during suspend is expired on resume: its callers are notified, and its slot is free")
+    func flow()
         async throws
     {
         let daemon = try await Daemon()
         let request = StartFlowRequest(policy: "B2C_1_Sign_In", requestID: "before")
         let flow = try await daemon.broker.startFlow(request, caller: daemon.caller())
-        // Longer than a flow lives, and not so long that nobody remembers it.
+        // Longer than a flow lives, but not so long that it has been deleted.
         daemon.time.suspend(for: .seconds(950))
         let seen = try await daemon.flows.wait(
             flow.id,
@@ -59,7 +60,7 @@ import Testing
         #expect(next.expiresAt > daemon.time.now.wall)
     }
 
-    @Test("a block that was slept through is over, with nothing left to wait for") func block() async throws {
+    @Test("a block that ended during suspend is over, with no time left to wait") func block() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let login = AcquireRequest("tasks.read") {

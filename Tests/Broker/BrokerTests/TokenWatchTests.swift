@@ -12,7 +12,7 @@ import TokenCache
 
 @Suite(.timeLimit(.minutes(2)))
 struct TokenWatchTests {
-    /// The events that a subscription tells.
+    /// The events of a subscription.
     private final class Told: Sendable {
         private let all = Mutex<[TokenEvent]>([])
         private let subscription: TokenSubscription
@@ -22,7 +22,7 @@ struct TokenWatchTests {
             subscription.begin { [weak self] event in self?.all.withLock { $0.append(event) } }
         }
 
-        /// The events so far, once there are as many.
+        /// The events so far, once there are `count` of them.
         func events(_ count: Int) async throws -> [TokenEvent] {
             try await waitUntil("\(count) events came") { all.withLock(\.count) >= count }
             return all.withLock { $0 }
@@ -40,7 +40,7 @@ struct TokenWatchTests {
         }
     }
 
-    @Test("a sign-in, a renewal, an end that comes near and a sign-out are told, each once, to their uid only")
+    @Test("a sign-in, a renewal, an approaching expiry and a sign-out are reported, each once, to their uid only")
     func life() async throws {
         let daemon = try await Daemon()
         let told = try await told(daemon)
@@ -69,7 +69,7 @@ struct TokenWatchTests {
         #expect(try await told.events(5).count == 5)
     }
 
-    @Test("a subscription to one account says nothing of another, and there is none to an unknown one")
+    @Test("a subscription to one account reports nothing about another, and an unknown account has none")
     func oneAccount() async throws {
         let daemon = try await Daemon()
         let ada = try await daemon.signUp()
@@ -81,7 +81,7 @@ struct TokenWatchTests {
         #expect(refusal?.reason == .accountNotFound)
     }
 
-    @Test("tokens that an operator takes away are told, though the account stays") func disabled() async throws {
+    @Test("tokens that an operator revokes are reported, though the account stays") func disabled() async throws {
         let daemon = try await Daemon()
         let token = try await daemon.signUp()
         let told = try await told(daemon)
@@ -89,7 +89,7 @@ struct TokenWatchTests {
         #expect(try await told.events(1) == [.sessionChanged(account: token.account, .changed)])
     }
 
-    @Test("events before the program knows that it is subscribed come behind, and nobody is watched for nothing")
+    @Test("events during the subscribe call follow its response, and unused watches end")
     func begin() async throws {
         let daemon = try await Daemon()
         var subscription: TokenSubscription? = try await daemon.broker.tokens.subscribe(
@@ -113,7 +113,7 @@ struct TokenWatchTests {
         withExtendedLifetime((other, late)) {}
     }
 
-    @Test("a locked cache is not watched, and what has changed meanwhile is told when it opens") func locked()
+    @Test("a locked cache is not watched, and changes made meanwhile are reported after the unlock") func locked()
         async throws
     {
         let daemon = try await Daemon()
@@ -140,7 +140,7 @@ struct TokenWatchTests {
                 policy: "p",
                 resource: "r",
                 scopes: scopes,
-                // Tokens of one issuer differ late.
+                // Tokens of one issuer differ only near their end.
                 accessToken: Secret(String(repeating: "a", count: 200) + end),
                 idToken: nil,
                 expires: expires,
@@ -158,10 +158,10 @@ struct TokenWatchTests {
         #expect(after.changes(since: before, at: clock.now).count == 1)
         let doubled = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300), token("x", ends: 100)])
         #expect(doubled.changes(since: before, at: clock.now) == [])
-        // One that was renewed within a second may end when the one before did.
+        // A token that was renewed within a second may expire at the same time as the previous one.
         let renewed = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300, "u")])
         #expect(renewed.changes(since: before, at: clock.now).count == 1)
-        // Half of a life of 200 s is 100 s, of one of 300 s more than two minutes.
+        // Half of 200 s is 100 s. Half of 300 s is more than two minutes.
         clock.advance(by: .seconds(101))
         #expect(after.endingSoon(at: clock.now).map(\.summary.scopes) == [["y"]])
         clock.advance(by: .seconds(80))

@@ -38,7 +38,7 @@ struct OwnAuthoritiesTests {
         )
     }
 
-    @Test("an authority is its uid's alone, and is read as it was written") func owners() async throws {
+    @Test("an authority belongs to its uid, and survives an encoding round trip") func owners() async throws {
         #expect(try await cache.ownAuthorities.add(uid: 1000, row()))
         #expect(try await !cache.ownAuthorities.add(uid: 1000, row()))
         #expect(try cache.ownAuthorities.get(uid: 1000, name: "mine") == row())
@@ -49,7 +49,8 @@ struct OwnAuthoritiesTests {
         #expect(try cache.ownAuthorities.list(uid: 1000) == [])
     }
 
-    @Test("a uid has 16 at most, and its secrets stand nowhere in the file") func bounds() async throws {
+    @Test("a uid has at most 16 authorities, and their secrets are not readable in the file") func bounds() async throws
+    {
         for number in 0..<TokenCache.OwnAuthorities.perUID {
             _ = try await cache.ownAuthorities.add(uid: 1000, row("a\(number)"))
         }
@@ -64,7 +65,10 @@ struct OwnAuthoritiesTests {
         }
     }
 
-    @Test("a lock seals them anew; who signs everybody out of a locked cache loses them") func locked() async throws {
+    @Test("a lock seals the authorities' secrets again; signing out all accounts of a locked cache deletes them")
+    func locked()
+        async throws
+    {
         _ = try await cache.ownAuthorities.add(uid: 1000, row())
         _ = try await cache.signOuts.begin(uid: 1000, .all)
         #expect(try cache.ownAuthorities.list(uid: 1000).count == 1)

@@ -28,7 +28,7 @@ struct RotatedTokensTests {
         RotatedToken(uid: uid, issuer: "https://login.example", clientID: client, token: Secret(token))
     }
 
-    @Test("the successor of a token is its uid's, issuer's and client's alone, and the newest counts") func owners()
+    @Test("the successor of a token belongs to its uid, issuer and client, and the newest one counts") func owners()
         async throws
     {
         try await cache.rotatedTokens.keep(Secret("new-token-1"), of: before())
@@ -45,7 +45,9 @@ struct RotatedTokensTests {
         #expect(try cache.rotatedTokens.successor(of: before()) == nil)
     }
 
-    @Test("a uid has 16 at most, of which the oldest makes room, and each ends by itself") func bounds() async throws {
+    @Test("a uid has at most 16 rotated tokens, the oldest is replaced, and each expires separately") func bounds()
+        async throws
+    {
         try await cache.rotatedTokens.keep(Secret("theirs"), of: before(uid: 1001))
         for number in 0...TokenCache.RotatedTokens.perUID {
             time.advance(by: .seconds(1))
@@ -58,7 +60,7 @@ struct RotatedTokensTests {
         #expect(try await cache.sweep(limit: 100) == Int(TokenCache.RotatedTokens.perUID) + 1)
     }
 
-    @Test("a lock seals them anew, and a sign-out of everybody drops them") func locked() async throws {
+    @Test("a lock seals rotated tokens again, and signing out all accounts deletes them") func locked() async throws {
         try await cache.rotatedTokens.keep(Secret("new"), of: before())
         let wrapping = Secret(bytes: [UInt8](repeating: 7, count: 32))
         try await cache.vaults.lock(uid: 1000, recipe: Data("recipe".utf8), wrapping: wrapping)

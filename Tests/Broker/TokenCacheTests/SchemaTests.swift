@@ -7,10 +7,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SchemaTests {
-    /// The fingerprints of the steps, oldest first: a new step adds one, and none changes once 0.1.0 is released.
+    /// The fingerprints of the schema steps, oldest first.
+    ///
+    /// A new step adds one. None changes after the release of 0.1.0.
     private static let steps = ["21f05dbdfa20f146"]
 
-    @Test("no step of the schema was edited, moved or taken away") func appendOnly() {
+    @Test("no step of the schema was edited, moved or removed") func appendOnly() {
         #expect(CacheSchema.steps.map(\.fingerprint) == Self.steps)
     }
 

@@ -47,7 +47,7 @@ struct StoreKeyTests {
         try await cache.storeKeys.key(uid: uid, account: account, client: client, purpose: purpose)
     }
 
-    @Test("a key is the same at every call, and another one for each account, client and purpose") func keys()
+    @Test("a key is the same at every call, and different for each account, client and purpose") func keys()
         async throws
     {
         let (ada, bob) = (try await account(), try await account("bob"))
@@ -58,13 +58,13 @@ struct StoreKeyTests {
         #expect(Set(others + [first]).count == 4)
     }
 
-    @Test("nobody gets a key of an account that is not theirs") func foreign() async throws {
+    @Test("a uid gets no key of another uid's account") func foreign() async throws {
         let ada = try await account()
         #expect(try await key(ada, uid: 1001) == nil)
-        #expect(try await key("nobody") == nil)
+        #expect(try await key("unknown") == nil)
     }
 
-    @Test("a key stands nowhere in the file") func sealed() async throws {
+    @Test("a key is not readable in the file") func sealed() async throws {
         let secret = try #require(try await key(account())).revealBytes()
         for file in ["cache.sqlite", "cache.sqlite-wal"] {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("state/\(file)")))
@@ -72,7 +72,7 @@ struct StoreKeyTests {
         }
     }
 
-    @Test("a lock locks the key, seals it anew, and the passphrase gives it back") func locked() async throws {
+    @Test("a lock locks the key and seals it again, and the passphrase restores it") func locked() async throws {
         let ada = try await account()
         let first = try await key(ada)
         let wrapping = Secret(bytes: [UInt8](repeating: 7, count: 32))
@@ -91,7 +91,7 @@ struct StoreKeyTests {
         #expect(try await key(ada) == first)
     }
 
-    @Test("a key goes with its account") func signedOut() async throws {
+    @Test("a key is deleted with its account") func signedOut() async throws {
         let ada = try await account()
         let first = try await key(ada)
         _ = try await cache.signOuts.begin(uid: 1000, .accounts([ada]))
@@ -99,7 +99,7 @@ struct StoreKeyTests {
         #expect(try await key(account()) != first)
     }
 
-    /// What a restore does to the cache, and the cache as the next daemon opens it.
+    /// Restores the cache, and opens it as the next daemon does.
     private func restored() throws -> TokenCache {
         let state = try StateDirectory(folder.path("state"))
         try cache.core.database.close()
@@ -121,7 +121,9 @@ struct StoreKeyTests {
         return try await cache.store(StoreUnit(account: account), expectedGeneration: nil).account
     }
 
-    @Test("a restore ends accounts and keeps their keys for who signs in again") func outlivesRestore() async throws {
+    @Test("a restore ends accounts and keeps their keys for users that sign in again") func outlivesRestore()
+        async throws
+    {
         let first = try await key(account())
         _ = try await account("bob", uid: 1001)
         let after = try restored()
@@ -154,7 +156,7 @@ struct StoreKeyTests {
         )
     }
 
-    @Test("signing everybody out after a restore takes keys whose accounts have not come back") func orphans()
+    @Test("signing out all accounts after a restore deletes keys whose accounts have not returned") func orphans()
         async throws
     {
         _ = try await key(account())
@@ -166,14 +168,14 @@ struct StoreKeyTests {
         #expect(left == 0)
     }
 
-    @Test("a file that is no sound cache is not emptied") func unsound() throws {
+    @Test("a damaged cache file is not emptied") func unsound() throws {
         let state = try StateDirectory(folder.path("unsound"))
         #expect(!TokenCache.endSessions("cache.sqlite", in: state))
         try Data("no database".utf8).write(to: URL(fileURLWithPath: state.path("cache.sqlite")))
         #expect(!TokenCache.endSessions("cache.sqlite", in: state))
     }
 
-    @Test("a uid has so many keys at most") func limit() async throws {
+    @Test("a uid has a limited number of keys") func limit() async throws {
         let ada = try await account()
         for number in 0..<TokenCache.StoreKeys.most { _ = try await key(ada, "tasks", "\(number)") }
         let error = await #expect(throws: StoreError.self) { try await key(ada, "tasks", "one more") }

@@ -76,7 +76,7 @@ struct TokenCacheTests {
         TokenQuery(uid: uid, account: account, client: "tasks", policy: "b2c_1_sign_in", scopes: scopes)
     }
 
-    @Test("a token that allows more is found, the one that ends last first") func find() async throws {
+    @Test("a token that grants more is found, the latest expiry first") func find() async throws {
         let account = try await cache.store(unit("ada", life: .seconds(60), token: "short"), expectedGeneration: 0)
         try await cache.store(unit("ada", scopes: ["write", "read"], token: "long"), expectedGeneration: 0)
         #expect(try cache.tokens.find(query(account.account)).map { $0.accessToken.reveal() } == ["long", "short"])
@@ -112,7 +112,8 @@ struct TokenCacheTests {
         #expect(try found(resource: "notes") == 0)
     }
 
-    @Test("every write that changes an answer ends what was remembered of the uid, and of no other") func generations()
+    @Test("every write that changes a response invalidates the cached responses of the uid, and of no other")
+    func generations()
         async throws
     {
         let before = cache.generation(uid: 1000)
@@ -128,7 +129,9 @@ struct TokenCacheTests {
         #expect(cache.generation(uid: 1001) == 0)
     }
 
-    @Test("a uid has so many accounts, and those that it has are written still") func accountsOfUID() async throws {
+    @Test("a uid has a limited number of accounts, and existing ones can still be written") func accountsOfUID()
+        async throws
+    {
         let first = try await cache.store(unit("ada"), expectedGeneration: nil).account
         try await cache.core.database.write { db in
             try db.run(
@@ -148,7 +151,7 @@ struct TokenCacheTests {
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
     }
 
-    @Test("so many sign-outs wait for their authorities, and no more") func waitingSignOuts() async throws {
+    @Test("the number of pending sign-outs is limited") func waitingSignOuts() async throws {
         try await cache.store(unit("ada"), expectedGeneration: nil)
         try await cache.core.database.write { db in
             try db.run(
@@ -161,7 +164,7 @@ struct TokenCacheTests {
         #expect(try cache.accounts.list(uid: 1000).count == 1)
     }
 
-    @Test("each uid has one default account, which a renewal leaves as it is") func defaultAccount() async throws {
+    @Test("each uid has one default account, which a renewal does not change") func defaultAccount() async throws {
         var ids: [String] = []
         for subject in ["ada", "bob"] {
             ids.append(try await cache.store(unit(subject), expectedGeneration: nil).account)
@@ -175,7 +178,7 @@ struct TokenCacheTests {
         #expect(try cache.accounts.list(uid: 1001).map(\.isDefault) == [true])
     }
 
-    @Test("no id of an account begins with a dash") func dashes() throws {
+    @Test("no account id begins with a dash") func dashes() throws {
         let subjects = (0..<400).map { "p\($0)" }
         let ids = subjects.map { cache.accounts.id(uid: 1000, authority: "local", subject: $0) }
         #expect(Set(ids).count == ids.count)
@@ -186,7 +189,7 @@ struct TokenCacheTests {
         #expect(ids.contains("0" + cache.core.opaque("1000\u{1F}local\u{1F}\(dashed)").dropFirst()))
     }
 
-    @Test("the default account is known when the cache is opened again") func defaultIsKept() async throws {
+    @Test("the default account survives reopening the cache") func defaultIsKept() async throws {
         let place = try TemporaryFolder()
         let options = Self.options(place, clock)
         func choose() async throws {
@@ -201,7 +204,7 @@ struct TokenCacheTests {
         #expect(try cache.accounts.list(uid: 1000).filter(\.isDefault).map(\.username) == ["bob@example.org"])
     }
 
-    @Test("accounts of one person at two uids are two accounts") func uids() async throws {
+    @Test("accounts of one user at two uids are two accounts") func uids() async throws {
         let one = try await cache.store(unit("ada"), expectedGeneration: nil)
         let two = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
         #expect(one.account != two.account)
@@ -213,7 +216,7 @@ struct TokenCacheTests {
         )
     }
 
-    @Test("an account's tokens are its uid's alone") func tokensOfAccount() async throws {
+    @Test("an account's tokens belong to its uid") func tokensOfAccount() async throws {
         let ada = try await cache.store(unit("ada"), expectedGeneration: nil).account
         try await cache.store(unit("bob"), expectedGeneration: nil)
         try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil)
@@ -224,7 +227,7 @@ struct TokenCacheTests {
         #expect(try cache.tokens.list(uid: 1002).isEmpty)
     }
 
-    @Test("a sign-out by another uid's account removes nothing and remembers nothing of it") func signOutElsewhere()
+    @Test("a sign-out of another uid's account removes and records nothing") func signOutElsewhere()
         async throws
     {
         let ada = try await cache.store(unit("ada"), expectedGeneration: nil).account
@@ -240,7 +243,7 @@ struct TokenCacheTests {
         #expect(try cache.tokens.list(uid: 1000).count == 1)
     }
 
-    @Test("a sign-out of all of a uid leaves every other uid's rows") func signOutOfOneUID() async throws {
+    @Test("a sign-out of all accounts of a uid leaves every other uid's rows") func signOutOfOneUID() async throws {
         try await cache.store(unit("ada"), expectedGeneration: nil)
         let other = try await cache.store(unit("ada", uid: 1001), expectedGeneration: nil).account
         _ = try await cache.signOuts.begin(uid: 1000, .all)
@@ -250,7 +253,8 @@ struct TokenCacheTests {
         #expect(try cache.signOuts.pending(uid: 1001).isEmpty)
     }
 
-    @Test("a sign-out removes all of the uid and leaves a ticket until it is done") func signOut() async throws {
+    @Test("a sign-out removes everything of the uid and leaves a ticket until it completes") func signOut() async throws
+    {
         let account = try await cache.store(unit("ada"), expectedGeneration: 0)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: 0)
         let generation = cache.generation(uid: 1000)
@@ -271,7 +275,7 @@ struct TokenCacheTests {
         #expect(try cache.signOuts.pending().isEmpty)
     }
 
-    @Test("a renewal that began before a sign-out brings no account back") func renewal() async throws {
+    @Test("a renewal that began before a sign-out restores no account") func renewal() async throws {
         try await cache.store(unit("ada"), expectedGeneration: 0)
         let before = try cache.signOuts.generation(uid: 1000)
         _ = try await cache.signOuts.begin(uid: 1000, .all)
@@ -283,7 +287,7 @@ struct TokenCacheTests {
         try await cache.store(unit("ada"), expectedGeneration: try cache.signOuts.generation(uid: 1000))
     }
 
-    @Test("a sign-out of one account keeps nothing of another from being stored") func signOutOfOne() async throws {
+    @Test("a sign-out of one account prevents no other account from being stored") func signOutOfOne() async throws {
         let ada = try await cache.store(unit("ada"), expectedGeneration: 0).account
         let before = try cache.signOuts.generation(uid: 1000)
         _ = try await cache.signOuts.begin(uid: 1000, .accounts([ada]))
@@ -296,12 +300,13 @@ struct TokenCacheTests {
         #expect(await code { try await cache.store(unit("eve"), expectedGeneration: before + 1) } == .signedOut)
     }
 
-    @Test("so many sign-outs are remembered; one that is too old counts for all") func manySignOuts() async throws {
+    @Test("a limited number of sign-outs is recorded; a write older than the dropped ones counts as signed out")
+    func manySignOuts() async throws {
         let first = ["0", "1", "2"]
         for id in first { _ = try await cache.signOuts.begin(uid: 1000, .accounts([id])) }
         let more = (0..<TokenCache.SignOuts.perUID - 1).map { "account \($0)" }
         _ = try await cache.signOuts.begin(uid: 1000, .accounts(more))
-        // Two of the first do not fit any more: whoever began before them is refused, whoever began after is not.
+        // Two of the first are dropped: a write that began before them is rejected, a later one is not.
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 1))
         #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 2))
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "2", since: 2))
@@ -312,7 +317,9 @@ struct TokenCacheTests {
         )
     }
 
-    @Test("the tokens of one person go at every uid, and those under way are not stored") func person() async throws {
+    @Test("the tokens of one user are deleted at every uid, and those in progress are not stored") func person()
+        async throws
+    {
         for uid in [1000, 1001] as [UInt32] { try await cache.store(unit("ada", uid: uid), expectedGeneration: nil) }
         try await cache.store(unit("bob"), expectedGeneration: nil)
         let before = try cache.signOuts.generation(uid: 1000)
@@ -331,12 +338,14 @@ struct TokenCacheTests {
         try await cache.store(unit("bob"), expectedGeneration: before)
     }
 
-    /// Why something is not stored.
+    /// Returns the reason why something is not stored.
     private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
         await #expect(throws: StoreError.self) { try await body() }?.code
     }
 
-    @Test("one account has so many tokens; those that end first go first") func bound() async throws {
+    @Test("an account has a limited number of tokens; those that expire first are deleted first") func bound()
+        async throws
+    {
         var account = ""
         for index in 0..<TokenCache.Tokens.perAccount + 3 {
             let unit = unit("ada", resource: "api\(index)", life: .seconds(1000 + index))
@@ -347,17 +356,17 @@ struct TokenCacheTests {
         #expect(tokens.last?.resource == "api3")
     }
 
-    @Test("a second daemon is refused and told which process has the cache") func second() throws {
+    @Test("a second daemon is rejected with the process that has the cache") func second() throws {
         let error = #expect(throws: StoreError.self) { try TokenCache.open(Self.options(folder, clock)) }
         #expect(error?.code == .inUse)
-        #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+        #expect(error?.message.contains("Process \(ProcessInfo.processInfo.processIdentifier)") == true)
     }
 
-    @Test("what a uid has is counted without opening it, and without what has ended") func counts() async throws {
+    @Test("a uid's entries are counted without decryption, and without expired ones") func counts() async throws {
         try await cache.store(unit("ada", life: .seconds(60), token: "short"), expectedGeneration: nil)
         try await cache.store(unit("ada", scopes: ["write"], token: "long"), expectedGeneration: nil)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
-        // Nothing that is sealed can be opened any more.
+        // None of the sealed rows can be decrypted any more.
         try await cache.core.database.write { db in
             try db.run("/* test */ UPDATE accounts SET body = x'00'")
             try db.run("/* test */ UPDATE tokens SET body = x'00'")
@@ -374,7 +383,7 @@ struct TokenCacheTests {
         #expect(try cache.counts(uid: 1000) == (1, 0))
     }
 
-    @Test("a row that was swapped is as if it were not there, and is set aside") func swapped() async throws {
+    @Test("a row that was swapped is treated as missing, and is set aside") func swapped() async throws {
         let ada = try await cache.store(unit("ada", token: "ada's"), expectedGeneration: nil)
         let bob = try await cache.store(unit("bob", token: "bob's"), expectedGeneration: nil)
         try await cache.core.database.write { db in
@@ -396,7 +405,7 @@ struct TokenCacheTests {
         )
     }
 
-    @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {
+    @Test("the files contain no readable secret and no readable name of a user") func sealed() async throws {
         try await cache.store(unit("ada"), expectedGeneration: nil)
         let folder = folder.path("state")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -101,7 +101,7 @@ struct VaultTests {
         }
     }
 
-    /// The cache as the next process finds it after a kill: with its log, and nothing closed.
+    /// Opens the cache as the next process does after a kill: with its log, and without a regular close.
     private func restarted() throws -> TokenCache {
         let target = folder.path("next")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
@@ -112,7 +112,7 @@ struct VaultTests {
         return try TokenCache.open(Self.options(folder, clock, "next"))
     }
 
-    /// The sealed columns of a uid's rows as they stand in the database.
+    /// The sealed columns of a uid's rows as stored in the database.
     private func sealed(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [Data] {
         try cache.core.database.readInline { db in
             try [("accounts", "body"), ("tokens", "body"), ("refresh_tokens", "token")].flatMap { table, column in
@@ -121,7 +121,7 @@ struct VaultTests {
         }
     }
 
-    @Test("what is locked is neither given nor written, and is the same again when it is unlocked") func lockAndUnlock()
+    @Test("locked data is neither returned nor written, and is unchanged after the unlock") func lockAndUnlock()
         async throws
     {
         let account = try await cache.store(unit(), expectedGeneration: nil).account
@@ -152,7 +152,7 @@ struct VaultTests {
         #expect(try cache.vaults.door(uid: 1000) == nil)
     }
 
-    @Test("another passphrase opens nothing") func wrong() async throws {
+    @Test("another passphrase does not unlock") func wrong() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
         #expect(try await unlock(cache, 1000, 8) == nil)
@@ -160,7 +160,7 @@ struct VaultTests {
         #expect(try await unlock(cache) != nil)
     }
 
-    @Test("other uids notice nothing") func others() async throws {
+    @Test("a lock of one uid does not affect other uids") func others() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await cache.store(unit(uid: 1001), expectedGeneration: nil)
         let rows = try sealed(cache, uid: 1001)
@@ -174,7 +174,7 @@ struct VaultTests {
         #expect(try cache.accounts.list(uid: 1001).count == 2)
     }
 
-    @Test("all rows are sealed by the vault's key, also those that come after it, and the log keeps nothing else")
+    @Test("all rows are sealed by the vault's key, also later ones, and the log keeps nothing else")
     func sealedRows() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         let before = try sealed(cache)
@@ -196,7 +196,7 @@ struct VaultTests {
         }
     }
 
-    @Test("a restart locks, and its passphrase opens") func restart() async throws {
+    @Test("a restart locks the cache, and its passphrase unlocks it") func restart() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
         _ = try await unlock(cache)
@@ -207,7 +207,7 @@ struct VaultTests {
         #expect(try tokens(next) == ["access of ada"])
     }
 
-    @Test("a lock that fails between two pages is a lock, and is finished when it is unlocked")
+    @Test("a lock that fails between two pages is a lock, and completes at the unlock")
     func interrupted() async throws {
         let count = TokenCache.Vaults.sealedAtOnce
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -222,13 +222,13 @@ struct VaultTests {
             """
         try await cache.core.database.write { db in try db.execute(sql: fails) }
         #expect(try await cache.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())?.code == .failed)
-        // The passphrase is needed already, also for what it has not sealed yet.
+        // The passphrase is already required, also for rows that are not yet sealed.
         #expect(cache.vaults.isLocked(uid: 1000))
         #expect(#expect(throws: StoreError.self) { try cache.tokens.list(uid: 1000) }?.code == .locked)
         let left = try sealed(cache).count(where: cache.core.sealing.claims)
         #expect(left == count)
 
-        // The process ends here: the vault is there, half of the rows are not sealed by it.
+        // The process ends here: the vault exists, and half of the rows are not sealed by it.
         let next = try restarted()
         #expect(next.vaults.isLocked(uid: 1000))
         try await next.core.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
@@ -240,14 +240,14 @@ struct VaultTests {
         #expect(try !sealed(next).contains(where: next.core.sealing.claims))
         #expect(try await next.check().isEmpty)
 
-        // And so it is in the process that locked it.
+        // The process that locked it sees the same.
         try await cache.core.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
         _ = try await unlock(cache)
         #expect(try cache.tokens.list(uid: 1000).count == count)
         #expect(try !sealed(cache).contains(where: cache.core.sealing.claims))
     }
 
-    @Test("a lock that cannot even begin changes nothing") func refused() async throws {
+    @Test("a lock that cannot begin changes nothing") func refused() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         let fails = "CREATE TRIGGER refusal BEFORE INSERT ON vaults BEGIN SELECT RAISE(FAIL, 'refused'); END"
         try await cache.core.database.write { db in try db.execute(sql: fails) }
@@ -258,7 +258,7 @@ struct VaultTests {
         #expect(rows.count == 3 && rows.allSatisfy(cache.core.sealing.claims))
     }
 
-    @Test("what is written while a lock begins is sealed by it or refused") func underWay() async throws {
+    @Test("a write during the start of a lock is sealed by it or rejected") func underWay() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         let written = try await withThrowingTaskGroup(of: String?.self) { group in
             for index in 0..<300 {
@@ -283,7 +283,9 @@ struct VaultTests {
         #expect(try tokens(cache) == written.sorted())
     }
 
-    @Test("a lock, an unlock and a sign-out at once leave a cache that is one of them") func atOnce() async throws {
+    @Test("a concurrent lock, unlock and sign-out leave the cache in the state of one of them") func atOnce()
+        async throws
+    {
         for _ in 0..<20 {
             try await cache.store(unit(), expectedGeneration: nil)
             try await lock()
@@ -302,7 +304,7 @@ struct VaultTests {
         }
     }
 
-    @Test("a second lock may have another passphrase, and the first one opens nothing any more") func relock()
+    @Test("a second lock may have another passphrase, and the first one no longer unlocks") func relock()
         async throws
     {
         try await cache.store(unit(), expectedGeneration: nil)
@@ -315,7 +317,7 @@ struct VaultTests {
         #expect(try tokens(cache) == ["access of ada"])
     }
 
-    @Test("a key that was kept opens after a restart, and only since the last lock of this vault") func kept()
+    @Test("a stored key unlocks after a restart, if it is from the last lock of this vault") func kept()
         async throws
     {
         try await cache.store(unit(), expectedGeneration: nil)
@@ -340,7 +342,7 @@ struct VaultTests {
         #expect(!next.vaults.takeBack(first))
         #expect(next.vaults.takeBack(again))
         #expect(try tokens(next) == ["access of ada"])
-        // A vault that was made anew.
+        // A new vault.
         _ = try await next.signOuts.begin(uid: 1000, .all)
         try await next.store(unit(), expectedGeneration: nil)
         try await next.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())
@@ -348,7 +350,7 @@ struct VaultTests {
         #expect(next.vaults.isLocked(uid: 1000))
     }
 
-    @Test("what is no key is read as none") func serialized() throws {
+    @Test("an invalid key is read as nil") func serialized() throws {
         let key = VaultKey(
             uid: 4_000_000_000,
             mark: VaultMark(id: String(repeating: "x", count: 22), locks: 3),
@@ -362,7 +364,9 @@ struct VaultTests {
         }
     }
 
-    @Test("everybody can be signed out of a locked cache, which is open and empty then") func signOut() async throws {
+    @Test("all accounts of a locked cache can be signed out, which leaves it unlocked and empty") func signOut()
+        async throws
+    {
         try await cache.store(unit(), expectedGeneration: nil)
         try await cache.store(unit("eve", authority: "contoso"), expectedGeneration: nil)
         try await lock()
@@ -377,14 +381,14 @@ struct VaultTests {
         #expect(
             try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM vaults") } == 0
         )
-        // Begun anew, it is sealed by the cache key alone.
+        // Stored after the sign-out, it is sealed by the cache key alone.
         try await cache.store(unit("bob"), expectedGeneration: nil)
         let rows = try sealed(cache)
         #expect(rows.count == 3 && rows.allSatisfy(cache.core.sealing.claims))
         #expect(try tokens(restarted()) == ["access of bob"])
     }
 
-    @Test("a sign-out of an unlocked cache knows whom, and takes the vault with it") func signOutOpen() async throws {
+    @Test("a sign-out of an unlocked cache knows its accounts, and deletes the vault") func signOutOpen() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
         _ = try await unlock(cache)
@@ -396,13 +400,13 @@ struct VaultTests {
         #expect(try tokens(cache) == ["access of bob"])
     }
 
-    @Test("what operators and time do goes on while it is locked, and no locked row is taken for a damaged one")
+    @Test("operator actions and expiry continue while it is locked, and no locked row is taken for a damaged one")
     func upkeep() async throws {
         try await cache.store(unit(), expectedGeneration: nil)
         try await cache.store(unit("bob"), expectedGeneration: nil)
         try await lock()
         #expect(try await cache.tokens.remove(authority: "local", subject: "bob") == 1)
-        try await cache.tokens.removeAccessTokens(authority: "local", subject: "nobody")
+        try await cache.tokens.removeAccessTokens(authority: "local", subject: "unknown")
         try await cache.accounts.noteUses([AccountUse(uid: 1000, account: "a", at: clock.now.wall)])
         try await cache.sweep(limit: 10)
         _ = try cache.signOuts.pending()
@@ -435,7 +439,9 @@ struct VaultTests {
         #expect(try cache.accounts.list(uid: 1000).count == 1)
     }
 
-    @Test("a vault that does not open stays closed until everybody is signed out") func damagedVault() async throws {
+    @Test("a vault that does not unlock stays locked until all accounts are signed out") func damagedVault()
+        async throws
+    {
         try await cache.store(unit(), expectedGeneration: nil)
         try await lock()
         try await cache.core.database.write { db in try db.execute(sql: "/* test */ UPDATE vaults SET body = x'00'") }

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// B2C's numbers of refusals that need something to be given first, or a parameter twice.
+/// B2C's error numbers for requests that need an issued token first, or a repeated parameter.
 @Suite(.timeLimit(.minutes(2)))
 struct B2CNumberTests {
     private func expect(_ answer: Site.Answer, _ error: String, _ number: Int) {
@@ -12,7 +12,7 @@ struct B2CNumberTests {
         #expect(answer.description.hasPrefix("AADB2C\(number): "), "\(answer.description)")
     }
 
-    @Test("B2C: a code redeemed for another resource is AADB2C90146, and serves its own afterwards") func resource()
+    @Test("B2C: a code redeemed for another resource is AADB2C90146, and remains valid for its own") func resource()
         async throws
     {
         let site = try await Site()
@@ -22,7 +22,7 @@ struct B2CNumberTests {
         #expect(try await site.redeem(code, ["resource": "https://tasks.example"]).status == 200)
     }
 
-    @Test("B2C: a renewal for scopes that were not granted is AADB2C90205, and the token serves afterwards")
+    @Test("B2C: a renewal for scopes that were not granted is AADB2C90205, and the token remains valid")
     func scopes() async throws {
         let site = try await Site()
         let scopes = ["openid", "offline_access", "tasks.read"]
@@ -46,7 +46,7 @@ struct B2CNumberTests {
     }
 
     @Test(
-        "B2C: a request for two resources is AADB2C90146 at every endpoint that takes one",
+        "B2C: a request for two resources is AADB2C90146 at every endpoint that accepts one",
         arguments: [AuthorityEndpoint.token, .pushedRequests, .deviceAuthorization]
     )
     func resources(_ endpoint: AuthorityEndpoint) async throws {
@@ -62,7 +62,7 @@ struct B2CNumberTests {
         expect(answer, "invalid_target", 90146)
     }
 
-    @Test("B2C: a device that asks for no list of scopes is AADB2C99005, and a token to ask about must be there")
+    @Test("B2C: a device request without scopes is AADB2C99005, and introspection requires a token")
     func malformed() async throws {
         let site = try await Site()
         let device = ["client_id": "app", "scope": "openid \"x\""]

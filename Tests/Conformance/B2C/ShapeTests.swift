@@ -11,7 +11,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct B2CShapeTests {
-    @Test("B2C: the token endpoint is found by path, by /tfp/ and by ?p=, in any case, and the issuer is one")
+    @Test("B2C: the token endpoint is found by path, by /tfp/ and by ?p=, in any case, with one issuer")
     func addresses() async throws {
         let site = try await Site()
         let headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
@@ -29,7 +29,7 @@ struct B2CShapeTests {
         for path in ["/local/oauth2/v2.0/token", "/elsewhere/\(Site.policy)/oauth2/v2.0/token"] {
             #expect(try await site.send(.post, path, headers: headers, body: body).status == 404)
         }
-        // Nothing stands behind a policy that is not there, as discovery and the authorization endpoint say too.
+        // A missing policy has no endpoints. Discovery and the authorization endpoint report this too.
         for endpoint in ["token", "revoke", "introspect", "par", "devicecode"] {
             let path = "/local/b2c_1_none/oauth2/v2.0/\(endpoint)"
             let answer = try await site.send(.post, path, headers: headers, body: body)
@@ -37,7 +37,7 @@ struct B2CShapeTests {
         }
     }
 
-    @Test("B2C: the client's own id as a scope gives a token for the client itself") func ownScope() async throws {
+    @Test("B2C: the client's own id as a scope returns a token for the client itself") func ownScope() async throws {
         let site = try await Site()
         let answer = try await site.tokens(scopes: ["openid", "app"])
         let claims = try UnverifiedClaims.of(try #require(answer["access_token"]?.string))
@@ -45,7 +45,7 @@ struct B2CShapeTests {
         #expect(answer["scope"] == "openid app")
     }
 
-    @Test("B2C: profile_info, client_info and the times are as MSAL reads them") func members() async throws {
+    @Test("B2C: profile_info, client_info and the times have the form that MSAL reads") func members() async throws {
         let site = try await Site()
         let answer = try await site.redeem(try await site.code(), ["client_info": "1"])
         func decoded(_ name: String) throws -> JSONValue {
@@ -78,7 +78,7 @@ struct B2CShapeTests {
         #expect(answer["correlation_id"]?.string == id)
     }
 
-    /// A request that is refused, and the number that its answer begins with.
+    /// A rejected request, and the number at the start of its error description.
     struct Refused: Sendable, CustomTestStringConvertible {
         let situation: String
         var endpoint = AuthorityEndpoint.token
@@ -175,7 +175,7 @@ struct B2CShapeTests {
         ),
     ]
 
-    /// A request of a client for itself.
+    /// Returns a request of a client for itself.
     private static func scope(
         _ situation: String,
         of client: String = "web",
@@ -195,14 +195,14 @@ struct B2CShapeTests {
         )
     }
 
-    @Test("B2C: each refusal at the endpoints for programs has its number", arguments: refused)
+    @Test("B2C: each error of the endpoints for programs has its number", arguments: refused)
     func number(_ refused: Refused) async throws {
         let answer = try await Site().post(refused.endpoint, refused.parameters, basic: refused.client)
         #expect(answer.error == refused.error)
         #expect(answer.description.hasPrefix("AADB2C\(refused.number): "), "\(answer.description)")
     }
 
-    @Test("B2C: a client without redirect URIs is told so on a page") func nowhere() async throws {
+    @Test("B2C: a client without redirect URIs gets an error page") func nowhere() async throws {
         let answer = try await Site().authorize(["client_id": "stranger"])
         #expect(answer.status == 400 && answer.location.isEmpty && answer.text.contains("AADB2C90007"))
     }

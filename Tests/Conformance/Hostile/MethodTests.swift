@@ -2,10 +2,10 @@ import Authority
 import HTTPTypes
 import Testing
 
-/// Requests that no client makes, at every endpoint.
+/// Requests that no legitimate client sends, at every endpoint.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileMethodTests {
-    /// The methods that an endpoint answers to.
+    /// Returns the methods that an endpoint supports.
     private static func methods(of endpoint: AuthorityEndpoint) -> Set<HTTPRequest.Method> {
         switch endpoint {
         case .token, .pushedRequests, .deviceAuthorization, .revocation, .introspection: [.post]
@@ -14,7 +14,7 @@ struct HostileMethodTests {
         }
     }
 
-    @Test("another method than an endpoint's is 405, with those that it has", arguments: AuthorityEndpoint.allCases)
+    @Test("an unsupported method of an endpoint is 405 with the supported ones", arguments: AuthorityEndpoint.allCases)
     func methods(_ endpoint: AuthorityEndpoint) async throws {
         let site = try await Site()
         let known = Self.methods(of: endpoint)
@@ -28,7 +28,7 @@ struct HostileMethodTests {
     }
 
     @Test(
-        "an endpoint for programs takes forms alone, and none that is longer than it may be",
+        "an endpoint for programs accepts only forms up to its maximum length",
         arguments: [
             AuthorityEndpoint.token, .pushedRequests, .deviceAuthorization, .revocation, .introspection,
         ]

@@ -4,10 +4,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Addresses that a client names in a request: the authority visits none of them (RFC 9700 §4.10, RFC 9101 §10.4).
+/// URLs that a client names in a request.
+///
+/// The authority requests none of them (RFC 9700 §4.10, RFC 9101 §10.4).
 @Suite(.timeLimit(.minutes(2)))
 struct NamedAddressTests {
-    /// A listener of this machine that tells if anybody came.
+    /// A local listener that records whether a connection arrived.
     private struct Listener {
         let port: Int
         private let descriptor: Int32
@@ -33,7 +35,7 @@ struct NamedAddressTests {
     }
 
     @Test(
-        "an address in an authorization request is not visited",
+        "a URL in an authorization request is not requested",
         arguments: [
             "request_uri", "request", "registration", "jwks_uri", "logo_uri", "sector_identifier_uri",
             "initiate_login_uri", "id_token_hint", "resource", "redirect_uri",
@@ -44,7 +46,7 @@ struct NamedAddressTests {
         defer { listener.close() }
         let address = "http://127.0.0.1:\(listener.port)/x"
         _ = try await site.authorize([name: address], isSignedIn: true)
-        // A request that is right in everything else, so that nothing before keeps it from that address.
+        // The request is otherwise valid, so that no earlier check prevents a request to that URL.
         let request = [
             "client_id": "app", "response_type": "code", "redirect_uri": Site.redirectURI,
             "scope": "openid tasks.read", "code_challenge_method": "S256",
@@ -55,7 +57,7 @@ struct NamedAddressTests {
         #expect(!listener.wasVisited)
     }
 
-    @Test("an address in the header of a client's statement is not visited", arguments: ["jku", "x5u"])
+    @Test("a URL in the header of a client assertion is not requested", arguments: ["jku", "x5u"])
     func statement(_ name: String) async throws {
         let (site, listener) = (try await Site(), try Listener())
         defer { listener.close() }

@@ -5,13 +5,13 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// Tokens of another tenant, which the same database and the same keys serve.
+/// Tokens of another tenant with the same database and keys.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileTenantTests {
     /// The daemon of the other tenant.
     private static let other = 2
 
-    /// What an endpoint of a tenant answers.
+    /// Returns the response of a tenant's endpoint.
     private func ask(
         _ site: Site,
         _ endpoint: AuthorityEndpoint,
@@ -28,7 +28,7 @@ struct HostileTenantTests {
         return try await site.send(.post, path, headers: form, body: body, daemon: daemon)
     }
 
-    @Test("a person's token of another tenant opens nothing at userinfo, and is not active at introspection")
+    @Test("a user's token of another tenant is rejected at userinfo and is not active at introspection")
     func person() async throws {
         let site = try await Site()
         let redeemed = try await site.tokens(scopes: ["openid", "tasks.read"], daemon: Self.other)
@@ -40,7 +40,7 @@ struct HostileTenantTests {
         #expect(try await ask(site, .introspection, token, tenant: "local").json == ["active": false])
     }
 
-    @Test("a client's own token of another tenant is not active at introspection") func client() async throws {
+    @Test("a client's token of another tenant is not active at introspection") func client() async throws {
         let site = try await Site()
         let answer = try await site.clientCredentials(daemon: Self.other)
         let token = try #require(answer["access_token"]?.string)
@@ -48,9 +48,9 @@ struct HostileTenantTests {
         #expect(try await ask(site, .introspection, token, tenant: "local").json == ["active": false])
     }
 
-    // MARK: What is good for one use
+    // MARK: Single use
 
-    @Test("a code of another tenant is invalid_grant, and is still good at its own") func code() async throws {
+    @Test("a code of another tenant is invalid_grant, and remains valid at its own") func code() async throws {
         let site = try await Site()
         let code = try await site.code(daemon: Self.other)
         let refused = try await site.redeem(code)
@@ -59,7 +59,7 @@ struct HostileTenantTests {
         #expect(try await site.redeem(code, daemon: Self.other).error == "invalid_grant")
     }
 
-    @Test("a refresh token of another tenant gives nothing, ends nothing, and is still good at its own")
+    @Test("a refresh token of another tenant returns nothing, revokes nothing, and remains valid at its own")
     func refresh() async throws {
         let site = try await Site()
         let first = try await site.tokens(daemon: Self.other)
@@ -68,18 +68,18 @@ struct HostileTenantTests {
             let refused = try await site.refresh(token)
             #expect(refused.status == 400 && refused.error == "invalid_grant" && refused["access_token"] == nil)
         }
-        // Nor is it known, or ended, by the endpoints that are asked about tokens.
+        // Introspection and revocation do not recognize or revoke it either.
         let web = ("web", Site.secret)
         #expect(try await site.post(.introspection, ["token": token], basic: web).json == ["active": false])
         #expect(try await site.post(.revocation, ["token": token, "client_id": "app"]).status == 200)
         let second = try await site.refresh(token, daemon: Self.other)
         let successor = try #require(second["refresh_token"]?.string, "\(second.text)")
-        // One that was used is a second use at its own tenant alone.
+        // A used token counts as a second use only at its own tenant.
         #expect(try await site.refresh(token).error == "invalid_grant")
         #expect(try await site.refresh(successor, daemon: Self.other).status == 200)
     }
 
-    @Test("a device code of another tenant is invalid_grant, and its user code is nobody's there") func device()
+    @Test("a device code of another tenant is invalid_grant, and its user code is unknown there") func device()
         async throws
     {
         let site = try await Site()
@@ -101,7 +101,7 @@ struct HostileTenantTests {
         #expect(try await site.post(.token, poll, daemon: Self.other).status == 200)
     }
 
-    @Test("a pushed request of another tenant opens nothing, and is still good at its own") func pushed() async throws {
+    @Test("a pushed request of another tenant is rejected, and remains valid at its own") func pushed() async throws {
         let site = try await Site()
         let pushed = try await site.post(
             .pushedRequests,
@@ -125,7 +125,7 @@ struct HostileTenantTests {
 
     // MARK: Browsers
 
-    @Test("who is signed in at another tenant is asked, and a hint of its tokens names nobody") func session()
+    @Test("a user signed in at another tenant must sign in, and a hint of its tokens names no user") func session()
         async throws
     {
         let site = try await Site()
@@ -140,7 +140,7 @@ struct HostileTenantTests {
         #expect(try await site.authorize(silent, isSignedIn: true).reply["code"] != nil)
     }
 
-    @Test("the pages of a flow open at the tenant that it was begun at alone") func pages() async throws {
+    @Test("the pages of a flow open only at the tenant where it started") func pages() async throws {
         let site = try await Site()
         let begun = try await site.authorize(daemon: Self.other)
         let place = begun.location

@@ -10,7 +10,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct OIDCBackChannelLogoutTests {
-    /// The sign-outs that clients are to be told of.
+    /// Returns the sign-outs that clients must be notified of.
     private func waiting(_ site: Site) async throws -> [QueuedLogout] {
         try await site.store.logouts.take(limit: 10, lease: .seconds(60))
     }
@@ -20,7 +20,7 @@ struct OIDCBackChannelLogoutTests {
     }
 
     @Test(
-        "Back-Channel Logout §2.1: sid names the session to a client that is told of sign-outs, and is kept by renewals"
+        "Back-Channel Logout §2.1: sid names the session to a client with a logout URI, and renewals preserve it"
     )
     func sessionClaim() async throws {
         let site = try await Site()
@@ -33,7 +33,7 @@ struct OIDCBackChannelLogoutTests {
         #expect(try idToken(try await site.tokens())["sid"] == nil)
     }
 
-    @Test("Back-Channel Logout §2.2: the metadata say that clients are told, with the session") func metadata()
+    @Test("Back-Channel Logout §2.2: the metadata reports back-channel logout with sessions") func metadata()
         async throws
     {
         let site = try await Site()
@@ -45,7 +45,7 @@ struct OIDCBackChannelLogoutTests {
     }
 
     @Test(
-        "Back-Channel Logout §2.4: a logout token is signed, short-lived, of its own type, and names person and session"
+        "Back-Channel Logout §2.4: a logout token is signed, short-lived, of its own type, and names user and session"
     )
     func token() async throws {
         let site = try await Site()
@@ -67,7 +67,8 @@ struct OIDCBackChannelLogoutTests {
         #expect(other?.code == .wrongType)
     }
 
-    @Test("Back-Channel Logout §2.3: each client that signed in by the session is told once, and no other") func once()
+    @Test("Back-Channel Logout §2.3: each client that signed in with the session is notified once, and no other")
+    func once()
         async throws
     {
         let site = try await Site()
@@ -80,7 +81,9 @@ struct OIDCBackChannelLogoutTests {
         #expect(try await waiting(site).isEmpty)
     }
 
-    @Test("Back-Channel Logout §2.3: a session that only ran out tells nobody, and a client without openid is not told")
+    @Test(
+        "Back-Channel Logout §2.3: an expired session notifies no client, and a client without openid is not notified"
+    )
     func untold() async throws {
         let site = try await Site()
         _ = try await site.tokens(client: "told", scopes: ["tasks.read"])

@@ -12,7 +12,7 @@ import Tokens
 /// OpenID Connect Core §3.1.2: the authentication request.
 @Suite(.timeLimit(.minutes(2)))
 struct OIDCAuthenticationRequestTests {
-    @Test("OpenID Connect Core §3.1.2.1: prompt=none shows nothing, and says what is missing") func silent()
+    @Test("OpenID Connect Core §3.1.2.1: prompt=none shows no page and reports what is missing") func silent()
         async throws
     {
         let site = try await Site()
@@ -24,7 +24,7 @@ struct OIDCAuthenticationRequestTests {
     }
 
     @Test(
-        "OpenID Connect Core §3.1.2.1: who signed in is asked again where the client wants it",
+        "OpenID Connect Core §3.1.2.1: a signed-in user is prompted again if the client requests it",
         arguments: ["login", "select_account", "consent login"]
     )
     func prompted(_ prompt: String) async throws {
@@ -34,7 +34,7 @@ struct OIDCAuthenticationRequestTests {
         #expect(asked.status == 303 && asked.location.hasPrefix("/local/flow/"))
     }
 
-    @Test("OpenID Connect Core §3.1.2.1: prompt=none with another value, and an unknown one, are refused")
+    @Test("OpenID Connect Core §3.1.2.1: prompt=none with another value is rejected, and so is an unknown value")
     func prompts()
         async throws
     {
@@ -44,7 +44,7 @@ struct OIDCAuthenticationRequestTests {
         }
     }
 
-    @Test("OpenID Connect Core §3.1.2.1: a sign-in older than max_age is not enough, and auth_time tells its age")
+    @Test("OpenID Connect Core §3.1.2.1: a sign-in older than max_age is not enough, and auth_time has its time")
     func maxAge() async throws {
         let site = try await Site()
         _ = try await site.session()
@@ -59,7 +59,7 @@ struct OIDCAuthenticationRequestTests {
         #expect(try await site.authorize(["max_age": "-1"]).reply["error"] == "invalid_request")
     }
 
-    @Test("OpenID Connect Core §3.1.2.1: the hints and preferences of a request make no error") func preferences()
+    @Test("OpenID Connect Core §3.1.2.1: the hints and preferences of a request cause no error") func preferences()
         async throws
     {
         let changes: [String: String?] = [
@@ -69,7 +69,9 @@ struct OIDCAuthenticationRequestTests {
         #expect(try await Site().authorize(changes, isSignedIn: true).reply["code"] != nil)
     }
 
-    @Test("OpenID Connect Core §3.1.2.1: id_token_hint must be an ID token of ours, and nobody else is answered for it")
+    @Test(
+        "OpenID Connect Core §3.1.2.1: id_token_hint must be a local ID token, and no other user gets a response for it"
+    )
     func hint() async throws {
         let site = try await Site()
         let tokens = try await site.tokens()
@@ -84,7 +86,7 @@ struct OIDCAuthenticationRequestTests {
         }
     }
 
-    @Test("OpenID Connect Core §3.1.2.1: the nonce comes back in the ID token unchanged") func nonce() async throws {
+    @Test("OpenID Connect Core §3.1.2.1: the ID token contains the nonce unchanged") func nonce() async throws {
         let site = try await Site()
         let answer = try await site.authorize(["nonce": "n 1\"é"], isSignedIn: true)
         let tokens = try await site.redeem(try #require(answer.reply["code"]))
@@ -92,7 +94,7 @@ struct OIDCAuthenticationRequestTests {
         #expect(claims["nonce"] == "n 1\"é")
     }
 
-    @Test("OpenID Connect Core §3.1.2.6: request objects and registrations are refused by their own words")
+    @Test("OpenID Connect Core §3.1.2.6: request objects and registrations are rejected with their own error codes")
     func objects() async throws {
         let site = try await Site()
         for (name, error) in [

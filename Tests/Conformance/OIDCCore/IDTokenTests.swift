@@ -36,7 +36,8 @@ struct OIDCCoreIDTokenTests {
         #expect(claims["at_hash"]?.string == Base64URL.encode(half))
     }
 
-    @Test("OpenID Connect Core §3.1.2.1: without openid there is no ID token, without a nonce none in it") func asked()
+    @Test("OpenID Connect Core §3.1.2.1: there is no ID token without openid, and no nonce in it without a nonce")
+    func asked()
         async throws
     {
         let site = try await Site()

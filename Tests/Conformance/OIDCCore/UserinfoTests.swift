@@ -17,7 +17,7 @@ struct OIDCCoreUserinfoTests {
         try await site.send(.get, path ?? self.path, headers: [.authorization: "Bearer \(token)"])
     }
 
-    @Test("OpenID Connect Core §5.4: the scopes decide which of the policy's claims are answered") func scopes()
+    @Test("OpenID Connect Core §5.4: the scopes select which of the policy's claims are returned") func scopes()
         async throws
     {
         let site = try await Site()
@@ -33,7 +33,8 @@ struct OIDCCoreUserinfoTests {
         }
     }
 
-    @Test("OpenID Connect Core §5.3.1: GET and POST are answered, the token in the field or in the form") func methods()
+    @Test("OpenID Connect Core §5.3.1: GET and POST are supported, with the token in the field or in the form")
+    func methods()
         async throws
     {
         let site = try await Site()
@@ -45,7 +46,7 @@ struct OIDCCoreUserinfoTests {
         #expect(try await site.send(.post, path, headers: form, body: "access_token=\(token)").status == 200)
     }
 
-    @Test("OpenID Connect Core §5.3: a client's own token, another policy's and one without openid open nothing")
+    @Test("OpenID Connect Core §5.3: a client's token, another policy's token and one without openid are rejected")
     func others() async throws {
         let site = try await Site()
         let own = try #require(try await site.clientCredentials()["access_token"]?.string)

@@ -16,7 +16,7 @@ struct OIDCDiscoveryConfigurationTests {
         try await site.send(.get, "/local/\(policy)/v2.0\(Self.well)")
     }
 
-    @Test("OpenID Connect Discovery §3: the required members are there, RS256 among the algorithms") func required()
+    @Test("OpenID Connect Discovery §3: the required members exist, and the algorithms include RS256") func required()
         async throws
     {
         let site = try await Site()
@@ -33,7 +33,7 @@ struct OIDCDiscoveryConfigurationTests {
         #expect(answer["scopes_supported"]?.strings?.contains("openid") == true)
     }
 
-    @Test("OpenID Connect Discovery §3: the issuer is an https address without query and fragment") func issuer()
+    @Test("OpenID Connect Discovery §3: the issuer is an https URL without query and fragment") func issuer()
         async throws
     {
         let site = try await Site()
@@ -41,18 +41,18 @@ struct OIDCDiscoveryConfigurationTests {
             let issuer = try #require(try await configuration(site, policy)["issuer"]?.string)
             let address = try #require(URL(string: issuer))
             #expect(address.scheme == "https" && address.query == nil && address.fragment == nil)
-            // §4.1, §4.3: the document is behind the issuer that it names, with nothing in between.
+            // §4.1, §4.3: the document's path is the issuer followed directly by the well-known path.
             let found = try await site.send(.get, String(issuer.dropFirst(Site.base.count)) + Self.well)
             #expect(found.status == 200 && found["issuer"]?.string == issuer)
         }
     }
 
-    @Test("OpenID Connect Discovery §3: every response mode, prompt, scope and method that is named is taken")
+    @Test("OpenID Connect Discovery §3: every listed response mode, prompt, scope and method is accepted")
     func named() async throws {
         let site = try await Site()
         let answer = try await configuration(site)
         func list(_ name: String) throws -> [String] { try #require(answer[name]?.strings) }
-        // Scopes for which only another API's clients may ask are named, too.
+        // Scopes that only another API's clients may request are listed too.
         let scopes = try list("scopes_supported").filter { !$0.hasPrefix("notes/") }
         #expect(scopes.contains("tasks/tasks.read") && scopes.contains("offline_access"))
         let prompts = try list("prompt_values_supported").filter { $0 != "none" }
@@ -73,21 +73,21 @@ struct OIDCDiscoveryConfigurationTests {
         }
     }
 
-    @Test("OpenID Connect Discovery §3: a prompt that the policy refuses is not named") func prompts() async throws {
+    @Test("OpenID Connect Discovery §3: a prompt that the policy rejects is not listed") func prompts() async throws {
         let site = try await Site()
         let named = try #require(try await configuration(site)["prompt_values_supported"]?.strings)
         #expect(named == ["none", "login", "consent", "select_account"])
         #expect(try await site.authorize(["prompt": "create"]).reply["error"] == "invalid_request")
     }
 
-    @Test("OpenID Connect Discovery §3: request objects are said to be not supported, since left out means yes")
+    @Test("OpenID Connect Discovery §3: request objects are declared unsupported, since the default is supported")
     func requestObjects() async throws {
         let answer = try await configuration(try await Site())
         #expect(answer["request_uri_parameter_supported"] == false)
         #expect(answer["request_parameter_supported"] == false)
     }
 
-    @Test("OpenID Connect Discovery §3: the claims parameter is said to be supported, since left out means no")
+    @Test("OpenID Connect Discovery §3: the claims parameter is declared supported, since the default is unsupported")
     func claimsParameter() async throws {
         let site = try await Site()
         #expect(try await configuration(site)["claims_parameter_supported"] == true)
@@ -96,7 +96,7 @@ struct OIDCDiscoveryConfigurationTests {
         #expect(answer.reply["error"] == "unmet_authentication_requirements")
     }
 
-    @Test("OpenID Connect Discovery §3: the keys are public, for signatures, and have the ID token's among them")
+    @Test("OpenID Connect Discovery §3: the keys are public, for signatures, and include the ID token's key")
     func keys() async throws {
         let site = try await Site()
         let address = try #require(try await configuration(site)["jwks_uri"]?.string)
@@ -113,7 +113,7 @@ struct OIDCDiscoveryConfigurationTests {
         #expect(keys.contains { $0["kid"]?.string == kid })
     }
 
-    @Test("OpenID Connect Discovery §3: one person has one subject at every client, as subject type public says")
+    @Test("OpenID Connect Discovery §3: a user has the same subject at every client, as subject type public requires")
     func subjects() async throws {
         let site = try await Site()
         var subjects: Set<String> = []
@@ -125,7 +125,7 @@ struct OIDCDiscoveryConfigurationTests {
         #expect(subjects == [Site.user.oid])
     }
 
-    @Test("OpenID Connect Discovery §4.2: the answer is JSON, and a list without values is left out") func shape()
+    @Test("OpenID Connect Discovery §4.2: the response is JSON, and empty lists are left out") func shape()
         async throws
     {
         let site = try await Site()
@@ -140,7 +140,7 @@ struct OIDCDiscoveryConfigurationTests {
         }
     }
 
-    @Test("OpenID Connect Discovery §2: issuers are not looked up by WebFinger") func webFinger() async throws {
+    @Test("OpenID Connect Discovery §2: WebFinger does not find issuers") func webFinger() async throws {
         let site = try await Site()
         let query = "?resource=acct%3Aada%40login.example&rel=http%3A%2F%2Fopenid.net%2Fspecs%2Fconnect%2F1.0%2Fissuer"
         #expect(try await site.send(.get, "/.well-known/webfinger\(query)").status == 404)

@@ -12,7 +12,7 @@ import Tokens
 /// RFC 6749 §3.1 and §4.1: the authorization endpoint.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC6749AuthorizationTests {
-    @Test("RFC 6749 §3.1: the endpoint takes GET, and POST with a form") func methods() async throws {
+    @Test("RFC 6749 §3.1: the endpoint supports GET, and POST with a form") func methods() async throws {
         let site = try await Site()
         for posts in [false, true] {
             let answer = try await site.authorize(isSignedIn: true, posts: posts)
@@ -22,7 +22,7 @@ struct RFC6749AuthorizationTests {
         #expect(try await site.send(.put, path).status == 405)
     }
 
-    @Test("RFC 6749 §3.1: a parameter without a value counts as left out, and one that is unknown counts for nothing")
+    @Test("RFC 6749 §3.1: a parameter without a value counts as left out, and an unknown one is ignored")
     func empty() async throws {
         let site = try await Site()
         let empty = try await site.authorize(["nonce": "", "prompt": "", "max_age": "", "x": "y"], isSignedIn: true)
@@ -31,7 +31,7 @@ struct RFC6749AuthorizationTests {
         #expect(try await site.authorize(["client_id": ""]).status == 400)
     }
 
-    @Test("RFC 6749 §3.1: a parameter that is there twice is refused", arguments: ["scope", "state", "client_id"])
+    @Test("RFC 6749 §3.1: a repeated parameter is rejected", arguments: ["scope", "state", "client_id"])
     func twice(_ name: String) async throws {
         let site = try await Site()
         let path = "/local/\(Site.policy)\(AuthorityEndpoint.authorize.path)?"
@@ -45,7 +45,7 @@ struct RFC6749AuthorizationTests {
         #expect(answer.reply["code"] == nil && (name != "state" || answer.reply["state"] == nil))
     }
 
-    @Test("RFC 6749 §3.1.1: a missing response_type is invalid_request, and one that is not code is unsupported")
+    @Test("RFC 6749 §3.1.1: a missing response_type is invalid_request, and one other than code is unsupported")
     func responseType() async throws {
         let site = try await Site()
         #expect(try await site.authorize(["response_type": nil]).reply["error"] == "invalid_request")
@@ -55,7 +55,7 @@ struct RFC6749AuthorizationTests {
     }
 
     @Test(
-        "RFC 6749 §3.1.2.4: to a redirect URI that is not registered exactly nobody is sent",
+        "RFC 6749 §3.1.2.4: the browser is not redirected to a URI that is not registered exactly",
         arguments: [
             nil, "https://app.example/cb/", "https://app.example/cb?x=1", "https://app.example/cb#x",
             "https://app.example/CB", "https://app.example:444/cb", "http://app.example/cb",
@@ -68,7 +68,7 @@ struct RFC6749AuthorizationTests {
         #expect(answer.status == 400 && answer.location.isEmpty && answer.text.contains("AADB2C90"))
     }
 
-    @Test("RFC 6749 §4.1.2: the code comes with the exact state, and gives tokens to its client") func code()
+    @Test("RFC 6749 §4.1.2: the response has the exact state, and a code that its client can redeem") func code()
         async throws
     {
         let site = try await Site()
@@ -83,7 +83,7 @@ struct RFC6749AuthorizationTests {
     }
 
     @Test(
-        "RFC 6749 §4.1.2.1: an error goes to the proven redirect URI, with its word, in its characters and with the state",
+        "RFC 6749 §4.1.2.1: an error goes to the verified redirect URI, with its code, its characters and the state",
         arguments: [
             (["scope": "tasks.fly"], "invalid_scope"), (["code_challenge": nil], "invalid_request"),
             (["client_id": "native", "redirect_uri": "com.example.app:/back", "scope": "notes.read"], "invalid_scope"),
@@ -97,7 +97,7 @@ struct RFC6749AuthorizationTests {
         #expect(description.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
     }
 
-    @Test("RFC 6749 §4.1.2.1: a client that may not ask for codes is unauthorized_client") func grant() async throws {
+    @Test("RFC 6749 §4.1.2.1: a client that may not request codes is unauthorized_client") func grant() async throws {
         let stranger = try await Site().authorize(["client_id": "stranger"])
         #expect(stranger.status == 400 && stranger.location.isEmpty)
         let site = try await Site()
@@ -105,7 +105,7 @@ struct RFC6749AuthorizationTests {
         #expect(try await site.authorize(uri).reply["error"] == "unauthorized_client")
     }
 
-    @Test("RFC 6749 §10.13: pages are framed by nobody, and kept by nobody") func framing() async throws {
+    @Test("RFC 6749 §10.13: pages cannot be framed or stored in caches") func framing() async throws {
         let site = try await Site()
         let begun = try await site.authorize()
         let cookie = String(try #require(begun.headers[.setCookie]).prefix { $0 != ";" })

@@ -13,21 +13,20 @@ import Tokens
 struct RFC6749ClientAuthenticationTests {
     private let grant = ["grant_type": "client_credentials", "scope": "tasks.read"]
 
-    @Test("RFC 6749 §2.3.1: a secret is taken from the Authorization field and from the body") func both() async throws
-    {
+    @Test("RFC 6749 §2.3.1: a secret is accepted in the Authorization field and in the body") func both() async throws {
         let site = try await Site()
         #expect(try await site.post(.token, grant, basic: ("web", Site.secret)).status == 200)
         let body = grant.merging(["client_id": "web", "client_secret": Site.secret]) { $1 }
         #expect(try await site.post(.token, body).status == 200)
     }
 
-    @Test("RFC 6749 §2.3.1: id and secret in the field are encoded as in a form") func encoded() async throws {
+    @Test("RFC 6749 §2.3.1: id and secret in the field are form-encoded") func encoded() async throws {
         let site = try await Site()
         #expect(try await site.post(.token, grant, basic: ("%77eb", Site.secret)).status == 200)
         #expect(try await site.post(.token, grant, basic: ("web", "%zz")).error == "invalid_request")
     }
 
-    @Test("RFC 6749 §2.3: a request that proves the client in two ways is refused") func twoWays() async throws {
+    @Test("RFC 6749 §2.3: a request with two client authentication methods is rejected") func twoWays() async throws {
         let site = try await Site()
         let body = grant.merging(["client_id": "web", "client_secret": Site.secret]) { $1 }
         let answer = try await site.post(.token, body, basic: ("web", Site.secret))
@@ -36,7 +35,7 @@ struct RFC6749ClientAuthenticationTests {
     }
 
     @Test(
-        "RFC 6749 §5.2: a client that fails is 401 invalid_client with a challenge",
+        "RFC 6749 §5.2: failed client authentication is 401 invalid_client with a challenge",
         arguments: [
             ("web", "wrong"), ("web", ""), ("nobody", Site.secret), ("app", Site.secret), ("post", Site.secret),
         ]
@@ -51,7 +50,7 @@ struct RFC6749ClientAuthenticationTests {
     }
 
     @Test(
-        "RFC 6749 §3.2.1: a confidential client must prove who it is, and a client must be named",
+        "RFC 6749 §3.2.1: a confidential client must authenticate, and a client must be named",
         arguments: [["client_id": "web"], ["client_id": "signed"], [:]]
     )
     func unproven(_ client: [String: String]) async throws {
@@ -61,7 +60,7 @@ struct RFC6749ClientAuthenticationTests {
     }
 
     @Test(
-        "RFC 6749 §2.3.1: after 30 failures a place's wrong proofs are put off for ten minutes, and right ones are taken"
+        "RFC 6749 §2.3.1: after 30 failures of an origin, wrong credentials wait ten minutes and correct ones work"
     )
     func limited() async throws {
         let site = try await Site()
@@ -76,7 +75,7 @@ struct RFC6749ClientAuthenticationTests {
         #expect(try await site.post(.token, grant, basic: ("web", "wrong")).status == 401)
     }
 
-    @Test("RFC 6749 §5.2: a client may use only the grants it is registered for") func grants() async throws {
+    @Test("RFC 6749 §5.2: a client may use only the grants that it is registered for") func grants() async throws {
         let site = try await Site()
         let answer = try await site.post(
             .token,
@@ -86,7 +85,9 @@ struct RFC6749ClientAuthenticationTests {
         #expect(answer.error == "unauthorized_client")
     }
 
-    @Test("RFC 6749 §2.3.1: one place's failures put off its own wrong proofs of every client, and no other place's")
+    @Test(
+        "RFC 6749 §2.3.1: failures of one origin delay its own wrong credentials for all clients, and no other origin"
+    )
     func places() async throws {
         let site = try await Site()
         func isPutOff(_ address: String, client: String = "web") async throws -> Bool {

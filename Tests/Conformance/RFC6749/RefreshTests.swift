@@ -13,7 +13,7 @@ import Tokens
 @Suite(.timeLimit(.minutes(2)))
 struct RFC6749RefreshTests {
     @Test(
-        "RFC 6749 §6: a refresh token gives new tokens and is replaced; its second use ends the family (RFC 9700 §4.14.2)"
+        "RFC 6749 §6: a refresh token returns new tokens and is replaced, and its second use revokes the family (RFC 9700 §4.14.2)"
     )
     func rotation() async throws {
         let site = try await Site()
@@ -27,7 +27,7 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(second).error == "invalid_grant")
     }
 
-    @Test("RFC 9700 §4.14.2: of two uses at two daemons at once one answers, and the family is dead") func race()
+    @Test("RFC 9700 §4.14.2: of two concurrent uses at two daemons one succeeds, and the family is revoked") func race()
         async throws
     {
         let site = try await Site()
@@ -42,7 +42,8 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(next).error == "invalid_grant")
     }
 
-    @Test("RFC 6749 §6: fewer scopes are given on request, more are refused, and the grant stays whole") func narrower()
+    @Test("RFC 6749 §6: a renewal can narrow the scopes but not extend them, and the grant stays unchanged")
+    func narrower()
         async throws
     {
         let site = try await Site()
@@ -64,7 +65,7 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(token, ["scope": "tasks.write"]).error == "invalid_scope")
     }
 
-    @Test("RFC 6749 §5.1: a renewed token's scope names none whose check has ended since") func ended() async throws {
+    @Test("RFC 6749 §5.1: a renewed token's scope omits scopes with an expired check") func ended() async throws {
         let site = try await Site()
         _ = try await site.session(hasCode: true)
         let first = try await site.tokens(scopes: ["openid", "offline_access", "tasks.read", "balance"])
@@ -79,7 +80,7 @@ struct RFC6749RefreshTests {
     }
 
     @Test(
-        "a refresh token of somebody who was disabled is AADB2C90128, one that was revoked AADB2C90129, at every daemon",
+        "a disabled user's refresh token is AADB2C90128, a revoked one AADB2C90129, at every daemon",
         arguments: [true, false]
     )
     func ofNobody(_ isDisabled: Bool) async throws {
@@ -112,13 +113,13 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(token).status == 200)
     }
 
-    @Test("RFC 6749 §1.5: without offline_access there is no refresh token") func offline() async throws {
+    @Test("RFC 6749 §1.5: no refresh token is issued without offline_access") func offline() async throws {
         let answer = try await Site().tokens(scopes: ["openid", "tasks.read"])
         #expect(answer.status == 200)
         #expect(answer["refresh_token"] == nil)
     }
 
-    @Test("a family of the socket is refused over HTTP, and lives on") func socket() async throws {
+    @Test("a token family of the socket is rejected over HTTP, and stays valid") func socket() async throws {
         let site = try await Site()
         _ = try await site.tokens()
         let owner = Owner.local(machine: "m", uid: 1000)
@@ -130,7 +131,7 @@ struct RFC6749RefreshTests {
         #expect(try await site.authority.redeem(token, client: "app", caller).client == "app")
     }
 
-    @Test("a family of HTTP is refused at the socket, and lives on") func http() async throws {
+    @Test("a token family of HTTP is rejected at the socket, and stays valid") func http() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["refresh_token"]?.string)
         let caller = Caller(owner: .local(machine: "m", uid: 1000))
@@ -141,7 +142,7 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(token).status == 200)
     }
 
-    @Test("B2C's windows: a refresh token that is not used for 14 days has ended") func idle() async throws {
+    @Test("B2C's windows: a refresh token expires if it is not used for 14 days") func idle() async throws {
         let site = try await Site()
         let first = try #require(try await site.tokens()["refresh_token"]?.string)
         site.time.advance(by: .seconds(14 * 86_400 - 1))
@@ -151,7 +152,7 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(second).error == "invalid_grant")
     }
 
-    @Test("B2C's windows: a refresh token ends after 14 days, the family after 90") func windows() async throws {
+    @Test("B2C's windows: a refresh token expires after 14 days, and the family after 90") func windows() async throws {
         let site = try await Site()
         var token = try #require(try await site.tokens()["refresh_token"]?.string)
         for _ in 0..<6 {
@@ -162,7 +163,7 @@ struct RFC6749RefreshTests {
         #expect(try await site.refresh(token).error == "invalid_grant")
     }
 
-    @Test("B2C's windows: without one a refresh token that is used in time goes on for more than a year")
+    @Test("B2C's windows: without a window, a refresh token in regular use lasts for more than a year")
     func unlimited()
         async throws
     {

@@ -13,13 +13,13 @@ import Tokens
 struct RFC6749TokenEndpointTests {
     private let token = "/local/\(Site.policy)/oauth2/v2.0/token"
 
-    @Test("RFC 6749 §3.2: tokens are given for POST alone", arguments: [HTTPRequest.Method.get, .put, .delete])
+    @Test("RFC 6749 §3.2: the token endpoint supports only POST", arguments: [HTTPRequest.Method.get, .put, .delete])
     func methods(_ method: HTTPRequest.Method) async throws {
         #expect(try await Site().send(method, token).status == 405)
     }
 
     @Test(
-        "RFC 6749 §3.2: a body of another type is refused",
+        "RFC 6749 §3.2: a body of another type is rejected",
         arguments: ["application/json", "text/plain", "multipart/form-data; boundary=x", ""]
     )
     func types(_ type: String) async throws {
@@ -29,7 +29,7 @@ struct RFC6749TokenEndpointTests {
         #expect(answer.error == "invalid_request")
     }
 
-    @Test("RFC 6749 §3.2: a parameter that is there twice is refused, one that is unknown counts for nothing")
+    @Test("RFC 6749 §3.2: a repeated parameter is rejected, and an unknown one is ignored")
     func doubled() async throws {
         let site = try await Site()
         let headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded; charset=utf-8"]
@@ -40,7 +40,7 @@ struct RFC6749TokenEndpointTests {
         #expect(try await site.send(.post, token, headers: headers, body: body + "&mood=good").status == 200)
     }
 
-    @Test("RFC 6749 §3.2: parameters of the query count for nothing") func query() async throws {
+    @Test("RFC 6749 §3.2: parameters in the query are ignored") func query() async throws {
         let headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         let answer = try await Site().send(
             .post,
@@ -52,7 +52,7 @@ struct RFC6749TokenEndpointTests {
     }
 
     @Test(
-        "RFC 6749 §5.2: a missing parameter is invalid_request, an unknown grant unsupported_grant_type",
+        "RFC 6749 §5.2: a missing parameter is invalid_request, and an unknown grant is unsupported_grant_type",
         arguments: [
             ([:], "invalid_request"), (["grant_type": "password"], "unsupported_grant_type"),
             (["grant_type": "authorization_code"], "invalid_request"),
@@ -66,7 +66,7 @@ struct RFC6749TokenEndpointTests {
         #expect(answer.error == error)
     }
 
-    @Test("RFC 6749 §5.1: tokens are answered as JSON that no cache may keep") func answer() async throws {
+    @Test("RFC 6749 §5.1: tokens are returned as JSON that caches must not store") func answer() async throws {
         let answer = try await Site().tokens()
         #expect(answer.status == 200, "\(answer.description)")
         #expect(answer.headers[.contentType] == "application/json")
@@ -77,7 +77,7 @@ struct RFC6749TokenEndpointTests {
         #expect(answer["scope"] == "openid offline_access profile tasks.read")
     }
 
-    @Test("RFC 6749 §4.1.2: of twelve redemptions of a code at two daemons one answers, and its tokens are dead")
+    @Test("RFC 6749 §4.1.2: of twelve redemptions of a code at two daemons one succeeds, and its tokens are revoked")
     func twelve() async throws {
         let site = try await Site()
         let code = try await site.code()
@@ -96,7 +96,7 @@ struct RFC6749TokenEndpointTests {
     }
 
     @Test(
-        "RFC 6749 §4.1.3: a code is bound to its client, its redirect URI and its policy, and none of it uses it up",
+        "RFC 6749 §4.1.3: a code is bound to its client, redirect URI and policy, and a mismatch does not use it up",
         arguments: [
             (["client_id": "other"], "AADB2C90279"), (["redirect_uri": "https://app.example/other"], "AADB2C90006"),
             (["redirect_uri": "https://app.example/cb/"], "AADB2C90006"), (["code": "made-up"], "AADB2C90080"),
@@ -113,7 +113,7 @@ struct RFC6749TokenEndpointTests {
         #expect(try await site.redeem(code).status == 200)
     }
 
-    @Test("RFC 6749 §4.1.2: a code lives 60 seconds") func short() async throws {
+    @Test("RFC 6749 §4.1.2: a code expires after 60 seconds") func short() async throws {
         let site = try await Site()
         let code = try await site.code()
         site.time.advance(by: .seconds(60))
@@ -121,7 +121,7 @@ struct RFC6749TokenEndpointTests {
     }
 
     @Test(
-        "a token of a client for itself is signed by the algorithm that the client is registered with",
+        "a client's own token is signed with the client's registered algorithm",
         arguments: [(TokenSigning.Algorithm.rs256, "RS256"), (.edDSA, "EdDSA"), (.es256, "ES256")]
     )
     func algorithm(_ algorithm: TokenSigning.Algorithm, _ name: String) async throws {
@@ -152,7 +152,7 @@ struct RFC6749TokenEndpointTests {
     }
 
     @Test(
-        "RFC 6749 §3.3: a client gets no scope for itself that it may not ask for or that needs a person",
+        "RFC 6749 §3.3: a client gets no scope for itself that it may not request or that needs a user",
         arguments: ["notes.read", "balance", "nothing", "tasks.read notes.read"]
     )
     func scopes(_ scope: String) async throws {
@@ -161,7 +161,7 @@ struct RFC6749TokenEndpointTests {
         #expect(answer.error == "invalid_scope")
     }
 
-    @Test("RFC 6749 §3.3: /.default is all that a client may ask an API for") func all() async throws {
+    @Test("RFC 6749 §3.3: /.default means all scopes that a client may request from an API") func all() async throws {
         let answer = try await Site().clientCredentials(["scope": "tasks/.default"])
         #expect(answer["scope"] == "tasks/.default tasks/tasks.read tasks/tasks.write")
     }

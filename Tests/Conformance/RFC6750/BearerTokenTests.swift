@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// RFC 6750: access tokens at the one endpoint of the authority that takes them.
+/// RFC 6750: access tokens at the only endpoint of the authority that accepts them.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC6750BearerTokenTests {
     private let path = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"
@@ -21,7 +21,7 @@ struct RFC6750BearerTokenTests {
 
     private func challenge(_ answer: Site.Answer) -> String { answer.headers[.wwwAuthenticate] ?? "" }
 
-    @Test("RFC 6750 §2.1: the scheme is Bearer in any case, and another scheme brings no token") func scheme()
+    @Test("RFC 6750 §2.1: the scheme is Bearer in any case, and another scheme carries no token") func scheme()
         async throws
     {
         let site = try await Site()
@@ -37,7 +37,7 @@ struct RFC6750BearerTokenTests {
         }
     }
 
-    @Test("RFC 6750 §2.2: a token in a body is taken of a POST of a form alone") func body() async throws {
+    @Test("RFC 6750 §2.2: a token in a body is accepted only in a POST of a form") func body() async throws {
         let site = try await Site()
         let body = "access_token=\(try await token(site))"
         #expect(try await site.send(.post, path, headers: form, body: body).status == 200)
@@ -48,13 +48,13 @@ struct RFC6750BearerTokenTests {
         }
     }
 
-    @Test("RFC 6750 §2.3: a token in the query counts for nothing") func query() async throws {
+    @Test("RFC 6750 §2.3: a token in the query is ignored") func query() async throws {
         let site = try await Site()
         let token = try await token(site)
         #expect(try await site.send(.get, "\(path)?access_token=\(token)").status == 401)
     }
 
-    @Test("RFC 6750 §3.1: a token that is there in two ways, or twice, is invalid_request") func twice() async throws {
+    @Test("RFC 6750 §3.1: a token in two places, or repeated, is invalid_request") func twice() async throws {
         let site = try await Site()
         let token = try await token(site)
         var both = form
@@ -69,7 +69,8 @@ struct RFC6750BearerTokenTests {
         #expect(try await site.send(.post, path, headers: both, body: "access_token=").status == 200)
     }
 
-    @Test("RFC 6750 §3.1: no token is challenged without an error, a bad one with it") func challenges() async throws {
+    @Test("RFC 6750 §3.1: the challenge has no error without a token, and an error for an invalid one")
+    func challenges() async throws {
         let site = try await Site()
         let none = try await site.send(.get, path)
         #expect(none.status == 401)
@@ -79,7 +80,7 @@ struct RFC6750BearerTokenTests {
         #expect(challenge(bad).contains("error=\"invalid_token\""))
     }
 
-    @Test("RFC 6750 §3.1: a token that has ended or was revoked is invalid_token, and one without openid is 403")
+    @Test("RFC 6750 §3.1: an expired or revoked token is invalid_token, and one without openid is 403")
     func ended() async throws {
         let site = try await Site()
         let plain = try await ask(site, "Bearer \(try await token(site, scopes: ["tasks.read"]))")
@@ -96,7 +97,7 @@ struct RFC6750BearerTokenTests {
     }
 
     @Test(
-        "RFC 6750 §3: a challenge repeats nothing of what was sent, and has its characters alone",
+        "RFC 6750 §3: a challenge repeats no input, and has only its own characters",
         arguments: ["x\" error=\"none", "x\\", "é", "x, Basic realm=\"y\""]
     )
     func characters(_ token: String) async throws {

@@ -11,7 +11,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct RFC7009RevocationTests {
-    @Test("RFC 7009 §2.1: a refresh token ends with all that its family gave") func family() async throws {
+    @Test("RFC 7009 §2.1: revoking a refresh token revokes all tokens of its family") func family() async throws {
         let site = try await Site()
         let tokens = try await site.tokens()
         let token = try #require(tokens["refresh_token"]?.string)
@@ -24,7 +24,7 @@ struct RFC7009RevocationTests {
         #expect(seen.json == ["active": false])
     }
 
-    @Test("RFC 7009 §2.1: an access token ends alone, also a client's own", arguments: [true, false])
+    @Test("RFC 7009 §2.1: an access token is revoked alone, and so is a client's own", arguments: [true, false])
     func accessToken(_ isOwn: Bool) async throws {
         let site = try await Site()
         let tokens = try await isOwn ? site.clientCredentials() : site.tokens()
@@ -48,7 +48,7 @@ struct RFC7009RevocationTests {
         #expect(!events.contains("family.revoked"))
     }
 
-    @Test("RFC 7009 §2.1: another client's token is refused, and lives on") func others() async throws {
+    @Test("RFC 7009 §2.1: another client's token is rejected, and stays valid") func others() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["refresh_token"]?.string)
         let answer = try await site.post(.revocation, ["token": token, "client_id": "other"])
@@ -57,7 +57,7 @@ struct RFC7009RevocationTests {
         #expect(try await site.refresh(token).status == 200)
     }
 
-    @Test("RFC 7009 §2.2: an unknown token, and an unknown hint, give the same answer as a known one") func unknown()
+    @Test("RFC 7009 §2.2: an unknown token or hint gets the same response as a known one") func unknown()
         async throws
     {
         let site = try await Site()

@@ -20,7 +20,7 @@ struct RFC7523AssertionTests {
     }
 
     @Test(
-        "RFC 7523 §3: a statement for the issuer or the token endpoint proves the client",
+        "RFC 7523 §3: an assertion for the issuer or the token endpoint authenticates the client",
         arguments: [Site.issuer, "\(Site.base)/local/\(Site.policy)/oauth2/v2.0/token"]
     )
     func audiences(_ audience: String) async throws {
@@ -29,7 +29,7 @@ struct RFC7523AssertionTests {
         #expect(answer.status == 200, "\(answer.description)")
     }
 
-    @Test("RFC 7523 §3: a statement need not say when it was made, and not after now if it does") func issuedAt()
+    @Test("RFC 7523 §3: an assertion may omit its issue time, which must not be in the future") func issuedAt()
         async throws
     {
         let site = try await Site()
@@ -44,12 +44,12 @@ struct RFC7523AssertionTests {
             let answer = try await send(site, try site.assertion(["iat": claim], id: "late\(number)"))
             #expect(answer.status == 401 && answer.error == "invalid_client")
         }
-        // Without it the end alone bounds the statement.
+        // Without it, only the expiry limits the assertion.
         let long: [String: JSONValue?] = ["iat": nil, "exp": .int(now + 4_000)]
         #expect(try await send(site, try site.assertion(long, id: "long")).status == 401)
     }
 
-    @Test("RFC 7523 §3: a statement is good for one use, at all daemons together") func once() async throws {
+    @Test("RFC 7523 §3: an assertion is valid for one use, at all daemons together") func once() async throws {
         let site = try await Site()
         let statement = try site.assertion()
         let answers = try await withThrowingTaskGroup(of: Site.Answer.self) { group in
@@ -62,7 +62,7 @@ struct RFC7523AssertionTests {
     }
 
     @Test(
-        "RFC 7523 §3: a statement for somebody else, without an end or an id, too long, ended or of another client is refused",
+        "RFC 7523 §3: an assertion with another audience or client, without expiry or id, too long or expired is rejected",
         arguments: [
             ("aud", "https://elsewhere.example"), ("exp", nil), ("jti", nil), ("iss", "web"), ("sub", "web"),
             ("exp", .int(1)), ("exp", .int(4_000_000_000)),
@@ -75,7 +75,7 @@ struct RFC7523AssertionTests {
         #expect(answer.error == "invalid_client")
     }
 
-    @Test("RFC 7523 §2.2: the type must be named, and a signature of another key proves nothing") func type()
+    @Test("RFC 7523 §2.2: the type is required, and a signature of another key does not authenticate") func type()
         async throws
     {
         let site = try await Site()

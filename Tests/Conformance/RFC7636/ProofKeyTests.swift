@@ -18,7 +18,7 @@ struct RFC7636ProofKeyTests {
     }
 
     @Test(
-        "RFC 7636 §4.2: a challenge that is not 43 characters of base64url is refused",
+        "RFC 7636 §4.2: a challenge other than 43 characters of base64url is rejected",
         arguments: ["", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw c!"]
     )
     func refused(_ text: String) {
@@ -27,7 +27,7 @@ struct RFC7636ProofKeyTests {
     }
 
     @Test(
-        "RFC 7636 §4.6: a verifier that does not match, or is none, is invalid_grant and uses nothing up",
+        "RFC 7636 §4.6: a verifier that does not match, or is missing, is invalid_grant and does not use up the code",
         arguments: [
             (String(repeating: "a", count: 43), "AADB2C90182"), (String(repeating: "a", count: 42), "AADB2C90183"),
             (String(repeating: "a", count: 129), "AADB2C90183"), (String(repeating: "+", count: 43), "AADB2C90183"),

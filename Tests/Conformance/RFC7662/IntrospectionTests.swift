@@ -12,7 +12,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct RFC7662IntrospectionTests {
-    @Test("RFC 7662 §2.2: a live token is described") func active() async throws {
+    @Test("RFC 7662 §2.2: an active token is described") func active() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["access_token"]?.string)
         let answer = try await site.post(.introspection, ["token": token], basic: ("web", Site.secret))
@@ -28,7 +28,7 @@ struct RFC7662IntrospectionTests {
         #expect(answer["exp"]?.int == site.time.now.seconds + 3600)
     }
 
-    @Test("RFC 7662 §2.1: who proves nothing learns nothing") func proof() async throws {
+    @Test("RFC 7662 §2.1: a client without authentication gets no information") func proof() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["access_token"]?.string)
         for parameters in [["token": token], ["token": token, "client_id": "app"]] {
@@ -38,7 +38,7 @@ struct RFC7662IntrospectionTests {
         }
     }
 
-    @Test("RFC 7662 §4: a client of another API learns nothing of a token") func stranger() async throws {
+    @Test("RFC 7662 §4: a client of another API gets no information about a token") func stranger() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["access_token"]?.string)
         let answer = try await site.post(.introspection, ["token": token], basic: ("stranger", Site.secret))
@@ -68,7 +68,7 @@ struct RFC7662IntrospectionTests {
     }
 
     @Test(
-        "RFC 7662 §2.2: a token that has ended, of another policy, of a disabled person or made up is not active",
+        "RFC 7662 §2.2: a token that is expired, of another policy, of a disabled user or made up is not active",
         arguments: ["ended", "policy", "disabled", "altered"]
     )
     func inactive(_ reason: String) async throws {
@@ -85,7 +85,7 @@ struct RFC7662IntrospectionTests {
         #expect(answer.json == ["active": false])
     }
 
-    @Test("RFC 7662 §2.2: a token of a client that is gone is not active") func clientGone() async throws {
+    @Test("RFC 7662 §2.2: a token of a removed client is not active") func clientGone() async throws {
         let site = try await Site()
         let client = ClientRow(
             ClientSummary(client: "brief", name: "brief", type: .confidential),

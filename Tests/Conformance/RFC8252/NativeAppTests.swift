@@ -9,11 +9,11 @@ import TestSupport
 import Testing
 import Tokens
 
-/// RFC 8252: programs of this machine as clients.
+/// RFC 8252: local programs as clients.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC8252NativeAppTests {
     private func authorize(_ uri: String, _ changes: [String: String?] = [:]) async throws -> Site.Answer {
-        // It proves at the token endpoint who it is, so nobody has to press anything (§8.6).
+        // It authenticates at the token endpoint, so the user does not have to confirm (§8.6).
         let own: [String: String?] = ["client_id": "desktop", "redirect_uri": uri]
         return try await Site().authorize(own.merging(changes) { $1 }, isSignedIn: true)
     }
@@ -31,7 +31,7 @@ struct RFC8252NativeAppTests {
     }
 
     @Test(
-        "RFC 8252 §8.4: but for the port a redirect URI matches exactly",
+        "RFC 8252 §8.4: a redirect URI matches exactly, except for the port",
         arguments: [
             "http://127.0.0.1:4711/", "http://127.0.0.1:4711/cb/", "http://127.0.0.1:4711/cb?x=1",
             "http://127.0.0.1:4711/cb?", "http://127.0.0.1:/cb", "http://127.0.0.1:04711/cb",
@@ -47,7 +47,8 @@ struct RFC8252NativeAppTests {
         #expect(answer.status == 400 && answer.location.isEmpty)
     }
 
-    @Test("RFC 8252 §7.1: a private scheme is a redirect URI, and pages let a form end there") func privateScheme()
+    @Test("RFC 8252 §7.1: a private-use scheme is a valid redirect URI, and pages allow a form to end there")
+    func privateScheme()
         async throws
     {
         #expect(try await authorize("com.example.app:/back").location.hasPrefix("com.example.app:/back?code="))
@@ -57,14 +58,14 @@ struct RFC8252NativeAppTests {
         #expect(policy.contains("form-action 'self' com.example.app:;"))
     }
 
-    @Test("RFC 8252 §8.1: a native program proves its request by S256", arguments: [nil, "plain"] as [String?])
+    @Test("RFC 8252 §8.1: a native app must use S256", arguments: [nil, "plain"] as [String?])
     func proofKey(_ method: String?) async throws {
         let answer = try await authorize("com.example.app:/back", ["code_challenge_method": method])
         #expect(answer.reply["error"] == "invalid_request" && answer.reply["code"] == nil)
     }
 
     @Test(
-        "RFC 8252 §8.6: an answer that any program of the machine may take waits for the person",
+        "RFC 8252 §8.6: a response that any local program could receive requires the user's confirmation",
         arguments: ["http://127.0.0.1:4711/cb", "com.example.app:/back"]
     )
     func silence(_ uri: String) async throws {

@@ -13,7 +13,7 @@ import Tokens
 struct RFC8414MetadataTests {
     private let policy = "/local/\(Site.policy)"
 
-    @Test("RFC 8414 §3: both well-known addresses, /tfp/ and ?p= show one document with one issuer") func addresses()
+    @Test("RFC 8414 §3: both well-known paths, /tfp/ and ?p= return one document with one issuer") func addresses()
         async throws
     {
         let site = try await Site()
@@ -33,7 +33,7 @@ struct RFC8414MetadataTests {
         #expect(try await site.send(.get, "/local/v2.0/.well-known/openid-configuration").status == 404)
     }
 
-    @Test("RFC 8414 §2: every endpoint that is named answers, and every endpoint is named") func endpoints()
+    @Test("RFC 8414 §2: every listed endpoint responds, and every endpoint is listed") func endpoints()
         async throws
     {
         let site = try await Site()
@@ -54,7 +54,8 @@ struct RFC8414MetadataTests {
         }
     }
 
-    @Test("RFC 8414 §2: the grants and the ways of proof are those that are taken") func lists() async throws {
+    @Test("RFC 8414 §2: the listed grants and authentication methods are those that are accepted")
+    func lists() async throws {
         let json = try await Site().send(.get, "\(policy)/v2.0/.well-known/openid-configuration").json
         #expect(
             json?["grant_types_supported"]

@@ -30,7 +30,7 @@ struct RFC8628DeviceTests {
         try await site.authority.devices.approve(device, session: session, Caller(owner: Site.owner))
     }
 
-    @Test("RFC 8628 §3.2: a device gets its code, the person's code and the address") func answer() async throws {
+    @Test("RFC 8628 §3.2: a device gets its device code, the user code and the URL") func answer() async throws {
         let answer = try await ask(Site())
         #expect(answer.status == 200, "\(answer.description)")
         #expect(
@@ -42,7 +42,7 @@ struct RFC8628DeviceTests {
         #expect(answer.headers[.cacheControl] == "no-store")
     }
 
-    @Test("RFC 8628 §3.5: the device waits until a person has decided, and waits longer if it asks too often")
+    @Test("RFC 8628 §3.5: the device waits until the user has decided, and waits longer if it polls too often")
     func waits() async throws {
         let site = try await Site()
         let asked = try await ask(site)
@@ -60,7 +60,7 @@ struct RFC8628DeviceTests {
         #expect(try await site.refresh(try #require(tokens["refresh_token"]?.string)).status == 200)
     }
 
-    @Test("RFC 8628 §3.5: a refusal and the end are told apart") func ends() async throws {
+    @Test("RFC 8628 §3.5: a denial and an expiry have different errors") func ends() async throws {
         let site = try await Site()
         let refused = try await ask(site)
         let shown = try #require(refused["user_code"]?.string)
@@ -82,7 +82,7 @@ struct RFC8628DeviceTests {
         #expect(try await ask(site, client: "narrow").error == "unauthorized_client")
     }
 
-    @Test("RFC 8628 §3.4: of two requests at two daemons one gets tokens, and a second use ends them") func once()
+    @Test("RFC 8628 §3.4: of two requests at two daemons one gets tokens, and a second use revokes them") func once()
         async throws
     {
         let site = try await Site()
@@ -98,7 +98,7 @@ struct RFC8628DeviceTests {
         #expect(try await site.refresh(try #require(given.first?["refresh_token"]?.string)).error == "invalid_grant")
     }
 
-    @Test("RFC 8628 §5.1: one place may try 20 user codes in ten minutes") func guesses() async throws {
+    @Test("RFC 8628 §5.1: one origin may try 20 user codes in ten minutes") func guesses() async throws {
         let site = try await Site()
         for _ in 0..<20 { #expect(try await site.authority.devices.find(userCode: "BBBB-BBBB", from: origin) == nil) }
         let refusal = await #expect(throws: Refusal.self) {
@@ -108,7 +108,7 @@ struct RFC8628DeviceTests {
         #expect(try await site.authority.devices.find(userCode: "BBBB-BBBB", from: .address("192.0.2.2")) == nil)
     }
 
-    @Test("RFC 8628 §3.4: a device code is good at the policy that it was asked of, and at no other") func policy()
+    @Test("RFC 8628 §3.4: a device code is valid only at the policy that issued it") func policy()
         async throws
     {
         let site = try await Site()

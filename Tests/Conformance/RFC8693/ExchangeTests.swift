@@ -2,8 +2,9 @@ import Authority
 import OAuth
 import Testing
 
-/// Token exchange (RFC 8693), as far as no provider is asked; what a provider says of its tokens is tested with the built
-/// programs.
+/// Token exchange (RFC 8693) without an identity provider.
+///
+/// Checks of a provider's tokens are tested with the built programs.
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeTests {
     private static let idToken = "urn:ietf:params:oauth:token-type:id_token"
@@ -21,7 +22,7 @@ struct ExchangeTests {
         return try await site.post(.token, parameters, basic: ("web", Site.secret), policy: policy)
     }
 
-    @Test("RFC 8693 §2.1: the subject token and its type are there, and of a kind and an issuer that are known")
+    @Test("RFC 8693 §2.1: the subject token and its type are required, with a known type and issuer")
     func subject() async throws {
         let site = try await Site()
         let refused: [[String: String?]] = [
@@ -37,7 +38,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "RFC 8693 §2.1: a parameter that would change the token and is not offered is refused by name",
+        "RFC 8693 §2.1: an unsupported parameter that would change the token is rejected by name",
         arguments: [
             ("actor_token", "x"), ("actor_token_type", "urn:ietf:params:oauth:token-type:jwt"), ("audience", "tasks"),
             ("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token"),
@@ -49,7 +50,7 @@ struct ExchangeTests {
         #expect(answer.description.contains(name), "\(answer.text)")
     }
 
-    @Test("RFC 8693 §2.1: a client without the grant, and one that proves nothing, exchange nothing") func clients()
+    @Test("RFC 8693 §2.1: a client without the grant or without authentication cannot exchange tokens") func clients()
         async throws
     {
         let site = try await Site()

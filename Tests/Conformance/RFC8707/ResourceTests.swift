@@ -11,14 +11,14 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct RFC8707ResourceTests {
-    @Test("RFC 8707 §2.2: the audience is the API and the resource that was asked for") func audience() async throws {
+    @Test("RFC 8707 §2.2: the audience is the API and the requested resource") func audience() async throws {
         let answer = try await Site().clientCredentials(["resource": "https://tasks.example"])
         let token = try #require(answer["access_token"]?.string)
         let claims = try UnverifiedClaims.of(token)
         #expect(claims["aud"] == ["tasks-audience", "https://tasks.example"])
     }
 
-    @Test("RFC 8707 §2: without scopes a resource asks for all that the client may have of it") func scopes()
+    @Test("RFC 8707 §2: a resource without scopes requests all scopes that the client may have") func scopes()
         async throws
     {
         let answer = try await Site().clientCredentials(["resource": "https://tasks.example", "scope": ""])
@@ -26,7 +26,7 @@ struct RFC8707ResourceTests {
     }
 
     @Test(
-        "RFC 8707 §2: a resource that is no API's, or not that of the scopes, is invalid_target",
+        "RFC 8707 §2: a resource of no API, or of another API than the scopes, is invalid_target",
         arguments: [
             "https://elsewhere.example", "https://tasks.example/", "notes", "tasks", "tasks-audience", "web",
         ]
@@ -37,7 +37,7 @@ struct RFC8707ResourceTests {
         #expect(answer.error == "invalid_target")
     }
 
-    @Test("RFC 8707 §2.2: the resource stays with the grant, and a code gives no other") func grant() async throws {
+    @Test("RFC 8707 §2.2: the grant preserves the resource, and a code returns no other") func grant() async throws {
         let site = try await Site()
         let scopes = ["openid", "offline_access", "tasks.read"]
         let code = try await site.code(scopes: scopes, resource: "https://tasks.example")

@@ -11,7 +11,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct RFC9068AccessTokenTests {
-    @Test("RFC 9068 §2.1: a token says that it is an access token, and is signed by a published key") func type()
+    @Test("RFC 9068 §2.1: a token declares that it is an access token, and is signed with a published key") func type()
         async throws
     {
         let site = try await Site()
@@ -20,7 +20,7 @@ struct RFC9068AccessTokenTests {
         _ = try await site.claims(token, .accessToken, audience: "tasks-audience")
     }
 
-    @Test("RFC 9068 §2.2: all claims are there, and B2C's names beside them") func claims() async throws {
+    @Test("RFC 9068 §2.2: all claims are present, together with B2C's names") func claims() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["access_token"]?.string)
         let claims = try await site.claims(token, .accessToken, audience: "tasks-audience")

@@ -28,7 +28,7 @@ struct RFC9126PushedRequestTests {
         return try await site.send(.get, path, daemon: daemon).status
     }
 
-    @Test("RFC 9126 §2.2: a client that has proved who it is gets a reference for 90 seconds") func answer()
+    @Test("RFC 9126 §2.2: an authenticated client gets a reference for 90 seconds") func answer()
         async throws
     {
         let answer = try await push(try await Site())
@@ -39,7 +39,7 @@ struct RFC9126PushedRequestTests {
     }
 
     @Test(
-        "RFC 9126 §2.1: a request is checked as the authorization endpoint would, and names no other request",
+        "RFC 9126 §2.1: a request is checked as at the authorization endpoint, and cannot name another request",
         arguments: [
             (["redirect_uri": "https://elsewhere.example/"], "invalid_request"),
             (["response_type": "token"], "unsupported_response_type"), (["scope": "nothing"], "invalid_scope"),
@@ -55,7 +55,7 @@ struct RFC9126PushedRequestTests {
         #expect(answer.error == error)
     }
 
-    @Test("RFC 9126 §2: a client that proves nothing pushes nothing") func unproven() async throws {
+    @Test("RFC 9126 §2: a client without authentication cannot push a request") func unproven() async throws {
         let site = try await Site()
         let answer = try await site.post(.pushedRequests, Self.request.merging(["client_id": "web"]) { $1 })
         #expect(answer.status == 401)
@@ -70,7 +70,7 @@ struct RFC9126PushedRequestTests {
         #expect(try await authorize(site, uri) == 400)
     }
 
-    @Test("RFC 9126 §2: unknown parameters and the client's proof are not kept, and nothing kept has no bound")
+    @Test("RFC 9126 §2: unknown parameters and credentials are not stored, and all stored values have a limit")
     func kept() async throws {
         let site = try await Site()
         let long = String(repeating: "x", count: 20_000)
@@ -86,7 +86,7 @@ struct RFC9126PushedRequestTests {
         }
     }
 
-    @Test("RFC 9126 §2: a confidential client has a share of its own, and is told when there is room again") func full()
+    @Test("RFC 9126 §2: a confidential client has its own share, and a full share names the time to wait") func full()
         async throws
     {
         let site = try await Site()
@@ -100,7 +100,7 @@ struct RFC9126PushedRequestTests {
         #expect(try await push(site).status == 201)
     }
 
-    @Test("a page of another site pushes nothing and asks for no device's code, and uses up nobody's share")
+    @Test("a page of another site cannot push a request or request a device code, and uses up no share")
     func otherSites() async throws {
         let site = try await Site()
         let name = try #require(HTTPField.Name("Sec-Fetch-Site"))
@@ -123,7 +123,7 @@ struct RFC9126PushedRequestTests {
         }
     }
 
-    @Test("RFC 9126 §4: of twelve uses of a reference at two daemons at once one opens the pages") func race()
+    @Test("RFC 9126 §4: of twelve concurrent uses of a reference at two daemons one opens the pages") func race()
         async throws
     {
         let site = try await Site()
@@ -135,7 +135,7 @@ struct RFC9126PushedRequestTests {
         #expect(statuses.filter { $0 == 303 }.count == 1 && statuses.filter { $0 == 400 }.count == 11)
     }
 
-    @Test("RFC 9126 §4: in a frame a pushed prompt=none is answered, and nothing beside the reference counts")
+    @Test("RFC 9126 §4: a pushed prompt=none works in a frame, and parameters next to the reference are ignored")
     func frame() async throws {
         let site = try await Site()
         func open(
@@ -161,14 +161,14 @@ struct RFC9126PushedRequestTests {
         #expect(page.status == 403 && page.location.isEmpty)
     }
 
-    @Test("RFC 9126 §2.2: a reference ends") func ends() async throws {
+    @Test("RFC 9126 §2.2: a reference expires") func ends() async throws {
         let site = try await Site()
         let uri = try #require(try await push(site)["request_uri"]?.string)
         site.time.advance(by: .seconds(90))
         #expect(try await authorize(site, uri) == 400)
     }
 
-    @Test("RFC 9126 §4: a reference is good at the policy that it was pushed to, and at no other") func policy()
+    @Test("RFC 9126 §4: a reference is valid only at the policy that it was pushed to") func policy()
         async throws
     {
         let site = try await Site()

@@ -9,11 +9,11 @@ import TestSupport
 import Testing
 import Tokens
 
-/// RFC 9207: who has answered.
+/// RFC 9207: the issuer in responses.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC9207IssuerTests {
     @Test(
-        "RFC 9207 §2: every answer names the issuer, a code's and an error's, however it is brought",
+        "RFC 9207 §2: every response with a code or an error names the issuer, in every response mode",
         arguments: ResponseMode.allCases
     )
     func everyAnswer(_ mode: ResponseMode) async throws {
@@ -36,7 +36,7 @@ struct RFC9207IssuerTests {
     }
 
     @Test(
-        "RFC 9207 §2.4: it is the issuer of the metadata and of the ID token, for each policy and each spelling of it"
+        "RFC 9207 §2.4: the issuer equals that of the metadata and of the ID token, for each policy and each form of its URL"
     )
     func same() async throws {
         let site = try await Site()
@@ -61,7 +61,7 @@ struct RFC9207IssuerTests {
         #expect(claims["iss"]?.string == Site.issuer)
     }
 
-    @Test("RFC 9207 §3: the metadata says that answers name the issuer") func metadata() async throws {
+    @Test("RFC 9207 §3: the metadata declares that responses name the issuer") func metadata() async throws {
         let path = "/local/\(Site.policy)/v2.0/.well-known/openid-configuration"
         let metadata = try await Site().send(.get, path)
         #expect(metadata["authorization_response_iss_parameter_supported"] == true)

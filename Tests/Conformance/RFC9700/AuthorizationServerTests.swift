@@ -6,13 +6,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// RFC 9700: what the best current practice asks of an authorization server beyond the other documents.
+/// RFC 9700: requirements of the best current practice for an authorization server beyond the other documents.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC9700AuthorizationServerTests {
     private let userinfo = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"
 
     @Test(
-        "RFC 9700 §2.1.1: no client, public or confidential, gets a code without a challenge by S256",
+        "RFC 9700 §2.1.1: no client, public or confidential, gets a code without an S256 challenge",
         arguments: ["app", "web"]
     )
     func challenge(_ client: String) async throws {
@@ -27,7 +27,9 @@ struct RFC9700AuthorizationServerTests {
         #expect(try await site.authorize(["client_id": client], isSignedIn: true).reply["code"] != nil)
     }
 
-    @Test("RFC 9700 §4.8.2: a confidential client's secret stands for no verifier, and a refusal uses nothing up")
+    @Test(
+        "RFC 9700 §4.8.2: a confidential client's secret does not replace the verifier, and an error does not use up the code"
+    )
     func downgrade() async throws {
         let site = try await Site()
         let code = try await site.code(client: "web")
@@ -37,7 +39,7 @@ struct RFC9700AuthorizationServerTests {
         #expect(try await site.redeem(code, own).status == 200)
     }
 
-    @Test("RFC 9700 §4.5.3: a code that was carried into another request gives nothing there") func injection()
+    @Test("RFC 9700 §4.5.3: a code injected into another request is rejected") func injection()
         async throws
     {
         let site = try await Site()
@@ -48,7 +50,7 @@ struct RFC9700AuthorizationServerTests {
         #expect(try await site.redeem(code).status == 200)
     }
 
-    @Test("RFC 9700 §2.1.2: whatever way an answer takes, there is a code in it and no token") func tokens()
+    @Test("RFC 9700 §2.1.2: a response contains a code and no token, in every response mode") func tokens()
         async throws
     {
         let site = try await Site()
@@ -60,7 +62,7 @@ struct RFC9700AuthorizationServerTests {
         }
     }
 
-    @Test("RFC 9700 §2.4: a password is no grant, and the metadata offers neither it nor the implicit one")
+    @Test("RFC 9700 §2.4: the password grant is unsupported, and the metadata lists neither it nor the implicit grant")
     func password() async throws {
         let site = try await Site()
         let form = ["grant_type": "password", "username": "ada@example.org", "password": "x", "scope": "openid"]
@@ -73,7 +75,7 @@ struct RFC9700AuthorizationServerTests {
         #expect(metadata["response_types_supported"] == ["code"])
     }
 
-    @Test("RFC 9700 §2.6: the authorization endpoint lets the script of no page read it") func crossOrigin()
+    @Test("RFC 9700 §2.6: scripts of pages cannot read the authorization endpoint") func crossOrigin()
         async throws
     {
         let site = try await Site()
@@ -86,7 +88,7 @@ struct RFC9700AuthorizationServerTests {
         }
     }
 
-    @Test("RFC 9700 §4.12: a request that was posted is sent on by 303, so that nothing is posted again")
+    @Test("RFC 9700 §4.12: a POST is redirected with 303, so that it is not posted again")
     func redirects() async throws {
         let site = try await Site()
         #expect(try await site.authorize(isSignedIn: true, posts: true).status == 303)
@@ -96,7 +98,7 @@ struct RFC9700AuthorizationServerTests {
         #expect(try await site.send(.post, logout, headers: form, body: "client_id=app").status == 303)
     }
 
-    @Test("RFC 9700 §4.14.2: a second use of a refresh token ends the access tokens of its family, too")
+    @Test("RFC 9700 §4.14.2: a second use of a refresh token revokes the access tokens of its family too")
     func family() async throws {
         let site = try await Site()
         let tokens = try await site.tokens()
@@ -116,7 +118,7 @@ struct RFC9700AuthorizationServerTests {
         #expect(try await statuses() == [401, 401])
     }
 
-    @Test("RFC 9700 §4.14.2: a renewal gives no resource that was not granted, and stays unused by the attempt")
+    @Test("RFC 9700 §4.14.2: a renewal rejects a resource that was not granted, and does not use up the token")
     func resource() async throws {
         let site = try await Site()
         let token = try #require(try await site.tokens()["refresh_token"]?.string)
@@ -127,7 +129,7 @@ struct RFC9700AuthorizationServerTests {
         #expect(try await site.refresh(token).status == 200)
     }
 
-    @Test("RFC 9700 §4.16: no page at which a person decides is shown in a frame") func frames() async throws {
+    @Test("RFC 9700 §4.16: pages with a user's decision cannot be shown in a frame") func frames() async throws {
         let site = try await Site()
         let begun = try await site.authorize()
         let cookie = String(try #require(begun.headers[.setCookie]).prefix { $0 != ";" })

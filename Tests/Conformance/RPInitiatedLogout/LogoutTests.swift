@@ -33,8 +33,8 @@ struct RPInitiatedLogoutTests {
         try #require(try await site.tokens(client: client)["id_token"]?.string)
     }
 
-    @Test("RP-Initiated Logout §2: the endpoint takes GET and POST, and metadata names it") func methods() async throws
-    {
+    @Test("RP-Initiated Logout §2: the endpoint supports GET and POST, and the metadata lists it")
+    func methods() async throws {
         let site = try await Site()
         let hint = try await hint(site)
         let posted = try await logout(site, ["id_token_hint": hint], posts: true)
@@ -46,8 +46,8 @@ struct RPInitiatedLogoutTests {
         #expect(metadata["end_session_endpoint"]?.string?.hasSuffix(AuthorityEndpoint.logout.path) == true)
     }
 
-    @Test("RP-Initiated Logout §2: without a hint the person is asked, and nothing has ended") func asks() async throws
-    {
+    @Test("RP-Initiated Logout §2: without a hint the user is prompted, and nothing is revoked before")
+    func asks() async throws {
         let site = try await Site()
         _ = try await site.session()
         for parameters in [[:], ["client_id": "app"], ["logout_hint": "ada@example.org"]] {
@@ -58,7 +58,7 @@ struct RPInitiatedLogoutTests {
         #expect(try await isSignedIn(site))
     }
 
-    @Test("RP-Initiated Logout §2: the hint must be an ID token of this authority, and it may have ended") func issuer()
+    @Test("RP-Initiated Logout §2: the hint must be an ID token of this authority, and it may be expired") func issuer()
         async throws
     {
         let site = try await Site()
@@ -83,7 +83,7 @@ struct RPInitiatedLogoutTests {
     }
 
     @Test(
-        "RP-Initiated Logout §3: afterwards the browser goes to a registered address, with the state, and to no other"
+        "RP-Initiated Logout §3: afterwards the browser goes to a registered URL, with the state, and to no other"
     )
     func redirect() async throws {
         let site = try await Site()

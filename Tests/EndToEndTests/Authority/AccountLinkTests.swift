@@ -5,11 +5,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Accounts at providers are linked and taken away on a person's own page, at the built daemon.
+/// Linking and unlinking of provider accounts on the account page, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountLinkTests {
     @Test(
-        "the account of another daemon is linked on the account page, signs in to the same account, and is taken away"
+        "an account of another daemon is linked on the account page, signs in to the same account, and is unlinked"
     )
     func anotherDaemon() async throws {
         let outside = try Machine(configuration: [
@@ -36,7 +36,7 @@ struct AccountLinkTests {
         let done = try await ours.open(try destination(of: sent))
         #expect(done.status == 200 && done.text.contains("The account is linked"), "\(done.text)")
         #expect(done.text.contains("name=\"_unlink\" value=\"partner\""), "\(done.text)")
-        // The same account, whichever way: who signed in at the other daemon before is known there.
+        // A sign-in with the provider opens the same local account. The other daemon may still have a session.
         var again = WebBrowser()
         let sentAgain = try await elsewhere.open(try destination(of: try await again.open(scene.request(machine))))
         let claims = try await scene.claims(
@@ -46,7 +46,7 @@ struct AccountLinkTests {
         #expect(claims["oid"] == (try mine.token(connection)["claims"]?["oid"]), "\(claims)")
         #expect(claims["idp"]?.string == "partner" && claims["name"]?.string == mine.name, "\(claims)")
         let removed = try await ours.submit(done, ["_unlink": "partner"])
-        #expect(removed.text.contains("linked no more") && removed.text.contains("name=\"_link\" value=\"partner\""))
+        #expect(removed.text.contains("no longer linked") && removed.text.contains("name=\"_link\" value=\"partner\""))
         let events = try connection.call("audit.all", ["limit": 1000])["events"]?.array ?? []
         for kind in ["credential.enrolled", "credential.removed"] {
             let event = events.first { $0["event"]?.string == kind }
@@ -58,7 +58,7 @@ struct AccountLinkTests {
         }
     }
 
-    /// The way back from the other daemon, after its sign-in if it asks for one.
+    /// Returns the address to which the other daemon redirects, after its sign-in if it prompts for one.
     private func answered(
         _ page: WebBrowser.Page,
         _ person: Person,
@@ -70,14 +70,17 @@ struct AccountLinkTests {
         )
     }
 
-    @Test("an identity that is somebody's, a second one, an unknown provider and a forged form are refused in words")
+    @Test("a taken identity, a second one, an unknown provider and a forged form are each refused with a message")
     func refused() async throws {
         try await LinkingScene.run { scene in
-            // Somebody signs in with the provider first, and has the account there.
+            // Another user signs in with the provider first, and gets the account there.
             let theirs = try await scene.partnerUser()
             var (browser, page) = try await scene.visiting()
             let taken = try await scene.link(page, &browser)
-            #expect(taken.status == 403 && taken.text.contains("belongs to somebody else here"), "\(taken.text)")
+            #expect(
+                taken.status == 403 && taken.text.contains("already linked to a different account here"),
+                "\(taken.text)"
+            )
             #expect(try scene.linked() == [])
             #expect(try await scene.partnerUser() == theirs)
             scene.provider.person("person-2", ["name": "Bea", "email": .string(scene.person.email)])
@@ -86,9 +89,9 @@ struct AccountLinkTests {
             #expect(try scene.linked() == ["partner"])
             scene.provider.person("person-3", [:])
             for (field, value, word) in [
-                ("_link", "partner", "an account at Partner is linked already"),
-                ("_link", "nobody", "there are: partner"),
-                ("_unlink", "nobody", "no account at this provider is linked"),
+                ("_link", "partner", "An account at Partner is already linked"),
+                ("_link", "nobody", "Choose one of partner"),
+                ("_unlink", "nobody", "No account at this provider is linked"),
             ] {
                 let refused = try await browser.submit(done, [field: value])
                 #expect(refused.status == 403 && refused.text.contains(word), "\(refused.text)")
@@ -98,7 +101,7 @@ struct AccountLinkTests {
                 WebBrowser.Page(url: page.url, status: 200, headers: [:], text: ""),
                 ["_unlink": "partner"]
             )
-            #expect(!forged.text.contains("linked no more"))
+            #expect(!forged.text.contains("no longer linked"))
             let unsigned = try await browser.submit(
                 WebBrowser.Page(url: done.url, status: 200, headers: [:], text: ""),
                 ["_unlink": "partner"]
@@ -108,7 +111,7 @@ struct AccountLinkTests {
         }
     }
 
-    @Test("a link that is stolen opens in no other browser, and neither does the way back from the provider")
+    @Test("a stolen link works in no other browser, nor does the return address of the provider")
     func stolen() async throws {
         try await LinkingScene.run { scene in
             var (browser, page) = try await scene.visiting()
@@ -124,14 +127,14 @@ struct AccountLinkTests {
         }
     }
 
-    @Test("whoever cancels at the provider, or on the page, links nothing and is back on the account page")
+    @Test("a user who cancels at the provider or on the page links nothing and returns to the account page")
     func cancelled() async throws {
         try await LinkingScene.run { scene in
             var (browser, page) = try await scene.visiting()
             scene.provider.tell(.cancels)
             let refused = try await scene.link(page, &browser)
             #expect(
-                refused.status == 200 && refused.text.contains("Link an account at another service"),
+                refused.status == 200 && refused.text.contains("Link an account from another service"),
                 "\(refused.text)"
             )
             #expect(refused.text.contains("value=\"partner\""))
@@ -141,7 +144,7 @@ struct AccountLinkTests {
         }
     }
 
-    @Test("of two people who link one identity at once, one has it, and the other is told so") func twoBrowsers()
+    @Test("when two users link one identity at once, one gets it and the other gets an error") func twoBrowsers()
         async throws
     {
         try await LinkingScene.run { scene in

@@ -4,13 +4,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Events that anybody can cause do not fill the audit of the built daemon.
+/// Events that any caller can cause do not fill the audit of the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct AuditFloodTests {
-    /// Events of one owner and kind that are kept in a minute.
+    /// The audit's limit of events of one owner and kind in a minute.
     private static let keptInMinute = 600
 
-    @Test("ten thousand sign-outs by a user without an account are kept up to their budget, and the rest counted")
+    @Test("ten thousand sign-outs of a user without an account are stored up to the budget, and the rest are counted")
     func signOuts() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()

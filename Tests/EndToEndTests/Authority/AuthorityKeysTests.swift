@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The authority's keys at `tasksd`: nobody uses up the look-ups of others, and a revoked key is not believed for long.
+/// The authority's keys at `tasksd`: no caller exhausts the key requests of others, and a revoked key soon fails.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthorityKeysTests {
     private let machine: Machine
@@ -30,7 +30,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("a flood of tokens with policies that nobody has locks no good new token out") func flooded() async throws {
+    @Test("a flood of tokens with unknown policies does not block a valid new token") func flooded() async throws {
         let api = try machine.startTasks()
         #expect(try await machine.answer(to: token()).status == 200)
         try await machine.flood(0..<300)
@@ -38,10 +38,8 @@ struct AuthorityKeysTests {
         end([api, broker])
     }
 
-    @Test("a flood before the first good token does not keep it out: it is put off at most, never refused")
-    func floodedFromTheStart()
-        async throws
-    {
+    @Test("a flood before the first valid token may delay it, and does not cause a refusal")
+    func floodedFromTheStart() async throws {
         let api = try machine.startTasks()
         let good = try token()
         try await withThrowingTaskGroup(of: Void.self) { flooders in
@@ -53,7 +51,7 @@ struct AuthorityKeysTests {
                     }
                 }
             }
-            try await waitUntil("the good token is accepted") {
+            try await waitUntil("the valid token is accepted") {
                 let answer = try await machine.answer(to: good)
                 guard answer.status != 200 else { return true }
                 #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") != nil, "\(answer.text)")
@@ -65,7 +63,7 @@ struct AuthorityKeysTests {
     }
 
     @Test(
-        "a revoked key is refused once the authority's answer is old, and the new key's first token is accepted",
+        "a revoked key is refused once the cached key set is stale, and the new key's first token is accepted",
         arguments: [false, true]
     )
     func revoked(newTokenFirst: Bool) async throws {
@@ -79,10 +77,10 @@ struct AuthorityKeysTests {
         let new = try token()
         #expect(try keyID(of: new) != keyID(of: old))
         if newTokenFirst {
-            // The keys were asked for a moment ago; over the socket they are asked for again at once.
+            // The keys were fetched a moment ago. Over the socket they are fetched again at once.
             #expect(try await machine.answer(to: new).status == 200)
         }
-        // Half a minute is what the authority gives over the Unix socket.
+        // The authority's keys are cached for half a minute over the Unix socket.
         try clock.set(by: 1)
         if newTokenFirst { #expect(try await machine.answer(to: new).status == 200) }
         #expect(try await machine.answer(to: old).status == 401)
@@ -90,7 +88,7 @@ struct AuthorityKeysTests {
         end([api, broker])
     }
 
-    /// The key that a token says it was signed with.
+    /// Returns the `kid` of a token's header.
     private func keyID(of token: String) throws -> String {
         let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.decode(String($0)) })
         return try #require(try StrictJSON.parse(Array(header))["kid"]?.string)
@@ -98,12 +96,12 @@ struct AuthorityKeysTests {
 }
 
 extension Machine {
-    /// The answer of the tasks API to a token.
+    /// Returns the response of the tasks API to a token.
     fileprivate func answer(to token: String) async throws -> WebAnswer {
         try await WebAnswer.to(.GET, "\(api)/tables/todoitem", token: token)
     }
 
-    /// Sends tokens of so many policies that nobody has; each is refused, or put off.
+    /// Sends tokens of this many unknown policies, and expects each to be refused or delayed.
     fileprivate func flood(_ numbers: Range<Int>) async throws {
         for number in numbers {
             let status = try await answer(to: junk(number)).status
@@ -111,7 +109,7 @@ extension Machine {
         }
     }
 
-    /// A token that nobody signed, of a policy that nobody has.
+    /// Returns a token without a valid signature, of an unknown policy.
     private func junk(_ number: Int) -> String {
         let header: JSONValue = ["alg": "ES256", "typ": "at+jwt", "kid": .string("k\(number)")]
         let claims: JSONValue = [

@@ -6,18 +6,18 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A client that the built daemon tells of a sign-out (OpenID Connect Back-Channel Logout).
+/// Notification of a client by the built daemon after a sign-out (OpenID Connect Back-Channel Logout).
 @Suite(.timeLimit(.minutes(5)))
 struct BackChannelLogoutTests {
     private static let policy = "b2c_1_sign_in"
     private static let redirectURI = "https://app.example/cb"
 
-    @Test("who signs out in a browser is signed out at the client, which gets one logout token") func told()
+    @Test("a user who signs out in a browser is signed out at the client, which gets one logout token") func told()
         async throws
     {
         let client = try RecordingAPI()
         let machine = try Machine()
-        // Sessions stay over https only; the proxy that would end TLS is this test.
+        // Sessions are stored over https only. This test acts as the proxy that terminates TLS.
         try machine.write(
             [
                 "issuerBase: https://localhost:\(machine.port)", "behindProxy: true",
@@ -39,7 +39,7 @@ struct BackChannelLogoutTests {
         let question = try await browser.open(address(machine, "logout"))
         #expect(try client.requests().isEmpty)
         #expect(try await browser.submit(question, ["_decision": "allow"]).status == 200)
-        try await waitUntil("the client is told") { try !client.requests().isEmpty }
+        try await waitUntil("the client is notified") { try !client.requests().isEmpty }
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
 
@@ -71,7 +71,7 @@ struct BackChannelLogoutTests {
         return try StrictJSON.parse(try #require(Base64URL.decode(parts[1])))
     }
 
-    /// Redeems the code that a page sends the client.
+    /// Redeems the code that a page sends to the client, and returns the ID token.
     private func idToken(_ page: WebBrowser.Page, _ machine: Machine) async throws -> String {
         let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
         let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")

@@ -21,14 +21,14 @@ struct BackupTests {
         try machine.tokenbroker(["restore", file, "--state-directory", machine.state])
     }
 
-    /// Takes the seal, the last line, from a copy of a backup.
+    /// Removes the seal, which is the last line, from a copy of a backup.
     private func unseal(_ path: String) throws {
         let bytes = try contents(path)
         let end = try #require(bytes.dropLast().range(of: Data("tokenbroker-backup ".utf8), options: .backwards))
         try bytes[..<end.lowerBound].write(to: URL(fileURLWithPath: path))
     }
 
-    /// Seals a file under the authority key of a machine, as its backups are.
+    /// Seals a file with the authority key of a machine, as the daemon seals its backups.
     private func seal(_ path: String, _ machine: Machine) throws {
         let file = machine.state + "/authority-key"
         let key = try KeyFile.parse(contents(file), path: file)
@@ -37,7 +37,7 @@ struct BackupTests {
 
     private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
-    @Test("a backup under load has whoever was acknowledged before, and nobody's session outlives the restore")
+    @Test("a backup under load contains every acknowledged user, and no session survives the restore")
     func underLoad() throws {
         let machine = try Machine(isDurable: true)
         let daemon = try machine.startBroker()
@@ -75,10 +75,10 @@ struct BackupTests {
         }
         isOver.withLock { $0 = true }
         let left = try FileManager.default.contentsOfDirectory(atPath: machine.state + "/backups")
-        #expect(left.isEmpty, "the daemon's own copies were taken over")
+        #expect(left.isEmpty, "the daemon's own copies were removed")
         #expect(clients.wait(timeout: .now() + .seconds(60)) == .success)
         let running = try restore(backups[1].file, machine)
-        #expect(running.status == 75 && running.errors.contains("process \(daemon.pid)"), "\(running.errors)")
+        #expect(running.status == 75 && running.errors.contains("Process \(daemon.pid)"), "\(running.errors)")
         stop(daemon)
 
         let outcome = try restore(backups[1].file, machine)
@@ -92,23 +92,26 @@ struct BackupTests {
         stop(again)
     }
 
-    @Test("a backup touches no file that is there, and leaves none where it fails") func existing() throws {
+    @Test("a backup overwrites no existing file and leaves no file when it fails") func existing() throws {
         let machine = try Machine(isDurable: true)
         let daemon = try machine.startBroker()
         let file = machine.folder.path("there")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
         let outcome = try machine.tokenbroker(["backup", file])
-        #expect(outcome.status == 1 && outcome.errors.contains("is there already"), "\(outcome.errors)")
+        #expect(outcome.status == 1 && outcome.errors.contains("already exists"), "\(outcome.errors)")
         #expect(try contents(file) == Data("mine".utf8))
         let nowhere = try machine.tokenbroker(["backup", machine.folder.path("no/such/folder")])
-        #expect(nowhere.status == 1 && nowhere.errors.hasPrefix("tokenbroker: error: cannot make"), "\(nowhere.errors)")
+        #expect(
+            nowhere.status == 1 && nowhere.errors.hasPrefix("tokenbroker: error: Cannot create"),
+            "\(nowhere.errors)"
+        )
         stop(daemon)
         let gone = machine.folder.path("gone")
         #expect(try machine.tokenbroker(["backup", gone]).status == 69)
         #expect(!FileManager.default.fileExists(atPath: gone), "a backup that failed leaves no file")
     }
 
-    @Test("a restore with another key, of a newer version, or of no backup is refused with 78 and changes nothing")
+    @Test("a restore with another key, of a newer version or of no backup is refused with 78 and changes nothing")
     func refused() throws {
         let machine = try Machine(isDurable: true)
         let person = Person.random()
@@ -125,7 +128,7 @@ struct BackupTests {
         try changed.write(to: URL(fileURLWithPath: newer))
         let changedOutcome = try restore(newer, machine)
         #expect(
-            changedOutcome.status == 78 && changedOutcome.errors.contains("\(newer) was changed after it was made"),
+            changedOutcome.status == 78 && changedOutcome.errors.contains("\(newer) was changed after it was created"),
             "\(changedOutcome.errors)"
         )
         try contents(file).write(to: URL(fileURLWithPath: newer))
@@ -137,7 +140,7 @@ struct BackupTests {
             environment: ["LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8"]
         )
         #expect(
-            german.status == 78 && german.errors.hasPrefix("tokenbroker: error: \(newer) hat kein Siegel: "),
+            german.status == 78 && german.errors.hasPrefix("tokenbroker: error: \(newer) hat kein Siegel. "),
             "\(german.errors)"
         )
         let queue = try DatabaseQueue(path: newer)
@@ -153,10 +156,10 @@ struct BackupTests {
         let right = try contents(key)
         try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: key))
         let wrong = try restore(file, machine)
-        #expect(wrong.status == 78 && wrong.errors.contains("is sealed by key"), "\(wrong.errors)")
+        #expect(wrong.status == 78 && wrong.errors.contains("is encrypted with key"), "\(wrong.errors)")
         unlink(key)
         let missing = try restore(file, machine)
-        #expect(missing.status == 78 && missing.errors.contains("put it back"), "\(missing.errors)")
+        #expect(missing.status == 78 && missing.errors.contains("Restore the key."), "\(missing.errors)")
         let program = try BuiltProgram("tokenbrokerd").run(
             ["--restore", file, "--state-directory", machine.state],
             environment: machine.environment
@@ -170,7 +173,7 @@ struct BackupTests {
         stop(again)
     }
 
-    @Test("a backup makes a new machine's store, where the key was brought") func elsewhere() throws {
+    @Test("a backup creates the store on a new machine that has the key") func elsewhere() throws {
         let machine = try Machine(isDurable: true)
         let person = Person.random()
         let daemon = try machine.startBroker()

@@ -4,17 +4,17 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The PIN's pages in Chromium, by the built daemon.
+/// The PIN pages of the built daemon in Chromium.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserPINTests {
-    /// Answers pages in the browser; each group of answers is one page's.
+    /// Fills in pages in the browser, one group of answers per page.
     ///
     /// - Returns: The titles of the pages.
     private func answer(_ address: String, _ groups: [String]...) throws -> String {
         let answers = groups.joined(separator: ["--"])
         let outcome = try BuiltProgram(path: "/usr/bin/python3").run(
             [ProjectFolder.path + "/scripts/at-browser", address] + answers,
-            // Without a screen the browser has no window.
+            // Without a display the browser runs headless.
             environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasSuffix("DISPLAY") },
             within: 100
         )
@@ -22,7 +22,7 @@ struct BrowserPINTests {
         return outcome.output
     }
 
-    @Test("a flow of the socket that goes on in a browser keeps its uid: the PIN is set there, and asked for there")
+    @Test("a flow that moves from the socket to a browser keeps its uid: the PIN is set and requested there")
     func pages() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -55,7 +55,7 @@ struct BrowserPINTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("a browser by itself has no uid, and is offered no PIN") func alone() async throws {
+    @Test("a browser flow without a socket has no uid and offers no PIN") func alone() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         try Person.random().signUp(try machine.connect(), on: machine)

@@ -4,11 +4,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A browser and a terminal at the built daemon, by sockets.
+/// A browser and a terminal at the built daemon, over its sockets.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserSignInTests {
     private let machine: Machine
-    /// Killed with the object, at the latest.
+    /// Is killed at the latest when the object is released.
     private let daemon: RunningProgram
 
     init() throws {
@@ -16,7 +16,7 @@ struct BrowserSignInTests {
         daemon = try machine.startBroker()
     }
 
-    /// A person whose session has ended, and a connection to sign in on.
+    /// Returns a user whose session has ended, and a connection for a new sign-in.
     private func signedOut() throws -> (Person, Connection) {
         let person = Person.random()
         let connection = try machine.connect()
@@ -25,9 +25,9 @@ struct BrowserSignInTests {
         return (person, connection)
     }
 
-    /// Answers the page that asks for a password, and waits until the flow has succeeded.
+    /// Fills in the page with the password, and waits until the flow has succeeded.
     ///
-    /// - Returns: The account that it signed in.
+    /// - Returns: The account that signed in.
     private func answer(
         _ page: WebBrowser.Page,
         in browser: inout WebBrowser,
@@ -46,7 +46,7 @@ struct BrowserSignInTests {
         return try #require(waited["flow"]?["account"])
     }
 
-    @Test("a browser signs in for the command line's client, and three wrong answers are three over both doors")
+    @Test("a browser and the socket share one count of wrong answers: three block the name at both")
     func authorize() async throws {
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
@@ -66,12 +66,12 @@ struct BrowserSignInTests {
         let again = try await browser.open(machine.authorizeAddress())
         let last = try await browser.submit(again, ["username": person.email, "password": "Wrong-horse-7"])
         #expect(last.status == 429)
-        // Blocked in the browser is blocked at the socket, for the right password, too.
+        // A name that is blocked in the browser is also blocked at the socket, even with the right password.
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(try machine.connect()) }
         #expect(refused?.code == 1007 && refused?.reason == "blocked" && (refused?.retryAfterMs ?? 0) > 0)
     }
 
-    @Test("a flow of the terminal is answered in a browser of the same uid, without a question")
+    @Test("a flow of the terminal is completed in a browser of the same uid without an extra confirmation")
     func terminal() async throws {
         let (person, connection) = try signedOut()
         let acquired = try connection.call(
@@ -87,7 +87,7 @@ struct BrowserSignInTests {
         _ = try person.token(connection, ["account": account])
     }
 
-    @Test("a flow of the terminal is answered on another device, after its code was typed there")
+    @Test("a flow of the terminal is completed on another device after the user types its code")
     func typedCode() async throws {
         let (person, connection) = try signedOut()
         let started = try connection.call(
@@ -109,7 +109,7 @@ struct BrowserSignInTests {
         _ = try person.token(connection)
     }
 
-    @Test("a person signs a terminal out on the account page, and its next token takes a sign-in") func account()
+    @Test("a user signs a terminal out on the account page, and its next token requires a sign-in") func account()
         async throws
     {
         let person = Person.random()

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Checks that a client's scopes ask for beside those of everybody's, with the built programs.
+/// Checks that the scopes of one client require in addition to those of all clients, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct ClientScopesTests {
     private func machine(_ clientScopes: String) throws -> Machine {
@@ -14,9 +14,8 @@ struct ClientScopesTests {
         return machine
     }
 
-    @Test("one client's scope asks for a PIN, another client's does not, and no refresh makes it less") func token()
-        throws
-    {
+    @Test("a scope of one client requires a PIN, that of another does not, and a refresh does not weaken this")
+    func token() throws {
         let machine = try machine("{tasks-cli: {tasks.write: [PinCodeAttempts]}}")
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -32,7 +31,7 @@ struct ClientScopesTests {
         #expect(try connection.call("token.acquire", asked("tokenbroker-cli", "tasks.write", silent))["token"] != nil)
         #expect(try connection.call("token.acquire", asked("tasks-cli", "tasks.read", silent))["token"] != nil)
         #expect(try connection.refusal("token.acquire", asked("tasks-cli", "tasks.write", silent)).code == 1001)
-        // A request without scopes is given those that need no further check.
+        // A request without scopes gets the scopes that require no further check.
         let usual: JSONValue = ["policy": "b2c_1_sign_up", "client": "tasks-cli", "scopes": [], "prompt": "none"]
         let given = try connection.call("token.acquire", usual)["token"]?["scopes"]?.strings ?? []
         #expect(given.contains("tasks.read") && !given.contains("tasks.write"), "\(given)")
@@ -41,7 +40,7 @@ struct ClientScopesTests {
         #expect(setup["step"]?["type"] == "pin_setup", "\(setup)")
         let token = try connection.submit(setup, ["pin": "2468"])["token"]
         #expect(token?["acr"] == "2" && token?["scopes"]?.strings?.contains("tasks.write") == true, "\(token ?? .null)")
-        // It lives no longer than the PIN counts.
+        // The token expires no later than the PIN's success.
         let life = ((token?["expiresAt"]?.int ?? 0) - Int64(Date().timeIntervalSince1970 * 1000)) / 1000
         #expect((1...61).contains(life), "\(life)")
         _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])
@@ -57,9 +56,9 @@ struct ClientScopesTests {
         arguments: [
             (
                 "{task-cli: {tasks.read: [UserLogin]}}",
-                "`clients` of tokenbrokerd.yaml has no such client; did you mean tasks-cli?"
+                "`clients` in tokenbrokerd.yaml does not contain it; did you mean tasks-cli?"
             ),
-            ("{tasks-cli: {tasks.read: [Pin]}}", "unknown check Pin: checks.yaml has no such"),
+            ("{tasks-cli: {tasks.read: [Pin]}}", "unknown check Pin: checks.yaml does not contain it"),
             ("{tasks-cli: {tasks.red: [UserLogin]}}", "`scopes` does not grant tasks.red; did you mean tasks.read?"),
         ]
     )
@@ -71,8 +70,7 @@ struct ClientScopesTests {
         #expect(text.contains(#/b2c_1_sign_up\.yaml:\d+: /#), "\(text)")
     }
 
-    @Test("a policy in words says what a client's scope asks for, and what validations ask for") func explained() throws
-    {
+    @Test("`policy check` explains which checks a client's scopes and a validation require") func explained() throws {
         let machine = try Machine()
         let file = machine.folder.path("etc/policies/b2c_1_own.yaml")
         try machine.write(
@@ -86,8 +84,8 @@ struct ClientScopesTests {
             to: "etc/policies/b2c_1_own.yaml"
         )
         let english = try machine.tokenbroker(["policy", "check", file])
-        #expect(english.output.contains("the scope tasks.read of the client tasks-cli asks for PinCodeAttempts beside"))
-        #expect(english.output.contains("the validation either asks for at least 1 of a, b"), "\(english.output)")
+        #expect(english.output.contains("the scope tasks.read also requires PinCodeAttempts for the client tasks-cli"))
+        #expect(english.output.contains("the validation either requires at least 1 of a, b"), "\(english.output)")
         let german = try machine.tokenbroker(["policy", "check", file], environment: ["LC_ALL": "de_DE.UTF-8"])
         #expect(german.output.contains("verlangt außerdem PinCodeAttempts"), "\(german.output)")
         #expect(german.output.contains("die Prüfung either verlangt mindestens 1 von a, b"))

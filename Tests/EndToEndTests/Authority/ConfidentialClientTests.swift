@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Confidential clients at the socket, where a caller shows no secret.
+/// Confidential clients at the socket, where a caller presents no client secret.
 @Suite(.timeLimit(.minutes(5)))
 struct ConfidentialClientTests {
-    /// Carries lines to the socket and back.
+    /// Copies lines from stdin to the socket, and its responses to stdout.
     private static let relay = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -27,7 +27,8 @@ struct ConfidentialClientTests {
     private let owner: Connection
     private let person = Person.random()
 
-    /// A daemon with three confidential clients: one for a group, one for the other user, and one for no local caller.
+    /// Starts a daemon with three confidential clients: one for a group, one for the other user, and one for no local
+    /// caller.
     init() throws {
         try requireRoot("becomes another user")
         machine = try Machine(
@@ -56,7 +57,7 @@ struct ConfidentialClientTests {
 
     private typealias Calls = [(method: String, params: JSONValue)]
 
-    /// Returns the answers to the other user, in the order of the calls, which go over one connection.
+    /// Returns the responses to the other user in the order of the calls, which share one connection.
     private func ask(_ calls: Calls, groups: [Int] = []) throws -> [JSONValue] {
         try calls.enumerated().map { index, call in
             let request: JSONValue = [
@@ -84,7 +85,7 @@ struct ConfidentialClientTests {
         ["protocol": [1], "client": ["id": .string(client)]]
     }
 
-    @Test("a caller whom a confidential client does not allow gets 1022 wherever it names the client")
+    @Test("a caller that a confidential client does not allow gets 1022 wherever it names the client")
     func refused() throws {
         for client in ["grouped", "closed"] {
             for call in [("token.acquire", acquire(client)), ("broker.hello", hello(client))] as Calls {
@@ -98,7 +99,7 @@ struct ConfidentialClientTests {
         #expect(daemon.errors().contains("a confidential client was refused at the socket"))
     }
 
-    @Test("a uid, a primary group and a supplementary group that `allow` names open the client")
+    @Test("a uid, a primary group or a supplementary group in `allow` may use the client")
     func allowed() throws {
         let opened: [(client: String, groups: [Int])] = [
             ("named", []), ("primary", []), ("grouped", [7, Self.group]),
@@ -109,12 +110,12 @@ struct ConfidentialClientTests {
                 groups: groups
             )
             #expect(answers[0]["result"] != nil, "\(client): \(answers[0].text)")
-            // The person has not signed in with this uid.
+            // The user has not signed in with this uid.
             #expect(answers[1]["error"]?["code"]?.int == 1001, "\(client): \(answers[1].text)")
         }
     }
 
-    @Test("a cached token of a confidential client goes only to those processes of its uid that may use the client")
+    @Test("a cached token of a confidential client goes only to processes of its uid that may use the client")
     func cached() throws {
         let password: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
         var asked = acquire("grouped").object ?? [:]
@@ -124,7 +125,7 @@ struct ConfidentialClientTests {
         let submission = Connection.submission(flow, password)
         let done = try ask([("flow.submit", submission)], groups: [Self.group])[0]
         #expect(done["result"]?["token"] != nil, "\(done.text)")
-        // Twice, since an answer from the cache is remembered.
+        // Twice, since the daemon caches the response line of a cached token.
         for _ in 0..<2 {
             let again = try ask([("token.acquire", acquire("grouped"))], groups: [Self.group])[0]
             #expect(again["result"]?["token"]?["fromCache"]?.bool == true, "\(again.text)")
@@ -147,17 +148,17 @@ struct ConfidentialClientTests {
         #expect(afterwards["result"]?["token"] != nil, "\(afterwards.text)")
     }
 
-    @Test("a reload that closes a client is in force on connections that named it before, for every method")
+    @Test("a reload that restricts a client also applies to connections that named it before, for every method")
     func reload() throws {
         let path = machine.configuration
         let open = try String(contentsOfFile: path, encoding: .utf8)
             .replacing("uids: [\(OtherUser.uid)]", with: "uids: [\(OtherUser.uid), 0]")
         func reload(_ text: String) throws {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            let before = daemon.errors().components(separatedBy: "configuration read again").count
+            let before = daemon.errors().components(separatedBy: "configuration reloaded").count
             daemon.signal(SIGHUP)
             try blockUntil("the daemon has reloaded") {
-                daemon.errors().components(separatedBy: "configuration read again").count > before
+                daemon.errors().components(separatedBy: "configuration reloaded").count > before
             }
         }
         try reload(open)
@@ -182,7 +183,7 @@ struct ConfidentialClientTests {
             let refusal = try connection.refusal(method, params)
             #expect(refusal.code == 1022, "\(method): \(refusal.code) \(refusal.message)")
         }
-        // Another client opens the connection again.
+        // Naming an allowed client unblocks the connection.
         _ = try connection.call("broker.hello", hello("tokenbroker-cli"))
         _ = try connection.call("account.list")
     }

@@ -5,10 +5,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Accounts that other programs have kept, taken over by the built programs.
+/// Accounts of other programs that the built programs import.
 @Suite(.timeLimit(.minutes(5)))
 struct ImportTests {
-    /// Runs `test` with a provider of this process, and a daemon that may know it.
+    /// Runs `test` with a provider in this process, and a daemon that may call it.
     private func withProvider(
         _ configuration: (LocalProvider) -> [String] = { _ in [] },
         _ test: (LocalProvider, Machine, Connection) async throws -> Void
@@ -27,7 +27,7 @@ struct ImportTests {
         }
     }
 
-    /// The account as `oidc-gen -p` prints it.
+    /// Returns the account in the format of `oidc-gen -p`.
     private func agent(_ provider: LocalProvider, _ more: [String: JSONValue?] = [:]) -> JSONValue {
         let account: [String: JSONValue?] = [
             "name": "wlcg", "issuer_url": .string(provider.issuer + "/"), "client_id": .string(provider.clientID),
@@ -43,14 +43,16 @@ struct ImportTests {
         #expect(try connection.call("authority.list")["authorities"] == [])
     }
 
-    @Test("an account of oidc-agent is renewed first, kept, and then it says what to delete") func oidcAgent()
-        async throws
-    {
+    @Test("an oidc-agent account is renewed and stored first, and then the command names what to delete")
+    func oidcAgent() async throws {
         try await withProvider { provider, machine, connection in
             let kept = agent(provider)
             let done = try machine.tokenbroker(["import", "oidc-agent", "-"], input: kept.text)
             #expect(done.status == 0, "\(done)")
-            #expect(done.output.contains("ann@contoso.example at wlcg is kept here now."), "\(done)")
+            #expect(
+                done.output.contains("Imported ann@contoso.example at wlcg. The broker now stores its token."),
+                "\(done)"
+            )
             #expect(done.output.contains("oidc-add -r wlcg"), "\(done)")
             #expect(provider.renewals == 1 && provider.revoked.isEmpty)
             let token = try machine.tokenbroker(["token", "--policy", "wlcg", "--scope", "files.read", "--no-prompt"])
@@ -59,9 +61,9 @@ struct ImportTests {
                 "policy": "wlcg", "scopes": ["files.read"], "prompt": "none", "forceRefresh": true,
             ]
             #expect(try connection.call("token.acquire", params)["token"]?["accessToken"]?.string == "access-renewed-2")
-            // The program that had it before has nothing more: taken over again, it is refused.
+            // The old refresh token is invalid now, so a second import is refused.
             let again = try machine.tokenbroker(["import", "oidc-agent", "-"], input: kept.text)
-            #expect(again.status == 77 && again.errors.contains("does not take this refresh token"), "\(again)")
+            #expect(again.status == 77 && again.errors.contains("rejected this refresh token"), "\(again)")
             #expect(try connection.call("account.list")["accounts"]?.array?.count == 1)
             for text in [done.output, done.errors, again.errors] {
                 #expect(!text.contains("refresh-") && !text.contains(provider.secret))
@@ -70,7 +72,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a token that was renewed with an answer which cannot be verified is not lost: imported again, its successor goes on",
+        "a token whose renewal could not be verified is not lost: a second import continues with its successor",
         arguments: ["keys", "audience", "restart"]
     )
     func kept(_ fault: String) async throws {
@@ -100,7 +102,7 @@ struct ImportTests {
             #expect(provider.renewals == 2)
             let token = try machine.tokenbroker(["token", "--policy", "wlcg", "--scope", "files.read", "--no-prompt"])
             #expect(token.output == "access-renewed-2\n", "\(token)")
-            // Nothing is left of it: the spent token is as worthless as any.
+            // The old refresh token has been used, so a second import is refused.
             let again = try machine.tokenbroker(["import", "oidc-agent", "-"], input: account.text)
             #expect(again.status == 77, "\(again)")
             daemon.signal(SIGTERM)
@@ -109,7 +111,7 @@ struct ImportTests {
         }
     }
 
-    @Test("an authority that the operator has is used, and none is added") func known() async throws {
+    @Test("an import uses an authority that the operator has configured, and adds none") func known() async throws {
         func entry(_ provider: LocalProvider) -> [String] {
             [
                 "authorities:",
@@ -126,10 +128,10 @@ struct ImportTests {
         }
     }
 
-    @Test("input that is broken or hostile is refused by name, and nothing is kept") func broken() async throws {
+    @Test("malformed or hostile input is refused by name, and nothing is stored") func broken() async throws {
         try await withProvider { provider, machine, connection in
             let inputs: [(input: String, says: String)] = [
-                ("", "which is JSON"), ("[]", "which is JSON"), ("{\"name\": ", "which is JSON"),
+                ("", "it is not JSON"), ("[]", "it is not JSON"), ("{\"name\": ", "it is not JSON"),
                 (agent(provider, ["client_id": .some(nil)]).text, "client_id is missing"),
                 (agent(provider, ["issuer_url": ""]).text, "issuer_url is missing"),
                 (agent(provider, ["refresh_token": 7]).text, "refresh_token is missing"),
@@ -140,7 +142,7 @@ struct ImportTests {
                 ),
                 (agent(provider, ["issuer_url": "http://169.254.169.254/latest"]).text, "url"),
                 (agent(provider, ["issuer_url": "file:///etc/passwd"]).text, "url"),
-                (agent(provider, ["refresh_token": "planted-and-unknown"]).text, "does not take this refresh token"),
+                (agent(provider, ["refresh_token": "planted-and-unknown"]).text, "rejected this refresh token"),
             ]
             for (input, says) in inputs {
                 let refused = try machine.tokenbroker(["import", "oidc-agent", "-"], input: input)
@@ -161,7 +163,9 @@ struct ImportTests {
         }
     }
 
-    @Test("the accounts of a cache of MSAL are taken over; one of B2C's is refused by name") func msal() async throws {
+    @Test("the accounts of an MSAL cache are imported, and an account of Azure AD B2C is refused by name") func msal()
+        async throws
+    {
         try await withProvider { provider, machine, connection in
             let environment = String(provider.issuer.dropFirst("http://".count))
             func cache(home: String, _ token: String) throws -> JSONValue {
@@ -201,8 +205,8 @@ struct ImportTests {
             try machine.write([try cache(home: "u.t", provider.giveRefreshToken()).text], to: "home/msal.json")
             let file = machine.folder.path("home/msal.json")
             let done = try machine.tokenbroker(["import", "msal", file, "--name", "contoso"])
-            #expect(done.status == 0 && done.output.contains("ann@contoso.example at contoso is kept"), "\(done)")
-            #expect(done.output.contains("delete the old one: \(file)"), "\(done)")
+            #expect(done.status == 0 && done.output.contains("Imported ann@contoso.example at contoso"), "\(done)")
+            #expect(done.output.contains("delete the old cache \(file)"), "\(done)")
             let token = try machine.tokenbroker([
                 "token", "--policy", "contoso", "--scope", "files.read", "--no-prompt",
             ])

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Greetings that say the person's language and the steps that a program shows, by the built programs.
+/// `broker.hello` with the user's language and the steps that a program supports, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LanguageTests {
     private let machine: Machine
@@ -20,7 +20,7 @@ struct LanguageTests {
         return .object(greeting.merging(members) { $1 })
     }
 
-    @Test("flows ask in the language of the connection's greeting") func locale() throws {
+    @Test("flows prompt in the language of `broker.hello`") func locale() throws {
         let connection = try machine.connect()
         _ = try connection.call("broker.hello", hello(["locale": "de-AT"]))
         let flow = try #require(
@@ -29,12 +29,12 @@ struct LanguageTests {
         #expect(flow["step"]?["title"] == "Konto anlegen")
         let labels = flow["step"]?["nodes"]?.array?.compactMap { $0["label"]?.string } ?? []
         #expect(labels == ["E-Mail-Adresse", "Anzeigename", "Ort", "Mannschaft", "Neues Kennwort"])
-        // Another connection without a greeting sees the same flow.
+        // Another connection that sent no `broker.hello` sees the same flow.
         let id = try #require(flow["id"])
         #expect(try machine.connect().call("flow.get", ["flow": id])["flow"]?["step"]?["title"] == "Konto anlegen")
     }
 
-    @Test("a step that a program does not show is refused with 1009") func steps() throws {
+    @Test("a step that the program does not support is refused with 1009") func steps() throws {
         let connection = try machine.connect()
         _ = try connection.call("broker.hello", hello(["steps": ["password"]]))
         let refused = try connection.refusal("flow.start", ["policy": "b2c_1_sign_up", "requestId": "r"])
@@ -44,7 +44,7 @@ struct LanguageTests {
     }
 
     @Test(
-        "what no greeting can say in this version is refused by its name",
+        "a value that `broker.hello` does not support in this version is refused by name",
         arguments: [("tty", true), ("browser", false), ("locale", "de_AT.UTF-8"), ("steps", [])]
             as [(String, JSONValue)]
     )
@@ -54,7 +54,7 @@ struct LanguageTests {
         #expect(refused.message.contains("The parameter \(member) "), "\(refused.message)")
     }
 
-    @Test("the daemon's log names a program by the greeting") func logged() throws {
+    @Test("the daemon's log names a program as `broker.hello` did") func logged() throws {
         _ = try machine.connect().call("broker.hello", hello([:]))
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
@@ -62,7 +62,7 @@ struct LanguageTests {
         #expect(line?.contains("name=Tests") == true && line?.contains("version=1.2") == true, "\(line ?? "")")
     }
 
-    @Test("both command lines ask in the language of the environment") func terminal() throws {
+    @Test("both command lines prompt in the language of the environment") func terminal() throws {
         let signIn = try machine.atTerminal(
             "tokenbroker",
             ["sign-in"],

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Another uid of the machine, somebody's accounts at providers, and somebody's budgets.
+/// Another uid of the machine and the first user's provider accounts and rate limits.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkingOtherUserTests {
-    /// Makes one call at the socket after the other.
+    /// Sends calls to the socket one after the other.
     private static let caller = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -18,7 +18,7 @@ struct LinkingOtherUserTests {
             sys.stdout.write(answers.readline())
         """
 
-    /// Opens a link, types the words that it is told unless it has done so, shows the page behind it, and answers that.
+    /// Opens a link, types the given words unless it did so before, prints the next page, and submits its form.
     private static let visitor = """
         import json, re, sys, urllib.error, urllib.parse, urllib.request
         told = json.loads(sys.stdin.read() or "{}")
@@ -59,7 +59,7 @@ struct LinkingOtherUserTests {
         print(json.dumps({"pages": pages, "cookies": cookies}))
         """
 
-    /// The answers to the other user's calls, in their order.
+    /// Returns the responses to the other user in the order of the calls.
     private func ask(_ calls: [(method: String, params: JSONValue)], _ machine: Machine) throws -> [JSONValue] {
         let lines = calls.map { call -> String in
             let request: JSONValue = [
@@ -80,14 +80,14 @@ struct LinkingOtherUserTests {
         }
     }
 
-    /// Begins to link an account of the provider; the link leads to the flow in a browser.
+    /// Starts to link an account of the provider, and returns the flow and its link for a browser.
     private func enrol(_ connection: Connection) throws -> (flow: JSONValue, link: String) {
         let enrol: JSONValue = ["type": "federated", "provider": "partner"]
         let flow = try #require(try connection.call("credential.enrol", enrol)["flow"])
         return (flow, try #require(flow["browser"]?["url"]?.string))
     }
 
-    /// The two words of a flow's link.
+    /// Returns the two words of a flow's link.
     private func words(_ flow: JSONValue) -> JSONValue {
         .string(flow["browser"]?["words"]?.strings?.joined(separator: " ") ?? "")
     }
@@ -100,7 +100,7 @@ struct LinkingOtherUserTests {
     }
 
     @Test(
-        "another user who has a link only is not shown the two words, and asked for the account's password after them"
+        "another user with a stolen link is not shown the two words, and needs them and the password"
     )
     func stolenLink() async throws {
         try await withService { provider, machine, connection in
@@ -122,7 +122,7 @@ struct LinkingOtherUserTests {
             #expect(provider.redemptions == 0)
             let listed = try connection.call("credential.list", ["type": "federated"])["credentials"]
             #expect(listed == [])
-            // Nor does another user see, or take away, what is not theirs.
+            // The other user can neither list nor unlink the account.
             let answers = try ask(
                 [
                     ("credential.list", ["type": "federated"]),
@@ -134,15 +134,15 @@ struct LinkingOtherUserTests {
         }
     }
 
-    /// The page that the other user's browser is shown.
+    /// Returns the pages that the other user's browser shows for a link.
     private func visit(_ link: String, _ told: JSONValue = [:]) throws -> JSONValue {
         try StrictJSON.parse(Array(try OtherUser.run(Self.visitor, [link], input: told.text).utf8))
     }
 
-    /// The text of the last page that the other user's browser was shown.
+    /// Returns the text of the last page in the other user's browser.
     private func lastText(_ visited: JSONValue) -> String { visited["pages"]?.array?.last?["text"]?.string ?? "" }
 
-    @Test("a proof at the socket does not count for another user's browser, which is told what linking would do")
+    @Test("verification at the socket does not count in another user's browser, which shows what linking would do")
     func provedAtTheSocket() async throws {
         try await withService { provider, machine, connection in
             let person = Person.random()
@@ -152,24 +152,23 @@ struct LinkingOtherUserTests {
             let proved = try connection.submit(flow, answers)
             #expect(proved["flow"]?["step"]?["data"]?["purpose"]?.string == "link", "\(proved)")
             let visited = try visit(link, ["words": words(flow)])
-            let warning = "Your account at the other service would open that person"
+            let warning = "Your account at the other service would be linked to that person"
             let question = visited["pages"]?.array?.first?["text"]?.string ?? ""
             #expect(question.contains(warning), "\(question)")
             let shown = lastText(visited)
             #expect(shown.contains("name=\"password\"") && !shown.contains("value=\"partner\""), "\(shown)")
             let now = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
             #expect(now?["step"]?["type"]?.string == "password", "\(now ?? .null)")
-            // Proved in that browser itself, it goes on.
+            // After the password is entered in that browser, linking continues.
             let more: JSONValue = ["cookies": visited["cookies"] ?? .null, "form": answers]
             let linking = lastText(try visit(link, more))
-            #expect(linking.contains("Link an account at another service"), "\(linking)")
+            #expect(linking.contains("Link an account from another service"), "\(linking)")
             #expect(provider.redemptions == 0)
         }
     }
 
-    @Test("nor does it count for another user's browser that was let in before, but for one's own") func provedLater()
-        async throws
-    {
+    @Test("verification at the socket counts only in the user's own browser, not in one that opened the link before")
+    func provedLater() async throws {
         try await withService { provider, machine, connection in
             let person = Person.random()
             try person.signUp(connection, on: machine)
@@ -186,12 +185,12 @@ struct LinkingOtherUserTests {
             _ = try connection.submit(own.flow, answers)
             var browser = WebBrowser()
             let page = try await browser.open(own.link)
-            #expect(page.text.contains("Link an account at another service"), "\(page.text)")
+            #expect(page.text.contains("Link an account from another service"), "\(page.text)")
             #expect(try connection.call("credential.list", ["type": "federated"])["credentials"] == [])
         }
     }
 
-    @Test("refused tokens of a provider make the uid that brings them wait, before they are looked at, and nobody else")
+    @Test("refused provider tokens delay only the uid that presents them, before the tokens are verified")
     func broughtTokens() async throws {
         try await withService { provider, machine, connection in
             let good: JSONValue = ["id_token": .string(try provider.idToken())]
@@ -213,14 +212,14 @@ struct LinkingOtherUserTests {
             #expect(try connection.call("flow.list")["flows"] == [])
             let theirs = try ask([("token.acquire", acquire(good))], machine)
             #expect(theirs.first?["result"]?["token"]?["amr"] == ["fed"], "\(theirs)")
-            // A password is another budget.
+            // Passwords have a separate rate limit.
             let person = Person.random()
             try person.signUp(connection, on: machine)
             #expect(try person.signIn(connection) == "accepted")
         }
     }
 
-    @Test("tokens that are right count for nothing, however many are brought between wrong ones") func rightTokens()
+    @Test("valid provider tokens are not counted as attempts, even between invalid ones") func rightTokens()
         async throws
     {
         try await withService { provider, machine, connection in
@@ -233,7 +232,7 @@ struct LinkingOtherUserTests {
     }
 
     @Test(
-        "sixty forced renewals a minute are a uid's share: one more waits, a token at hand is given, others have theirs"
+        "a uid has sixty forced renewals a minute; beyond them it still gets cached tokens, and other uids renew"
     )
     func forcedRenewals() async throws {
         try await withService { provider, machine, connection in

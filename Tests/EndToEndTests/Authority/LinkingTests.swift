@@ -4,11 +4,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Accounts at providers are linked and taken away at the socket and at the terminal, at the built programs.
+/// Linking and unlinking of provider accounts at the socket and at the terminal, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkingTests {
     @Test(
-        "at the socket a browser asks for the password first, then leads to the provider, and both sign in to one account"
+        "linking from the socket requires the password in the browser, then leads to the provider"
     )
     func socket() async throws {
         try await LinkingScene.run { scene in
@@ -30,7 +30,7 @@ struct LinkingTests {
                 wrong,
                 ["username": scene.person.email, "password": scene.person.password]
             )
-            #expect(right.text.contains("Link an account at another service"), "\(right.text)")
+            #expect(right.text.contains("Link an account from another service"), "\(right.text)")
             let leaving = try await browser.submit(right, ["_provider": "partner"])
             let done = try await ProviderScene().visit(try destination(of: leaving), &browser)
             #expect(done.status == 200, "\(done.text)")
@@ -44,7 +44,7 @@ struct LinkingTests {
         }
     }
 
-    @Test("the older name of `aad` links, takes away and signs in as `aad` does") func olderName() async throws {
+    @Test("the older name of `aad` links, unlinks and signs in as `aad` does") func olderName() async throws {
         func renamed(_ machine: Machine) throws {
             for path in ["tokenbrokerd.yaml", "policies/b2c_1_partner.yaml", "policies/b2c_1_both.yaml"] {
                 let file = machine.folder.path("etc/" + path)
@@ -79,7 +79,7 @@ struct LinkingTests {
     }
 
     @Test(
-        "an account is taken away after the password; what was signed in with it ends, and the old account stays away"
+        "unlinking requires the password and ends that identity's tokens, and its next sign-in creates a new user"
     )
     func removal() async throws {
         try await LinkingScene.run { scene in
@@ -94,7 +94,7 @@ struct LinkingTests {
             #expect(federated["claims"]?["oid"]?.string == user && federated["amr"] == ["fed"])
             let silent: JSONValue = ["policy": "b2c_1_partner", "scopes": ["tasks.read"], "prompt": "none"]
             #expect(try scene.connection.call("token.acquire", silent)["token"]?["fromCache"]?.bool == true)
-            // The policy of the last sign-in has no password to ask for, so that a browser answers.
+            // The policy of the last sign-in has no password, so the flow continues in a browser.
             let first = try scene.connection.call("credential.remove", ["type": "federated", "provider": "PARTNER"])
             #expect(first["flow"]?["browser"]?["url"] != nil, "\(first)")
             _ = try scene.connection.call("flow.cancel", ["flow": first["flow"]?["id"] ?? .null])
@@ -117,16 +117,16 @@ struct LinkingTests {
             let events = try scene.connection.call("audit.query", ["limit": 1000])["events"]?.array ?? []
             let removed = events.filter { $0["event"]?.string == "credential.removed" }
             #expect(removed.map { $0["detail"]?["provider"]?.string } == ["partner"], "\(removed)")
-            // Whoever signs in there now is somebody new, and the password opens what it did.
+            // A sign-in with that provider account now creates a new user, and the password still opens the old
+            // account.
             let stranger = try await scene.partnerUser()
             #expect(stranger != user)
             #expect(try scene.user() == user)
         }
     }
 
-    @Test("what cannot be linked or taken away is refused by name, and the only way in stays") func refused()
-        async throws
-    {
+    @Test("an identity that cannot be linked or unlinked is refused by name, and the only way to sign in remains")
+    func refused() async throws {
         try await LinkingScene.run { scene in
             let methods = ["credential.enrol", "credential.remove"]
             for method in methods {
@@ -139,7 +139,7 @@ struct LinkingTests {
             #expect(try scene.connection.refusal("credential.enrol", unknown).code == 1009)
             let partner: JSONValue = ["type": "federated", "provider": "partner"]
             #expect(try scene.connection.refusal("credential.remove", partner).code == 1008)
-            // Somebody whose account the provider has made has no other way in.
+            // A user whose account the provider created has no other way to sign in.
             let account = try scene.signInWithPartner()
             let last = try scene.connection.refusal(
                 "credential.remove",
@@ -150,14 +150,13 @@ struct LinkingTests {
                 "credential.enrol",
                 ["type": "federated", "provider": "partner", "account": account]
             )
-            #expect(again.code == 1008 && again.message.contains("linked already"), "\(again)")
+            #expect(again.code == 1008 && again.message.contains("already linked"), "\(again)")
             #expect(try scene.linked(account) == ["partner"])
         }
     }
 
-    @Test("an account there that is somebody's is refused at the socket, in words, and stays theirs") func taken()
-        async throws
-    {
+    @Test("an identity that another user has linked is refused at the socket with a message, and stays linked")
+    func taken() async throws {
         try await LinkingScene.run { scene in
             let local = try #require(try scene.person.token(scene.connection)["account"])
             let theirs = try scene.signInWithPartner()
@@ -166,16 +165,22 @@ struct LinkingTests {
             var browser = WebBrowser()
             let page = try await browser.open(try #require(linking["browser"]?["url"]?.string))
             let refused = try await scene.prove(page, &browser)
-            #expect(refused.status == 403 && refused.text.contains("belongs to somebody else here"), "\(refused.text)")
+            #expect(
+                refused.status == 403 && refused.text.contains("already linked to a different account here"),
+                "\(refused.text)"
+            )
             let ended = try scene.connection.call("flow.get", ["flow": linking["id"] ?? .null])["flow"]
             #expect(ended?["state"]?.string == "failed" && ended?["reason"]?.string == "denied", "\(ended ?? .null)")
-            #expect(ended?["message"]?.string?.contains("belongs to somebody else") == true, "\(ended ?? .null)")
+            #expect(
+                ended?["message"]?.string?.contains("already linked to a different account") == true,
+                "\(ended ?? .null)"
+            )
             #expect(try scene.linked(local) == [])
             #expect(try scene.linked(theirs) == ["partner"])
         }
     }
 
-    @Test("a foreign browser is asked what a custom identity provider asks, whatever was answered elsewhere")
+    @Test("another user's browser must answer the custom identity provider, whatever was answered before")
     func realm() async throws {
         try await withCustomProvider { corp, scene in
             let (flow, account) = try Self.provedAtSocket(corp, scene)
@@ -195,7 +200,7 @@ struct LinkingTests {
         }
     }
 
-    @Test("where the custom identity provider is gone nothing can be proved again, and the flow ends")
+    @Test("without the custom identity provider verification is impossible, and the flow ends")
     func realmGone() async throws {
         try await withCustomProvider { corp, scene in
             let (flow, account) = try Self.provedAtSocket(corp, scene)
@@ -211,7 +216,7 @@ struct LinkingTests {
         }
     }
 
-    /// Runs `test` with a custom identity provider beside the one outside.
+    /// Runs `test` with a custom identity provider in addition to the external one.
     private func withCustomProvider(_ test: (CustomProvider, LinkingScene) async throws -> Void) async throws {
         let corp = try CustomProvider("Corp", [])
         defer { corp.end() }
@@ -219,8 +224,9 @@ struct LinkingTests {
         try await LinkingScene.run(prepare: prepare) { scene in try await test(corp, scene) }
     }
 
-    /// Signs somebody in with a custom identity provider, and begins to link; the proof is given at the socket, which is
-    /// good for nobody's browser.
+    /// Signs a user in with a custom identity provider, and starts to link.
+    ///
+    /// The verification takes place at the socket, which counts in no browser.
     private static func provedAtSocket(
         _ corp: CustomProvider,
         _ scene: LinkingScene
@@ -235,7 +241,7 @@ struct LinkingTests {
         return (flow, account)
     }
 
-    /// Configures a custom identity provider with a policy of its own, and browsers whose uid nobody knows.
+    /// Configures a custom identity provider with a separate policy, and browsers whose uid is unknown.
     private static func customProvider(_ provider: CustomProvider, _ machine: Machine) throws {
         let checks = try String(contentsOfFile: machine.policies + "/checks.yaml", encoding: .utf8)
         try machine.write(
@@ -251,7 +257,7 @@ struct LinkingTests {
     }
 
     @Test(
-        "an account without a password is proved with the provider that it has, and links another, which is then enough"
+        "an account without a password is verified with its provider, and links another, which then suffices"
     )
     func federated() async throws {
         try await LinkingScene.run(prepare: Self.secondProvider) { scene in
@@ -259,7 +265,7 @@ struct LinkingTests {
             let flow = try scene.enrol(["account": account, "provider": "second"])
             let link = try #require(flow["browser"]?["url"]?.string)
             var browser = WebBrowser()
-            // The policy of the account has its provider alone, so that the link leads there at once.
+            // The account's policy has only this provider, so the link leads there at once.
             let there = try await browser.open(link)
             scene.provider.person("person-2", [:])
             let another = try await ProviderScene().visit(try destination(of: there), &browser)
@@ -279,7 +285,7 @@ struct LinkingTests {
             _ = try await ProviderScene().visit(try destination(of: leaving), &right)
             #expect(try scene.state(again) == "succeeded")
             #expect(try scene.linked(account) == ["partner", "second"])
-            // The first is not the only way in any more; the browser proves that the account is theirs.
+            // The account now has two providers. The browser verifies that it belongs to the account.
             scene.provider.person("person-1", [:])
             let params: JSONValue = ["type": "federated", "provider": "partner", "account": account]
             let removing = try #require(try scene.connection.call("credential.remove", params)["flow"])
@@ -295,7 +301,9 @@ struct LinkingTests {
         }
     }
 
-    /// Configures another provider, which is the same server under another name, with a policy of its own.
+    /// Configures another provider with a separate policy.
+    ///
+    /// It is the same server under another name.
     @Sendable private static func secondProvider(_ machine: Machine) throws {
         let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
         let first = try #require(text.split(separator: "\n").first { $0.hasPrefix("  partner: ") })
@@ -332,9 +340,9 @@ struct LinkingTests {
                 ["provider", "add", "partner"],
                 environment: ["LC_ALL": "de_DE.UTF-8"]
             )
-            #expect(again.status == 77 && again.errors.contains("ist schon ein Konto verknüpft"), "\(again)")
+            #expect(again.status == 77 && again.errors.contains("ist schon verknüpft"), "\(again)")
             let unknown = try scene.machine.tokenbroker(["provider", "add", "nobody"])
-            #expect(unknown.status != 0 && unknown.errors.contains("there are: partner"), "\(unknown)")
+            #expect(unknown.status != 0 && unknown.errors.contains("Choose one of partner"), "\(unknown)")
             let wrong = try scene.machine.tokenbroker(
                 ["provider", "remove", "partner", "--password-stdin"],
                 input: "Wrong-horse-7\n"
@@ -349,7 +357,7 @@ struct LinkingTests {
             #expect(removed.output.contains("\"state\":\"none\""), "\(removed)")
             #expect(try scene.linked() == [])
             let none = try scene.machine.tokenbroker(["provider", "remove", "partner"])
-            #expect(none.status == 77 && none.errors.contains("no account at this provider"), "\(none)")
+            #expect(none.status == 77 && none.errors.contains("No account at this provider"), "\(none)")
         }
     }
 }

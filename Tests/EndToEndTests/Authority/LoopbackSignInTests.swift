@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins whose browser comes back to a port of the daemon on loopback, at the built programs.
+/// Sign-ins whose browser returns to a loopback port of the daemon, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LoopbackSignInTests {
     /// Starts the command, and returns it with the link that it prints.
@@ -27,7 +27,7 @@ struct LoopbackSignInTests {
         return (process, try #require(address))
     }
 
-    /// Starts a flow whose browser comes back to a port, any if none is named.
+    /// Starts a flow whose browser returns to a port, by default any free one.
     private func flow(_ scene: OutsideScene, _ more: [String: JSONValue] = ["loopbackPort": 0]) throws -> JSONValue {
         let asked: [String: JSONValue] = [
             "policy": "contoso", "scopes": ["files.read"], "mode": "browser", "prompt": "login",
@@ -46,12 +46,12 @@ struct LoopbackSignInTests {
         try #require(try Form(String(address.drop { $0 != "?" }.dropFirst()))["redirect_uri"])
     }
 
-    /// The port of a redirect URI.
+    /// Returns the port of a redirect URI.
     private func port(_ redirectURI: String) throws -> Int {
         try #require(redirectURI.firstMatch(of: /:([0-9]+)/).flatMap { Int($0.1) }, "\(redirectURI)")
     }
 
-    /// Returns once nobody listens at a port any more.
+    /// Waits until no process listens at a port.
     private func closing(_ port: Int) async throws {
         try await waitUntil("the port \(port) is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in
@@ -62,9 +62,9 @@ struct LoopbackSignInTests {
         }
     }
 
-    /// Goes from the authority's address to the port, and on from there.
+    /// Opens the authority's address, and then the port to which it redirects.
     ///
-    /// - Returns: Where the port sends the browser.
+    /// - Returns: The address to which the port redirects the browser.
     private func back(from address: String, _ browser: inout WebBrowser) async throws -> String {
         let answer = try await browser.open(try destination(of: try await browser.open(address)))
         #expect(answer.status == 303, "\(answer.status) \(answer.text)")
@@ -72,7 +72,7 @@ struct LoopbackSignInTests {
     }
 
     @Test(
-        "the command gives the daemon's link; its browser comes back to a port of the daemon, and nothing else ends it"
+        "the command prints the daemon's link; the browser returns to a port of the daemon, and only that ends it"
     )
     func command() async throws {
         try await OutsideScene.run { scene in
@@ -106,7 +106,7 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("who cancels at the authority ends the command with a failure") func cancelled() async throws {
+    @Test("cancelling at the authority ends the command with a failure") func cancelled() async throws {
         try await OutsideScene.run { scene in
             scene.provider.tell(.cancels)
             let (process, link) = try await started(scene)
@@ -131,7 +131,7 @@ struct LoopbackSignInTests {
     }
 
     @Test(
-        "the address that is registered there is used: its host, its path, its port",
+        "the registered redirect URI is used with its host, path and port",
         arguments: [
             ("http://127.0.0.1", nil), ("http://localhost/cb", nil), ("http://[::1]/", nil),
             ("http://localhost:PORT/x", nil), ("http://localhost:PORT/x", "--port"), ("http://localhost", "--port"),
@@ -156,7 +156,7 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("an authority that sends people to loopback only takes a port by itself, in a browser and natively")
+    @Test("an authority that redirects only to loopback gets a port automatically, in a browser and natively")
     func byItself() async throws {
         try await OutsideScene.run(", redirectURIs: [\"http://127.0.0.1/cb\"]") { scene in
             for mode in ["browser", "native"] {
@@ -172,7 +172,7 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("another port than is registered, and one that somebody else has, are named with what to do") func elsewhere()
+    @Test("an unregistered port and a port in use are each named with what to do") func elsewhere()
         async throws
     {
         let taken = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
@@ -187,15 +187,15 @@ struct LoopbackSignInTests {
                 ["sign-in", "--policy", "contoso", "--localhost", "--port", "1025"]
             )
             #expect(other.status != 0 && other.errors.contains("must be \(number)"), "\(other)")
-            // What is pasted would be at hand for whoever listens there.
+            // Another process at the port could read the code of an address that is meant to be pasted.
             for mode in ["browser", "native", "paste"] {
                 let refused = try scene.connection.refusal(
                     "token.acquire",
                     .object(asked.merging(["mode": .string(mode)]) { $1 })
                 )
                 #expect(refused.code == 1009, "\(mode): \(refused)")
-                #expect(refused.message.contains("port \(number) of this machine"), "\(mode): \(refused)")
-                #expect(refused.message.contains("end what listens there"), "\(mode): \(refused)")
+                #expect(refused.message.contains("Port \(number), required for the browser"), "\(mode): \(refused)")
+                #expect(refused.message.contains("Stop the process that uses it"), "\(mode): \(refused)")
             }
             #expect(try scene.connection.call("flow.list")["flows"] == [])
             let device = try scene.connection.refusal(
@@ -206,7 +206,7 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("where an address is pasted, nobody else listens at the port that the browser is sent to") func kept()
+    @Test("while the user pastes the address, no other process can listen at the redirect port") func kept()
         async throws
     {
         let free = freePort()
@@ -225,21 +225,21 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("a port is closed once its flow has expired, and nobody comes back to it") func expired() async throws {
+    @Test("a port is closed once its flow has expired, and no browser can return to it") func expired() async throws {
         try await OutsideScene.run(hasOwnClock: true) { scene in
             let flow = try flow(scene)
             var browser = WebBrowser()
             let address = try destination(of: try await browser.open(try link(flow)))
             let port = try port(try redirectURI(address))
             try RawClient(port: port).leave()
-            // Longer than a flow lives.
+            // Longer than the lifetime of a flow.
             try scene.machine.wallClock?.set(by: 16)
             #expect(try state(flow, scene) == "expired")
             try await closing(port)
         }
     }
 
-    @Test("a reload leaves a port as it is, and the end of the daemon closes it") func lives() async throws {
+    @Test("a reload keeps an open port, and the shutdown of the daemon closes it") func lives() async throws {
         try await OutsideScene.serve { provider, machine in
             let notify = NotifySocket(machine.folder.path("run/n"))
             let daemon = try machine.startBroker(notify: notify)
@@ -265,23 +265,23 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("a port goes with a browser of this machine only, and with outside authorities only") func alone()
+    @Test("a port requires a browser on this machine and an external authority") func alone()
         async throws
     {
         try await OutsideScene.run { scene in
             let both = try scene.machine.tokenbroker(["sign-in", "--policy", "contoso", "--localhost", "--browser"])
-            #expect(both.status == 64 && both.errors.contains("exclude each other"), "\(both)")
+            #expect(both.status == 64 && both.errors.contains("use only one of"), "\(both)")
             let port = try scene.machine.tokenbroker(["sign-in", "--policy", "contoso", "--port", "8400"])
             #expect(port.status == 64 && port.errors.contains("--localhost"), "\(port)")
             let ours = try scene.machine.tokenbroker(["sign-in", "--localhost"])
-            #expect(ours.status != 0 && ours.errors.contains("outside authorities only"), "\(ours)")
+            #expect(ours.status != 0 && ours.errors.contains("external authorities only"), "\(ours)")
             let asked: [String: JSONValue] = ["policy": "contoso", "scopes": [], "loopbackPort": 8400]
             for mode in ["paste", "device"] {
                 let refused = try scene.connection.refusal(
                     "token.acquire",
                     .object(asked.merging(["mode": .string(mode)]) { $1 })
                 )
-                #expect(refused.code == -32602 && refused.message.contains("not with \(mode)"), "\(mode): \(refused)")
+                #expect(refused.code == -32602 && refused.message.contains("not for \(mode)"), "\(mode): \(refused)")
             }
             let far = try scene.connection.refusal(
                 "token.acquire",
@@ -297,7 +297,7 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("`tasks sign-in --localhost` does the same") func tasks() async throws {
+    @Test("`tasks sign-in --localhost` also returns to a port of the daemon") func tasks() async throws {
         try await OutsideScene.run(", scopes: [tasks.read, tasks.write]") { scene in
             let (process, link) = try await started(scene, "tasks", scene.machine.tasksArguments)
             var browser = WebBrowser()
@@ -308,7 +308,7 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("`flow.start` comes back to a port, too, and sign-ins at one port share it") func shared() async throws {
+    @Test("`flow.start` also returns to a port, and sign-ins at one port share it") func shared() async throws {
         try await OutsideScene.run { scene in
             let free = freePort()
             var ends: [(flow: JSONValue, browser: WebBrowser, address: String)] = []
@@ -332,9 +332,8 @@ struct LoopbackSignInTests {
         }
     }
 
-    @Test("a browser that did not leave by the link is refused at the end, and no code is redeemed") func otherBrowser()
-        async throws
-    {
+    @Test("a browser that did not start from the link is refused at the end, and no code is redeemed")
+    func otherBrowser() async throws {
         try await OutsideScene.run { scene in
             let flow = try flow(scene)
             var (own, other) = (WebBrowser(), WebBrowser())
@@ -345,14 +344,14 @@ struct LoopbackSignInTests {
             #expect(scene.provider.redemptions == 0)
             #expect(try state(flow, scene) == "pending")
             #expect(try scene.connection.call("account.list")["accounts"] == [])
-            // The one that left gets in with its own answer.
+            // The browser that started from the link signs in with its own response.
             #expect(try await own.open(try await back(from: address, &own)).status == 200)
             #expect(scene.provider.redemptions == 1)
             #expect(try state(flow, scene) == "succeeded")
         }
     }
 
-    /// Goes from an authority's address wherever it is sent, with the cookies of nobody else.
+    /// Follows redirects from an authority's address without cookies of another browser.
     private static let visitor = """
         import http.cookiejar, json, sys, urllib.request
         seen = []
@@ -371,17 +370,15 @@ struct LoopbackSignInTests {
         print(json.dumps({"status": answer.status, "seen": seen, "text": answer.read().decode()}))
         """
 
-    @Test("an authority's address that is sent to another user of the machine gives nobody their tokens")
-    func otherUser()
-        async throws
-    {
+    @Test("the caller gets no tokens of another user who opens the authority's address")
+    func otherUser() async throws {
         try requireRoot("becomes another user")
         try await OutsideScene.run(isService: true) { scene in
             let flow = try flow(scene)
             var browser = WebBrowser()
             let address = try destination(of: try await browser.open(try link(flow)))
             let uri = try redirectURI(address)
-            // The caller cannot have the port for itself.
+            // The caller cannot open the port itself.
             for host in ["127.0.0.1", "::1"] {
                 let number = try port(uri)
                 let taken = #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: host, port: number)) }
@@ -395,13 +392,13 @@ struct LoopbackSignInTests {
             #expect(scene.provider.redemptions == 0)
             #expect(try state(flow, scene) == "pending")
             #expect(try scene.connection.call("account.list")["accounts"] == [])
-            // Neither does the answer of the other help the caller's own program, which may not paste it.
+            // Nor can the caller's own program paste the other user's response.
             let refused = try scene.connection.refusal(
                 "flow.submit",
                 Connection.submission(flow, ["callbackUrl": .string(seen.first ?? "")])
             )
             #expect(refused.code != 0 && scene.provider.redemptions == 0, "\(refused)")
-            // The browser that left by the link succeeds.
+            // The browser that started from the link succeeds.
             #expect(try await browser.open(try await back(from: address, &browser)).status == 200)
             #expect(try state(flow, scene) == "succeeded")
         }

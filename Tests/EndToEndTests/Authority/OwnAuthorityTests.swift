@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Outside authorities that a user adds without an operator, at the built programs.
+/// External authorities that a user adds without an operator, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OwnAuthorityTests {
-    /// Runs `test` with an authority of this process, and a daemon whose operator has configured `theirs`.
+    /// Runs `test` with an authority in this process, and a daemon whose operator has configured `theirs`.
     private func withAuthority(
         _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
     ) async throws {
@@ -40,7 +40,7 @@ struct OwnAuthorityTests {
     private static let silent: JSONValue = ["policy": "mine", "scopes": [], "prompt": "none"]
 
     @Test(
-        "an authority of one's own is added, used like the operator's, kept over a restart, and removed with its tokens"
+        "a user's own authority works like the operator's, survives a restart, and is removed with its tokens"
     )
     func whole() async throws {
         try await withAuthority { provider, machine, daemon, connection in
@@ -79,7 +79,8 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("what is added must be an authority that may be called, under a free name") func refused() async throws {
+    @Test("`authority add` accepts only an authority that may be called, under a free name") func refused() async throws
+    {
         try await withAuthority { provider, _, _, connection in
             func code(_ more: [String: JSONValue]) throws -> Int64 {
                 try connection.refusal("authority.add", request(provider, more)).code
@@ -111,9 +112,9 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("a cloud's metadata are not asked, however their address is written") func linkLocal() async throws {
+    @Test("a cloud's metadata service is not called, however its address is written") func linkLocal() async throws {
         try await withAuthority { provider, _, _, connection in
-            // Nothing connects, else nobody would answer (1014).
+            // The refusal comes before any connection, which would fail with 1014.
             for url in ["https://2852039166", "https://0xa9fea9fe", "https://[::ffff:a9fe:a9fe]"] {
                 let refused = try connection.refusal("authority.add", request(provider, ["url": .string(url)]))
                 #expect(refused.code == 1015, "\(url): \(refused)")
@@ -121,7 +122,7 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("presets know what their authorities want") func presets() async throws {
+    @Test("a preset knows the requirements of its authority") func presets() async throws {
         try await withAuthority { provider, _, _, connection in
             let google = try connection.call("authority.add", request(provider, ["preset": "google", "scopes": []]))
             #expect(google["authority"]?["displayName"]?.string == "Google")
@@ -145,9 +146,8 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("`authority add --preset` adds what the preset knows, and says what it does not") func presetCommand()
-        async throws
-    {
+    @Test("`authority add --preset` applies what the preset knows and reports what is still missing")
+    func presetCommand() async throws {
         try await withAuthority { _, machine, _, connection in
             let add = ["authority", "add", "--client-id", "x", "--no-sign-in", "--preset"]
             let hub = try machine.tokenbroker(add + ["github", "--name", "hub"])
@@ -163,14 +163,14 @@ struct OwnAuthorityTests {
         }
     }
 
-    /// The address at the authority to which a person is sent.
+    /// Returns the authority's address to which the user is redirected.
     private func address(_ connection: Connection, _ name: String) async throws -> String {
         let started = try connection.call("token.acquire", ["policy": .string(name), "scopes": []])
         var browser = WebBrowser()
         return try destination(of: try await browser.open(try #require(started["flow"]?["browser"]?["url"]?.string)))
     }
 
-    @Test("who comes back to an authority that was removed meanwhile leaves no account, and its token is revoked")
+    @Test("a sign-in that returns to a removed authority creates no account, and its token is revoked")
     func removedMeanwhile() async throws {
         try await withAuthority { provider, _, _, connection in
             _ = try connection.call("authority.add", request(provider))
@@ -187,7 +187,7 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("an operator's authority takes the name, and neither serves nor gets what the one before it issued")
+    @Test("an operator's authority takes over a name, without the tokens that the former authority issued")
     func taken() async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let other = try LocalProvider(issuer: "http://\(socket.address)")
@@ -203,7 +203,7 @@ struct OwnAuthorityTests {
                 daemon.signal(SIGTERM)
                 #expect(daemon.wait() == 0)
 
-                // The same name and client id, at another issuer.
+                // The same name and client id at another issuer.
                 let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
                 let line = "  mine: {url: \"\(other.issuer)\", clientId: \(other.clientID), scopes: [files.read]}"
                 try machine.write([text, line], to: "etc/tokenbrokerd.yaml")
@@ -218,7 +218,8 @@ struct OwnAuthorityTests {
                     let refused = try again.refusal("token.acquire", .object(named.merging(more) { $1 }))
                     #expect(refused.code == (more["policy"] == nil ? 1010 : 1023), "\(refused)")
                 }
-                // Its own name is taken, but what it issued is still ended there, and nowhere else.
+                // The name belongs to the operator's authority now. Tokens of the former one are revoked there, and at
+                // no other.
                 #expect(try again.call("authority.remove", ["name": "mine"])["left"] == [])
                 #expect(provider.revoked.count == 1 && other.revoked.isEmpty && other.renewals == 0)
                 #expect(try again.call("account.list")["accounts"] == [])
@@ -228,19 +229,19 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("looks at authorities have a share of each uid") func budget() async throws {
+    @Test("each uid has a limit of authority lookups") func budget() async throws {
         try await withAuthority { provider, _, _, connection in
             for number in 0..<10 {
                 _ = try connection.call("authority.add", request(provider, ["name": .string("a\(number)")]))
             }
             let refused = try connection.refusal("authority.add", request(provider, ["name": "a10"]))
             #expect(refused.code == 1013 && refused.retryAfterMs ?? 0 > 0, "\(refused)")
-            // What was added is served all the same.
+            // An added authority still works.
             #expect(try connection.call("token.acquire", ["policy": "a0", "scopes": []])["flow"] != nil)
         }
     }
 
-    @Test("tokens of an authority of one's own go to the origins that it was added with, and nowhere else")
+    @Test("tokens of a user's own authority go only to the origins given when it was added")
     func origins() async throws {
         try await withAuthority { provider, machine, _, connection in
             let (theirs, other) = (try RecordingAPI(), try RecordingAPI())
@@ -277,14 +278,14 @@ struct OwnAuthorityTests {
             let refused = try machine.tokenbroker(["request", "--no-prompt", other.base + "/files"])
             #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
             #expect(try other.requests().isEmpty)
-            // Nothing is told while the cache is locked, and that is no failure.
+            // While the cache is locked no origins are listed, and that is not an error.
             _ = try connection.call("broker.lock", ["passphrase": "a passphrase"])
             let locked = try machine.connect().call("broker.hello", hello)["apis"]?.array ?? []
             #expect(!locked.contains { $0["api"] == "mine" })
         }
     }
 
-    @Test("a lock locks one's own authorities, too") func locked() async throws {
+    @Test("a locked cache also locks the user's own authorities") func locked() async throws {
         try await withAuthority { provider, _, _, connection in
             _ = try connection.call("authority.add", request(provider))
             _ = try connection.call("broker.lock", ["passphrase": "a passphrase"])
@@ -294,7 +295,7 @@ struct OwnAuthorityTests {
         }
     }
 
-    /// Adds the authority as `mine` by the command line, without a sign-in.
+    /// Adds the authority as `mine` with the command line, without a sign-in.
     private func add(_ provider: LocalProvider, on machine: Machine) throws {
         let process = try BuiltProgram("tokenbroker").start(
             [
@@ -308,7 +309,7 @@ struct OwnAuthorityTests {
         #expect(process.wait() == 0, "\(process.errors())")
     }
 
-    /// Starts `sign-in --localhost` there, and returns it with the link that it prints.
+    /// Starts `sign-in --localhost` at the authority, and returns it with the link that it prints.
     private func local(_ machine: Machine) async throws -> (RunningProgram, String) {
         let process = try BuiltProgram("tokenbroker").start(
             ["sign-in", "--policy", "mine", "--localhost"],
@@ -322,7 +323,7 @@ struct OwnAuthorityTests {
         return (process, address)
     }
 
-    @Test("where only loopback is registered `add` says the way: a browser is stopped there, `--localhost` signs in")
+    @Test("if only loopback is registered, a browser sign-in stops, `--localhost` works, and `add` reports this")
     func loopbackOnly() async throws {
         try await withAuthority { provider, machine, _, connection in
             provider.sendBack { !$0.hasSuffix("/oauth2/authresp") }
@@ -349,7 +350,7 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("where only `oauth2/authresp` is registered, a browser signs in, and `--localhost` is stopped there")
+    @Test("if only `oauth2/authresp` is registered, a browser sign-in works and `--localhost` stops")
     func returnHereOnly() async throws {
         try await withAuthority { provider, machine, _, connection in
             let listed = try machine.tokenbroker(["authority", "list"])
@@ -371,7 +372,8 @@ struct OwnAuthorityTests {
         }
     }
 
-    @Test("the command line says what to register, adds with a sign-in, lists and removes") func commands() async throws
+    @Test("the command line names what to register, adds with a sign-in, lists and removes") func commands()
+        async throws
     {
         try await withAuthority { provider, machine, _, _ in
             let first = try machine.tokenbroker(["authority", "add", provider.issuer])
@@ -392,13 +394,13 @@ struct OwnAuthorityTests {
             }
             #expect(try await WebBrowser.thereAndBack(link).status == 200)
             #expect(process.wait() == 0, "\(process.errors())")
-            #expect(process.output().contains("+ says who somebody is"), "\(process.output())")
+            #expect(process.output().contains("+ identifies users"), "\(process.output())")
             let token = try machine.tokenbroker(["token", "--policy", "mine", "--no-prompt"])
             #expect(token.output == "access-1\n", "\(token.errors)")
             let listed = try machine.tokenbroker(["authority", "list"])
             #expect(listed.output.contains("mine") && listed.output.contains("theirs"), "\(listed.output)")
             let removed = try machine.tokenbroker(["authority", "remove", "mine"])
-            #expect(removed.status == 0 && removed.output.contains("mine is removed"))
+            #expect(removed.status == 0 && removed.output.contains("Removed mine."))
             #expect(provider.revoked.count == 1)
         }
     }

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// People who asked to be remembered, and what a wrong answer leaves as it was, by the built programs.
+/// Users that chose to be remembered, and the effect of a wrong answer, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct RememberMeTests {
-    /// A machine whose policies remember for three days.
+    /// Returns a machine whose policies remember users for three days.
     private func machine() throws -> Machine {
         let machine = try Machine(hasOwnClock: true)
         let path = machine.policies + "/checks.yaml"
@@ -22,12 +22,12 @@ struct RememberMeTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    /// A silent token for a client that has none yet.
+    /// Returns the parameters of a silent request for a client without a cached token.
     private func other(_ client: String) -> JSONValue {
         ["scopes": ["tasks.read"], "client": .string(client), "prompt": "none"]
     }
 
-    @Test("at the terminal the password comes with the question; yes lasts beyond the session and a restart")
+    @Test("at the terminal the password step offers to remember the user; yes survives the session and a restart")
     func terminal() throws {
         let machine = try machine()
         var daemon = try machine.startBroker()
@@ -36,10 +36,10 @@ struct RememberMeTests {
         let asked = try machine.atTerminal(
             "tokenbroker",
             ["sign-in"],
-            answers: ["E-mail=\(person.email)", "Password=\(person.password)", "Remember me here=y"]
+            answers: ["E-mail=\(person.email)", "Password=\(person.password)", "Remember me on this device=y"]
         )
         #expect(
-            asked.status == 0 && asked.output.contains("Remember me here (yes, no) (optional)"),
+            asked.status == 0 && asked.output.contains("Remember me on this device (yes, no) (optional)"),
             "\(asked.output)\(asked.errors)"
         )
         stop(daemon)
@@ -54,7 +54,7 @@ struct RememberMeTests {
         stop(daemon)
     }
 
-    @Test("at the socket the password step has the node rememberMe; no is asked again after the session")
+    @Test("at the socket the password step has the node rememberMe; after no the next session requires the password")
     func socket() throws {
         let machine = try machine()
         let daemon = try machine.startBroker()
@@ -79,7 +79,7 @@ struct RememberMeTests {
         stop(daemon)
     }
 
-    @Test("a wrong re-authentication keeps an existing success, at the socket") func wrongAgain() throws {
+    @Test("a wrong re-authentication keeps an existing success at the socket") func wrongAgain() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         var person = Person.random()
@@ -97,7 +97,7 @@ struct RememberMeTests {
         person.password = right
         #expect(try connection.call("check.status", ["check": "UserLogin"])["state"]?.string == "success")
         #expect(try person.token(connection)["accessToken"] == first["accessToken"])
-        // Another client, which has no token yet, is served from the same success.
+        // Another client without a token gets one from the same success.
         let token = try connection.call("token.acquire", other("tasks-cli"))["token"]
         #expect(token?["authTime"]?.int == first["authTime"]?.int)
         stop(daemon)

@@ -3,12 +3,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Scopes of a token whose check ends before the others', by the built daemon.
+/// Scopes of a token whose check expires before the others, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct RenewedScopeTests {
-    @Test("a renewal loses the scope whose check has ended, says so, and keeps what was proved and when") func lost()
-        throws
-    {
+    @Test("a renewal drops the scope of an expired check, reports this, and keeps the methods and their time")
+    func lost() throws {
         let machine = try Machine(hasOwnClock: true)
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -24,14 +23,14 @@ struct RenewedScopeTests {
         }
         let cached = try connection.call("token.acquire", silent(["tasks.read"]))["token"]
         #expect(cached?["fromCache"] == true && cached?["scopes"] == first["scopes"], "\(cached ?? .null)")
-        // The PIN counts for a minute.
+        // The PIN's success lasts a minute.
         try machine.wallClock?.set(by: 2)
         let renewed = try #require(try connection.call("token.acquire", silent(["tasks.read"]))["token"])
         #expect(renewed["fromCache"] == false && renewed["scopes"]?.strings == ["tasks.read"], "\(renewed)")
         #expect(renewed["authTime"] == first["authTime"] && renewed["acr"] == first["acr"], "\(renewed) \(first)")
         let events = try connection.call("audit.query", ["limit": 100])["events"]?.array ?? []
         #expect(events.contains { $0["event"]?.string == "token.renewed" }, "\(events)")
-        // Whoever needs the scope is asked again, and nobody is given less than was asked for.
+        // A request for the scope requires a prompt, and never returns fewer scopes than requested.
         for scopes in [["accessRestricted"], ["tasks.read", "accessRestricted"]] as [JSONValue] {
             #expect(try connection.refusal("token.acquire", silent(scopes)).code == 1001)
         }

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tokenbroker request` at an API that asks for more than a token, by the built programs.
+/// `tokenbroker request` at an API that requires additional verification, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct RequestStepUpTests {
     private let machine: Machine
@@ -11,7 +11,7 @@ struct RequestStepUpTests {
     private let api: RunningProgram
     private let person = Person.random()
 
-    /// A `tasksd` whose balance asks for a PIN, and somebody who is signed in and has none.
+    /// Starts a `tasksd` that requires a PIN for the balance, and signs in a user without a PIN.
     init() throws {
         machine = try Machine(hasOwnClock: true)
         broker = try machine.startBroker()
@@ -28,12 +28,12 @@ struct RequestStepUpTests {
         }
     }
 
-    /// The number of requests for the balance that the API has answered.
+    /// Returns the number of requests for the balance that the API has served.
     private func requests() -> Int {
         api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count
     }
 
-    @Test("the balance asks for a PIN once, the request is sent again, and its answer printed") func pin() throws {
+    @Test("the balance requires a PIN once, and the request is sent again and its response printed") func pin() throws {
         let shown = try machine.atTerminal(
             "tokenbroker",
             ["request", balance],
@@ -41,9 +41,9 @@ struct RequestStepUpTests {
         )
         #expect(shown.status == 0 && shown.output.contains("19938.80"), "\(shown.output)\(shown.errors)")
         #expect(!shown.output.contains("2468") && !shown.output.contains(person.password))
-        // One that is refused, and one with the proof.
+        // One that is refused, and one with the verified token.
         #expect(requests() == 2)
-        // The proof lasts a minute; then the PIN alone is asked for.
+        // The PIN's success lasts a minute. Afterwards only the PIN is required.
         let again = try machine.tokenbroker(["request", "--no-prompt", balance])
         #expect(again.status == 0 && again.output.contains("19938.80"), "\(again.errors)")
         try machine.wallClock?.set(by: 2)
@@ -53,12 +53,12 @@ struct RequestStepUpTests {
         end()
     }
 
-    @Test("where nobody can be asked, the missing proof is named, and nothing is sent again") func nobody() throws {
+    @Test("without a terminal the missing check is named, and the request is not sent again") func nobody() throws {
         for arguments in [["request", "--no-prompt", balance], ["request", balance]] {
             let before = requests()
             let refused = try machine.tokenbroker(arguments)
             #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
-            #expect(refused.errors.contains("You are signed in, but this needs another proof"), "\(refused.errors)")
+            #expect(refused.errors.contains("this requires additional verification"), "\(refused.errors)")
             #expect(requests() == before + 1)
         }
         end()

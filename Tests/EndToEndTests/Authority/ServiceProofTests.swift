@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// A service's proofs of itself to an outside authority, at the built daemon.
+/// Client authentication of a service at an external authority, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceProofTests {
     private static let grant = ", grant: client_credentials, uids: [\(geteuid())], scopes: [files.read]"
@@ -25,7 +25,7 @@ struct ServiceProofTests {
     }
 
     @Test(
-        "a private key proves who we are, to the issuer or the token endpoint, with a statement that is good once",
+        "a private key authenticates the client by a single-use assertion for the issuer or the token endpoint",
         arguments: [
             (.es256, ""), (.rs256, ""), (.es256, ", assertionAudience: token_endpoint"),
             (.es256, ", keyId: the-key"),
@@ -50,7 +50,7 @@ struct ServiceProofTests {
         }
     }
 
-    @Test("another key, or one for another address, gets nothing: 1015") func wrongKey() async throws {
+    @Test("an assertion by another key, or for another address, gets no token: 1015") func wrongKey() async throws {
         let (_, pem) = try Self.pem(.es256)
         try await OutsideScene.run(
             Self.grant,
@@ -60,13 +60,13 @@ struct ServiceProofTests {
             scene.provider.know(try SigningKey.generate(.es256).publicKey, as: scene.provider.issuer)
             let refused = try scene.connection.refusal("token.acquire", OutsideScene.silent())
             #expect(refused.code == 1015, "\(refused)")
-            #expect(scene.daemon.errors().contains("gives no token: invalid_client"))
+            #expect(scene.daemon.errors().contains("did not issue a token: invalid_client"))
             let statement = try #require(scene.provider.serviceForms.last?["client_assertion"])
             #expect(try !scene.daemon.log().contains(statement))
         }
     }
 
-    @Test("a wrong secret gets nothing: 1015, and is not in the log") func wrongSecret() async throws {
+    @Test("a wrong secret gets no token: 1015, and the log does not contain it") func wrongSecret() async throws {
         try await OutsideScene.run(
             Self.grant,
             proof: "clientSecretFile: wrong.secret",
@@ -79,7 +79,7 @@ struct ServiceProofTests {
     }
 
     @Test(
-        "a daemon of ours gives another one a token for a service, by a secret and by a key",
+        "one daemon issues another a service token, by a secret and by a key",
         arguments: [true, false]
     )
     func pair(_ hasKey: Bool) throws {
@@ -119,7 +119,7 @@ struct ServiceProofTests {
         }
     }
 
-    @Test("`--check` names a key that is missing, that others can read, that is too short, or is none") func checked()
+    @Test("`--check` names a key file that is missing, readable by others, too short, or no key") func checked()
         throws
     {
         let short = """
@@ -142,7 +142,7 @@ struct ServiceProofTests {
         let files: [(text: String?, mode: Int, problem: String)] = [
             (nil, 0o600, "cannot be read"), (try Self.pem(.es256).pem, 0o644, "can be read by others"),
             (short, 0o600, "2048"), ("no key", 0o600, "one private key in PEM"),
-            (P384.Signing.PrivateKey().pemRepresentation, 0o600, "the curve P-256"),
+            (P384.Signing.PrivateKey().pemRepresentation, 0o600, "a P-256 key"),
         ]
         for file in files {
             let entry = "{url: \"https://contoso.example\", clientId: ours, privateKeyFile: contoso.pem\(Self.grant)}"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tasks` after its current account has gone without its doing.
+/// `tasks` after another program has removed its current account.
 @Suite(.timeLimit(.minutes(5)))
 struct SignedOutTests {
     private func expectSignedOut(_ machine: Machine, _ commands: [[String]]) throws {
@@ -13,7 +13,7 @@ struct SignedOutTests {
         }
     }
 
-    @Test("after `tokenbroker sign-out --all` it forgets the account, says so, and asks at a terminal")
+    @Test("after `tokenbroker sign-out --all` `tasks` forgets the account, reports this, and prompts at a terminal")
     func signedOutElsewhere() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -38,7 +38,7 @@ struct SignedOutTests {
         }
     }
 
-    @Test("after a restore it says that one is signed out") func restored() throws {
+    @Test("after a restore `tasks` reports that the user is signed out") func restored() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let backup = machine.folder.path("backup")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Tokens of an outside authority for a token that the caller's account has here (RFC 8693), at the built daemon.
+/// Tokens of an external authority in exchange for the account's local token (RFC 8693), at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenExchangeTests {
     private static let entry =
@@ -19,7 +19,7 @@ struct TokenExchangeTests {
         }
     }
 
-    @Test("the account's own token is exchanged, once for all requests, and what comes is that account's") func token()
+    @Test("the account's token is exchanged once for all requests, and the result belongs to that account") func token()
         async throws
     {
         try await run { scene, person in
@@ -27,7 +27,7 @@ struct TokenExchangeTests {
             let ours = try person.token(scene.connection)
             let theirs = try scene.token()
             #expect(theirs["accessToken"]?.string == "access-service-1" && theirs["fromCache"]?.bool == false)
-            // The proofs of ours count no longer for theirs.
+            // The exchanged token is used no longer than the local token is valid.
             let (end, latest) = (theirs["expiresAt"]?.int ?? .max, ours["expiresAt"]?.int ?? 0)
             #expect(end <= latest, "\(end) after \(latest)")
             #expect(theirs["account"] == ours["account"] && theirs["username"] == ours["username"], "\(theirs)")
@@ -40,14 +40,14 @@ struct TokenExchangeTests {
             #expect(subject["scp"]?.string == "tasks.read" || subject["scope"]?.string?.contains("tasks.read") == true)
             let tokens = try OutsideScene.answers(of: try scene.callers(32))
             #expect(Set(tokens) == ["access-service-1"] && scene.provider.serviceForms.count == 1)
-            // The account is what it was.
+            // The account is unchanged.
             let accounts = try scene.connection.call("account.list")["accounts"]?.array ?? []
             #expect(accounts.count == 1 && accounts[0]["authority"]?.string == "local", "\(accounts)")
             #expect(try person.token(scene.connection)["accessToken"] == ours["accessToken"])
         }
     }
 
-    @Test("without somebody who is signed in here there is nothing to exchange: 1001") func nobody() async throws {
+    @Test("without a local sign-in there is nothing to exchange: 1001") func nobody() async throws {
         try await OutsideScene.run(Self.entry) { scene in
             let refused = try scene.connection.refusal("token.acquire", OutsideScene.silent())
             #expect(refused.code == 1001, "\(refused)")
@@ -55,7 +55,7 @@ struct TokenExchangeTests {
         }
     }
 
-    @Test("a token that the caller brings is not exchanged, and refused by name") func brought() async throws {
+    @Test("a token from the caller is not exchanged, and is refused by name") func brought() async throws {
         try await run { scene, _ in
             let token: JSONValue = ["access_token": "somebody-elses"]
             let brought: [String: JSONValue] = ["providerToken": token]
@@ -65,14 +65,14 @@ struct TokenExchangeTests {
                 for (method, params) in [("token.acquire", asked), ("flow.start", start)] {
                     let refused = try scene.connection.refusal(method, params)
                     #expect(refused.code == -32602, "\(method): \(refused)")
-                    #expect(refused.message.contains("providerToken is for sign-ins at our own"), "\(refused)")
+                    #expect(refused.message.contains("providerToken is only for sign-ins at the local"), "\(refused)")
                 }
             }
             #expect(scene.provider.serviceForms.isEmpty)
         }
     }
 
-    @Test("a sign-out takes the exchanged token with it, and revokes it at its authority") func signOut() async throws {
+    @Test("a sign-out removes the exchanged token and revokes it at its authority") func signOut() async throws {
         try await run { scene, _ in
             let token = try scene.token()
             let out = try scene.connection.call("session.signOut", ["account": try #require(token["account"])])
@@ -84,7 +84,7 @@ struct TokenExchangeTests {
         }
     }
 
-    @Test("a sign-out says which exchanged token its authority could not revoke, and has none of it") func left()
+    @Test("a sign-out names an exchanged token that its authority could not revoke, and removes it locally") func left()
         async throws
     {
         try await run { scene, person in
@@ -97,7 +97,7 @@ struct TokenExchangeTests {
         }
     }
 
-    @Test("an authority that gives nothing for the token is 1012, one that is down 1014, one that lies 1015")
+    @Test("an authority that issues no token is 1012, one that is down 1014, one that sends invalid data 1015")
     func refused() async throws {
         try await run { scene, _ in
             func code() throws -> Int64 {
@@ -110,7 +110,7 @@ struct TokenExchangeTests {
                 scene.provider.refuse(by: word)
                 let taken = try scene.connection.refusal("token.acquire", OutsideScene.silent())
                 #expect(taken.code == 1012, "\(taken)")
-                #expect(taken.message == "contoso does not take the token that this account has here")
+                #expect(taken.message == "contoso rejected the stored token of this account. Sign in again.")
             }
             for word in ["server_error", "temporarily_unavailable"] {
                 scene.provider.refuse(by: word)

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What may happen to a machine at any time: others are served meanwhile, and nothing that was acknowledged is lost.
+/// Accidents of a machine: other callers are served meanwhile, and no acknowledged change is lost.
 @Suite(.timeLimit(.minutes(5)))
 struct BadDayTests {
     private let machine: Machine
@@ -24,14 +24,14 @@ struct BadDayTests {
         daemon.wait()
     }
 
-    /// What must wait for the disk: of the people, and of the tokens.
+    /// A store of the daemon: the authority's database or the token cache.
     enum Store: String, CaseIterable {
         case authority
         case cache
     }
 
     @Test(
-        "while somebody else holds a database, who must write is told to try again and everybody else is served",
+        "while another process locks a database, a write is told to retry and all other calls are served",
         arguments: Store.allCases
     )
     func locked(_ store: Store) throws {
@@ -73,8 +73,7 @@ struct BadDayTests {
         stop(daemon)
     }
 
-    @Test("half a transaction at the end of a log is passed over, and nothing before it is lost") func tornLog() throws
-    {
+    @Test("half a transaction at the end of a log is skipped, and nothing before it is lost") func tornLog() throws {
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)
@@ -94,18 +93,18 @@ struct BadDayTests {
         try expectSound()
     }
 
-    /// Two people whose sign-ups were acknowledged, the second one's in the logs alone, and a daemon that was killed.
+    /// Signs up two users, the second one only in the logs, and kills the daemon.
     private func killed(_ other: Person) throws {
         let first = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
-        // In order, so the databases hold it without their logs.
+        // A clean shutdown, so the databases are complete without their logs.
         stop(first)
         let second = try machine.startBroker()
         try other.signUp(machine.connect(), on: machine)
         end(second)
     }
 
-    /// Inverts bytes of a log.
+    /// Inverts bytes of a log in these ranges.
     private func damage(_ path: String, _ places: [Range<Int>]) throws {
         var log = try bytes(path)
         for index in places.joined() { log[index] ^= 0xFF }
@@ -120,14 +119,14 @@ struct BadDayTests {
         try file.close()
     }
 
-    /// Each of a log's pages but the last two.
+    /// Returns the ranges of all pages of a log except the last two.
     private func pages(_ path: String) throws -> [Range<Int>] {
         let count = (try bytes(path).count - 32) / 4120
         try #require(count > 4)
         return (0..<count - 2).map { 32 + $0 * 4120 + 24 + 1000..<32 + $0 * 4120 + 24 + 1512 }
     }
 
-    /// Signs them all in, and looks whether the accounts that were here are here.
+    /// Expects this number of cached accounts with valid tokens, and signs all users in.
     private func expectEverybody(_ people: [Person], accounts: Int) throws {
         let connection = try machine.connect()
         let found = try connection.call("account.list")["accounts"]?.array ?? []
@@ -139,14 +138,14 @@ struct BadDayTests {
         try Person.random().signUp(connection, on: machine)
     }
 
-    /// The places of a log that acknowledged changes are lost by.
+    /// The parts of a log whose damage loses acknowledged changes.
     enum Place: CaseIterable {
         case header
         case middle
     }
 
     @Test(
-        "a damaged log ends the start with 78 and what to do; then nobody is signed in any more, and no attempt is given back",
+        "a damaged log ends the start with 78 and advice; after it is accepted no user is signed in or regains attempts",
         arguments: Store.allCases,
         Place.allCases
     )
@@ -175,23 +174,23 @@ struct BadDayTests {
         let connection = try machine.connect()
         #expect(try connection.call("account.list")["accounts"]?.array?.isEmpty == true)
         #expect(try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"]).code == 1001)
-        // The attempts of before may be in what is lost, so the first answer is not even looked at.
+        // The counted attempts may be in the lost part, so the first answer is not even verified.
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(connection) }
         #expect(refused?.reason == "blocked")
         stop(daemon)
         try expectSound()
         let again = try machine.runBroker(["--accept-damage"])
-        #expect(again.status == 1 && again.errors.contains("no write-ahead log"), "\(again.status) \(again.errors)")
+        #expect(again.status == 1 && again.errors.contains("No write-ahead log"), "\(again.status) \(again.errors)")
     }
 
-    @Test("damage is not accepted while the daemon runs") func acceptedWhileRunning() throws {
+    @Test("`--accept-damage` is refused while the daemon runs") func acceptedWhileRunning() throws {
         let daemon = try machine.startBroker()
         let outcome = try machine.runBroker(["--accept-damage"])
-        #expect(outcome.status == 75 && outcome.errors.contains("process \(daemon.pid)"), "\(outcome.errors)")
+        #expect(outcome.status == 75 && outcome.errors.contains("Process \(daemon.pid)"), "\(outcome.errors)")
         stop(daemon)
     }
 
-    @Test("tasksd does not start over a damaged log, and says where to read what to do") func damagedTasks() throws {
+    @Test("tasksd does not start with a damaged log, and names the page with advice") func damagedTasks() throws {
         let first = try machine.startTasks()
         end(first)
         let path = machine.folder.path("tasksd/tasks.sqlite-wal")
@@ -204,7 +203,7 @@ struct BadDayTests {
         #expect(try bytes(path) == log)
     }
 
-    @Test("soon after the last change the logs are empty") func settled() throws {
+    @Test("the logs are empty soon after the last change") func settled() throws {
         let daemon = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
         for store in Store.allCases {
@@ -230,7 +229,7 @@ struct BadDayTests {
     }
 
     @Test(
-        "when the folder of the sockets is cleaned away, who is connected is served, and the sockets come again",
+        "when the socket folder is deleted, open connections are served and the sockets are created again",
         arguments: [true, false]
     )
     func cleanedRun(_ withFolder: Bool) throws {
@@ -249,7 +248,7 @@ struct BadDayTests {
         }
         #expect(try person.token(connection)["accessToken"] == token["accessToken"])
         var again: Connection?
-        try blockUntil("the sockets are there again") {
+        try blockUntil("the sockets exist again") {
             again = try? machine.connect()
             return again != nil && FileManager.default.fileExists(atPath: authority)
         }
@@ -259,12 +258,12 @@ struct BadDayTests {
         #expect(outcome.status == 0, "\(outcome.status) \(outcome.errors)")
         #expect(try LineSocket(authority).isClosed(within: 0) == false)
         stop(daemon)
-        #expect(daemon.errors().contains("sockets made anew"), "\(daemon.errors())")
+        #expect(daemon.errors().contains("sockets recreated"), "\(daemon.errors())")
         #expect(!FileManager.default.fileExists(atPath: machine.socket))
         #expect(!FileManager.default.fileExists(atPath: authority))
     }
 
-    @Test("a sign-up and a sign-in that are under way at the end are kept once they are acknowledged")
+    @Test("a sign-up and a sign-in that are acknowledged during shutdown are stored")
     func ending() throws {
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -285,7 +284,7 @@ struct BadDayTests {
             try line.socket.send(request.text)
         }
         daemon.signal(SIGTERM)
-        // Whether an answer still comes is the daemon's; what it says holds.
+        // A response may be missing. If there is one, what it acknowledges holds.
         let verdicts = [joining, returning].map { line in
             let answer = try? StrictJSON.parse(Array(line.socket.receive().utf8))
             return answer?["result"]?["verdict"]?.string

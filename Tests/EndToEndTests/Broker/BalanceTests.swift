@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What asks for more than a token, by the built programs.
+/// Requests that require more than a token, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct BalanceTests {
-    /// Lets every policy grant `scopes` after their checks, and those of tasks, but nothing else.
+    /// Configures every policy to grant only the scopes of tasks, and `scopes` after their checks.
     private func grant(_ scopes: String, on machine: Machine) throws {
         for name in ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in"] {
             let path = machine.policies + "/\(name).yaml"
@@ -28,7 +28,7 @@ struct BalanceTests {
     }
 
     @Test(
-        "the balance is refused to who is signed out, where the policy does not grant it, and by the API without the check"
+        "the balance is refused without a sign-in, without a grant of the policy, and at the API without the check"
     )
     func refused() async throws {
         let machine = try Machine()
@@ -39,7 +39,7 @@ struct BalanceTests {
         #expect(stranger.status == 77 && stranger.output.isEmpty)
         #expect(
             stranger.errors
-                == "tasks: error: nobody is signed in\nhint: `tasks sign-in`, or `tasks sign-up` for a new account\n"
+                == "tasks: error: You are not signed in.\nhint: run `tasks sign-in`, or `tasks sign-up` to create an account\n"
         )
         try Person.random().signUp(try machine.connect(), on: machine)
         let refused = try machine.tasks(["balance"])
@@ -60,7 +60,7 @@ struct BalanceTests {
         }
     }
 
-    @Test("after the check the balance is shown, as JSON too, and as text to who wants text")
+    @Test("after the check the balance is shown, also as JSON, and as text if the client accepts text")
     func shown() async throws {
         let machine = try Machine()
         try grant("accessRestricted: [UserLogin], ", on: machine)
@@ -80,7 +80,7 @@ struct BalanceTests {
         }
     }
 
-    @Test("at a terminal a person whose sign-in is over is asked for the password, and then shown the balance")
+    @Test("at a terminal a user whose session has expired enters the password and then sees the balance")
     func atTerminal() throws {
         let machine = try Machine(hasOwnClock: true)
         try grant("accessRestricted: [UserLogin], ", on: machine)
@@ -88,7 +88,7 @@ struct BalanceTests {
         let api = try machine.startTasks()
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
-        // Longer than any session or token lasts.
+        // Longer than the lifetime of any session or token.
         try machine.wallClock?.set(by: 400 * 24 * 60)
         let alone = try machine.tasks(["balance"])
         #expect(alone.status == 77 && alone.output.isEmpty, "\(alone.output)\(alone.errors)")
@@ -105,20 +105,20 @@ struct BalanceTests {
         }
     }
 
-    @Test("without a terminal a person who is signed in is told that a proof is missing, and a stranger to sign in")
+    @Test("without a terminal a signed-in user is told which check is missing, and others to sign in")
     func proofMissing() throws {
         let machine = try Machine(hasOwnClock: true)
         try grant("accessRestricted: [EmailCode], ", on: machine)
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
         let stranger = try machine.tasks(["balance"])
-        #expect(stranger.status == 77 && stranger.errors.contains("nobody is signed in"))
+        #expect(stranger.status == 77 && stranger.errors.contains("You are not signed in."))
         try Person.random().signUp(try machine.connect(), on: machine)
-        // The code of the sign-up counts for an hour.
+        // The success of the sign-up's code lasts an hour.
         try machine.wallClock?.set(by: 2 * 60)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty)
-        #expect(refused.errors.contains("You are signed in, but this needs another proof"), "\(refused.errors)")
+        #expect(refused.errors.contains("this requires additional verification"), "\(refused.errors)")
         #expect(try machine.tasks(["list"]).status == 0)
         for program in [api, broker] {
             program.signal(SIGTERM)
@@ -126,7 +126,7 @@ struct BalanceTests {
         }
     }
 
-    @Test("an API that asks for another scope in its challenge gets it, or the person is told what is missing")
+    @Test("an API that requires another scope in its challenge gets it, or the user is told what is missing")
     func challenged() throws {
         let machine = try Machine()
         try grant("accessRestricted: [UserLogin], transferPrivilege: [UserLogin], ", on: machine)
@@ -138,7 +138,7 @@ struct BalanceTests {
         try Person.random().signUp(try machine.connect(), on: machine)
         let shown = try machine.tasks(["balance"])
         #expect(shown.status == 0 && shown.output == "19938.80\n", "\(shown.errors)")
-        // One request that is refused, and one with what was missing.
+        // One request that is refused, and one after the missing check.
         #expect(api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count == 2)
         try machine.write(lines + ["protect: {/api/balance: corp}"], to: "etc/tasksd.yaml")
         api.signal(SIGTERM)
@@ -153,10 +153,8 @@ struct BalanceTests {
         }
     }
 
-    @Test("an API that refuses the better token, too, is asked no third time, and the person is told")
-    func refusedAgain()
-        throws
-    {
+    @Test("an API that also refuses the stronger token gets no third request, and the user is told")
+    func refusedAgain() throws {
         let machine = try Machine()
         try grant("accessRestricted: [UserLogin], ", on: machine)
         let api = try RecordingAPI()
@@ -166,7 +164,10 @@ struct BalanceTests {
         try Person.random().signUp(try machine.connect(), on: machine)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty, "\(refused.output)\(refused.errors)")
-        #expect(refused.errors.contains("hint: your sign-in did not prove enough for it"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("hint: Your sign-in does not have the required authentication methods."),
+            "\(refused.errors)"
+        )
         let asked = try api.requests().filter { $0.path == "/api/balance" }
         let tokens = asked.map { $0.headers["authorization"] }
         #expect(tokens.count == 2 && Set(tokens).count == 2, "\(tokens.count)")
@@ -174,7 +175,7 @@ struct BalanceTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("the balance asks for a PIN: set after the password, wrong, right, and gone when too many were wrong")
+    @Test("the balance requires a PIN: set after the password, wrong, right, and removed after too many wrong ones")
     func pin() throws {
         let machine = try Machine(hasOwnClock: true)
         let broker = try machine.startBroker()
@@ -192,21 +193,21 @@ struct BalanceTests {
         )
         #expect(first.status == 0 && first.output.hasSuffix("19938.80\n"), "\(first.output)\(first.errors)")
         #expect(!first.output.contains("2468") && first.output.contains("4 to 12 digits"))
-        // The proof lasts a minute, and is not asked for meanwhile.
+        // The PIN's success lasts a minute and is not prompted for meanwhile.
         #expect(try machine.tasks(["balance"]).output == "19938.80\n")
         try machine.wallClock?.set(by: 2)
         let alone = try machine.tasks(["balance"])
         #expect(alone.status == 77 && alone.output.isEmpty, "\(alone.output)\(alone.errors)")
         let second = try balance("PIN=0000", "PIN=2468")
         #expect(second.status == 0 && second.output.hasSuffix("19938.80\n"), "\(second.output)\(second.errors)")
-        #expect(second.output.contains("This data requires a PIN code."))
+        #expect(second.output.contains("You need your PIN to access this data."))
         #expect(second.output.contains("That PIN is not correct."))
         try machine.wallClock?.set(by: 4)
         let blocked = try balance("PIN=0000", "PIN=0001", "PIN=0002")
         #expect(blocked.status == 75, "\(blocked.output)\(blocked.errors)")
         let again = try balance()
         #expect(again.status == 75 && !again.output.contains("19938"), "\(again.output)\(again.errors)")
-        // What was not asked for with a PIN goes on.
+        // Requests that require no PIN still succeed.
         #expect(try machine.tasks(["list"]).status == 0)
         for program in [api, broker] {
             program.signal(SIGTERM)
@@ -214,7 +215,7 @@ struct BalanceTests {
         }
     }
 
-    @Test("a path may ask for a context and an age, and the person steps up once for both") func demanded() throws {
+    @Test("a path may require a context and an age, and one step-up satisfies both") func demanded() throws {
         let machine = try Machine(hasOwnClock: true)
         let file = machine.folder.path("etc/tasksd.yaml")
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// One check and one credential apart from any token, by the built programs.
+/// The methods for a single check and a single credential, without a token, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckMethodsTests {
     private static let check: JSONValue = ["check": "PinCodeAttempts"]
@@ -12,7 +12,7 @@ struct CheckMethodsTests {
         try connection.call("check.status", Self.check)["state"]?.string
     }
 
-    /// Sets a PIN in the flow of `start`.
+    /// Sets a PIN in the flow of the result `start`.
     private func set(_ pin: String, _ start: JSONValue, _ person: Person, _ connection: Connection) throws {
         let flow = try #require(start["flow"])
         #expect(flow["step"]?["type"]?.string == "password")
@@ -23,7 +23,7 @@ struct CheckMethodsTests {
         #expect(done["verdict"]?.string == "accepted" && done["token"] == nil)
     }
 
-    @Test("a check is asked for before anything needs it, shown, and ended") func check() throws {
+    @Test("a check is performed before any scope needs it, shown, and ended") func check() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let person = Person.random()
@@ -66,7 +66,7 @@ struct CheckMethodsTests {
     }
 
     @Test(
-        "a success counts for the client whose scope asked for it, or for every client where the check is shared",
+        "a success counts for the client that requested the scope, or for every client if the check is shared",
         arguments: [("client", "none"), ("uid", "success")]
     )
     func shared(_ share: String, _ state: String) throws {
@@ -82,7 +82,7 @@ struct CheckMethodsTests {
         let setup = try #require(try own.submit(asked, ["password": .string(person.password)])["flow"])
         #expect(try own.submit(setup, ["pin": "2468"])["token"]?["acr"]?.string == "2")
         #expect(try self.state(own) == "success")
-        // The state is what a token of the same client would be granted or refused by.
+        // The state predicts the result of the client's token request.
         #expect(try self.state(other) == state)
         let silent: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
         if state == "success" {
@@ -94,7 +94,7 @@ struct CheckMethodsTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("a wrong answer to a check that is proved leaves its success, for the PIN and for the password") func kept()
+    @Test("a wrong answer to a successful check keeps its success, for the PIN and for the password") func kept()
         throws
     {
         let machine = try Machine()
@@ -117,7 +117,7 @@ struct CheckMethodsTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("the check that signs in is ended: no token without the password, and what was proved otherwise stays")
+    @Test("after the sign-in check ends no token is issued without the password, and other successes remain")
     func signInEnded() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -151,7 +151,7 @@ struct CheckMethodsTests {
             try machine.tokenbroker(["pin", command, "--password-stdin"], input: input)
         }
         let missing = try pin("change", "")
-        #expect(missing.status == 77 && missing.errors.contains("there is no PIN"), "\(missing.errors)")
+        #expect(missing.status == 77 && missing.errors.contains("You have no PIN."), "\(missing.errors)")
         let set = try pin("enrol", "\(person.password)\n2468\n")
         #expect(set.status == 0 && set.output == "PIN set.\n", "\(set.errors)")
         let listed = try connection.call("credential.list", ["type": "pin"])["credentials"]?.array
@@ -177,7 +177,7 @@ struct CheckMethodsTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("where flows set no PIN the command does, and the refusal names it") func noEnrolment() throws {
+    @Test("if flows do not set a PIN, the command does, and the refusal names it") func noEnrolment() throws {
         let machine = try Machine()
         try machine.replace("allowEnrolment: true", with: "allowEnrolment: false", in: "checks.yaml")
         let broker = try machine.startBroker()

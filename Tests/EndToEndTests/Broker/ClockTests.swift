@@ -4,8 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The wall clock is set while the daemon runs: forward it ends tokens and steps and opens no block, back it prolongs
-/// nothing.
+/// Changes of the wall clock while the daemon runs.
+///
+/// A clock set forward expires tokens and steps and ends no block. A clock set back prolongs nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct ClockTests {
     private static let hour: Int64 = 3_600_000
@@ -15,7 +16,7 @@ struct ClockTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    /// How long three wrong passwords block.
+    /// Sets how many seconds three wrong passwords block a name.
     private func setBlock(of machine: Machine, to seconds: Int) throws {
         let path = machine.policies + "/checks.yaml"
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -36,7 +37,7 @@ struct ClockTests {
         ["username": .string(person.email), "password": .string(password ?? person.password)]
     }
 
-    /// Blocks somebody's password.
+    /// Blocks a user's password.
     private func block(_ person: Person, _ connection: Connection) throws {
         var flow = try startSignIn(connection)
         for guess in 0..<10 where flow["state"]?.string == "challenge" {
@@ -46,7 +47,7 @@ struct ClockTests {
         #expect(flow["reason"]?.string == "blocked")
     }
 
-    /// How long the right password is refused still, in milliseconds.
+    /// Returns the milliseconds for which the right password is still refused.
     private func blockedFor(_ person: Person, _ connection: Connection) throws -> Int64 {
         let flow = try startSignIn(connection)
         let refused = try connection.refusal("flow.submit", Connection.submission(flow, answers(person)))
@@ -55,10 +56,10 @@ struct ClockTests {
         return try #require(refused.retryAfterMs)
     }
 
-    @Test("a wall clock that is set an hour forward ends tokens, steps and flows, and frees nobody who is blocked")
+    @Test("a wall clock set an hour forward expires tokens, steps and flows, and unblocks no user")
     func forward() throws {
         let machine = try Machine(hasOwnClock: true)
-        // Shorter than the clock is set forward by.
+        // Shorter than the change of the clock.
         try setBlock(of: machine, to: 1800)
         var daemon = try machine.startBroker()
         var connection = try machine.connect()
@@ -76,7 +77,7 @@ struct ClockTests {
         try block(victim, connection)
         let blocked = try blockedFor(victim, connection)
 
-        // Longer than a step lasts, shorter than a flow.
+        // Longer than the lifetime of a step, shorter than that of a flow.
         let flow = try startSignIn(connection)
         try machine.wallClock?.set(by: 10)
         let stale = try connection.refusal("flow.submit", Connection.submission(flow, answers(person)))
@@ -100,7 +101,7 @@ struct ClockTests {
         #expect(ends.1 >= ends.0 + Self.hour)
         #expect(try token()["fromCache"]?.bool == true)
 
-        // The time since boot has hardly gone on, so the block has not ended, nor after a restart.
+        // The time since boot has hardly changed, so the block remains, also after a restart.
         for isRestarted in [false, true] {
             if isRestarted {
                 stop(daemon)
@@ -109,12 +110,12 @@ struct ClockTests {
             }
             let left = try blockedFor(victim, connection)
             #expect(left <= blocked && left > blocked - 300_000, "\(left) of \(blocked)")
-            #expect(try person.signIn(connection) == "accepted", "nobody else is blocked")
+            #expect(try person.signIn(connection) == "accepted", "no other user is blocked")
         }
         stop(daemon)
     }
 
-    @Test("outside tokens and codes end by a clock that is set forward, and no pause that an authority asks for does")
+    @Test("a clock set forward expires external tokens and codes, and not a pause that an authority requested")
     func outside() async throws {
         try await OutsideScene.run(hasOwnClock: true) { scene in
             scene.provider.answerDevices([.pending])
@@ -123,7 +124,7 @@ struct ClockTests {
             let open = try #require(try scene.connection.call("token.acquire", device)["flow"])
             let first = try scene.token()
             #expect(first["fromCache"]?.bool == true)
-            // Longer than the token and the codes live.
+            // Longer than the lifetime of the token and the codes.
             try scene.machine.wallClock?.set(by: 12)
             #expect(scene.provider.renewals == 0)
             let next = try scene.token()
@@ -143,21 +144,21 @@ struct ClockTests {
         }
     }
 
-    @Test("a wall clock that is set back prolongs no outside token") func outsideBack() async throws {
+    @Test("a wall clock set back prolongs no external token") func outsideBack() async throws {
         try await OutsideScene.run(hasOwnClock: true) { scene in
             try await scene.signIn()
             scene.provider.live(4)
             let short = try scene.token(["forceRefresh": true])
             try scene.machine.wallClock?.set(by: -5)
             #expect(try scene.token(["minValidityMs": 0])["accessToken"] == short["accessToken"])
-            try await waitUntil("the token has ended") {
+            try await waitUntil("the token has expired") {
                 try scene.token(["minValidityMs": 0])["accessToken"] != short["accessToken"]
             }
             #expect(scene.provider.renewals >= 2)
         }
     }
 
-    @Test("a wall clock that is set an hour back prolongs no token, no step and no block") func back() throws {
+    @Test("a wall clock set an hour back prolongs no token, step or block") func back() throws {
         let machine = try Machine(hasOwnClock: true)
         try setBlock(of: machine, to: 2)
         let daemon = try machine.startBroker()
@@ -176,7 +177,8 @@ struct ClockTests {
         let cached = try person.token(connection, ["account": account ?? .null])
         #expect(cached["accessToken"] == first["accessToken"])
         #expect(cached["expiresAt"]?.int == ends)
-        // By the wall it would live for two hours now; it lives for one, so one that lives longer is not it.
+        // By the wall clock the token would be valid for two hours now. It is valid for one, so it does not satisfy a
+        // longer minimum.
         let asked: JSONValue = ["account": account ?? .null, "minValidityMs": .int(Self.hour + 60_000)]
         let next = try person.token(connection, asked)
         #expect(next["fromCache"]?.bool == false)
@@ -185,7 +187,7 @@ struct ClockTests {
         #expect(seen["expiresAt"] == flow["expiresAt"])
         #expect(seen["step"]?["expiresAt"] == flow["step"]?["expiresAt"])
 
-        // The block ends when it would have ended.
+        // The block ends at its original time.
         var verdict: String?
         try blockUntil("the block ends") {
             do {

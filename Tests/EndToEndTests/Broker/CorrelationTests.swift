@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A correlation id, from the caller to the log and the audit, by the built programs.
+/// A correlation id from the caller to the log and the audit, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct CorrelationTests {
     private let machine: Machine
@@ -19,7 +19,7 @@ struct CorrelationTests {
         try person.signUp(machine.connect(), on: machine)
     }
 
-    /// The names of the events with an id, in their order.
+    /// Returns the names of the audit events with an id, in order.
     private func events(_ id: String, everybodys: Bool = false) throws -> [String] {
         let listed = try machine.tokenbroker(["audit", "--json"] + (everybodys ? ["--all"] : []))
         #expect(listed.status == 0, "\(listed.errors)")
@@ -34,7 +34,7 @@ struct CorrelationTests {
         return program.errors()
     }
 
-    @Test("a command's id stands in the audit of everything that it did, and of nothing else") func audit() throws {
+    @Test("a command's correlation id is in the audit of all its events, and of no other") func audit() throws {
         let ids = [CorrelationID(), CorrelationID()].map(\.description)
         for id in ids {
             let signedIn = try machine.tokenbroker(
@@ -53,20 +53,20 @@ struct CorrelationTests {
         _ = end(daemon)
     }
 
-    @Test("an id stands in the error that a command prints, and in the daemon's log") func refused() throws {
+    @Test("a correlation id is in the error that a command prints and in the daemon's log") func refused() throws {
         let (asked, usual) = (CorrelationID().description, ["token", "--scope", "tasks.fly", "--no-prompt", "--json"])
         let refused = try machine.tokenbroker(usual + ["--correlation-id", asked])
         let last = try #require(refused.errors.split(separator: "\n").last)
         let error = try StrictJSON.parse(Array(last.utf8))["error"]
         #expect(refused.status != 0 && error?["correlationId"]?.string == asked, "\(refused.errors)")
-        // Without one the daemon's log has the one that was made.
+        // Without an id from the caller, the daemon's log has the generated one.
         let other = try #require(try machine.tokenbroker(usual).errors.split(separator: "\n").last)
         let made = try #require(try StrictJSON.parse(Array(other.utf8))["error"]?["correlationId"]?.string)
         let log = end(daemon)
         #expect(made != asked && log.contains(asked) && log.contains(made))
     }
 
-    @Test("the id of `tasks` is the API's, in its log, its answers and its errors") func tasks() async throws {
+    @Test("the correlation id of `tasks` is in the API's log, responses and errors") func tasks() async throws {
         let api = try machine.startTasks()
         let id = CorrelationID().description
         let signedIn = try machine.tasks(
@@ -85,7 +85,7 @@ struct CorrelationTests {
         _ = end(daemon)
     }
 
-    @Test("the id of a browser's request stands in the audit, and in what a program is answered") func web()
+    @Test("the correlation id of a browser's request is in the audit and in the response to a program") func web()
         async throws
     {
         let (begun, wrong) = (CorrelationID().description, CorrelationID().description)
@@ -99,7 +99,7 @@ struct CorrelationTests {
         #expect(log.contains(begun) && log.contains(wrong))
     }
 
-    /// Asks with an id.
+    /// Sends a GET request with a correlation id.
     private func get(_ url: String, _ id: String) async throws -> (status: Int, id: String?, body: JSONValue) {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "client-request-id", value: id)

@@ -8,13 +8,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The share of sign-ins by a provider's own token (RFC 8693) that each caller of the token endpoint has.
+/// The limit of token exchanges with a provider's token (RFC 8693) for each caller of the token endpoint.
 @Suite(.timeLimit(.minutes(5)))
 struct ExchangeShareTests {
     private static let secret = "p1aRtner-secret-of-many-different-signs"
     private static let share = 64
 
-    /// Exchanges a provider's token as a caller behind the proxy, of this address.
+    /// Exchanges a provider's token as a caller that the proxy forwards from this address.
     private func exchange(_ subject: String, _ machine: Machine, from address: String) async throws -> WebAnswer {
         let fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("client_id", "api"),
@@ -31,7 +31,7 @@ struct ExchangeShareTests {
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }
 
-    @Test("a caller has 64 exchanges a minute: one more is told when to come again, and another caller is served")
+    @Test("a caller has 64 exchanges a minute: one more gets a retry time, and other callers are served")
     func share() async throws {
         let scene = ProviderScene()
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
@@ -58,7 +58,7 @@ struct ExchangeShareTests {
             #expect(more.status == 429, "\(more.status) \(more.text)")
             let wait = more.headers.first(name: "Retry-After").flatMap { Int($0) }
             #expect(wait.map { (1...60).contains($0) } == true, "\(more.headers)")
-            // Nothing of the provider's token is told.
+            // The response does not contain the provider's token.
             #expect(!more.text.contains(subject))
             let other = try await exchange(subject, machine, from: "203.0.113.8")
             #expect(other.status == 200, "\(other.text)")

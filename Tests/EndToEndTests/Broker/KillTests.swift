@@ -8,56 +8,60 @@ import TestSupport
 import Testing
 import TokenCache
 
-/// The daemon is killed again and again while several programs use it; nothing it has acknowledged is lost.
+/// Repeated kills of the daemon while several programs use it.
 ///
-/// `TOKENBROKER_EVERY_INSTANT=1` kills it 200 times; otherwise it is killed 60 times.
+/// No acknowledged change may be lost.
+///
+/// With `TOKENBROKER_EVERY_INSTANT=1` the daemon is killed 200 times, otherwise 60 times.
 @Suite(.timeLimit(.minutes(20)))
 struct KillTests {
-    /// How often the daemon is killed.
+    /// The number of kills.
     fileprivate static let kills = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 60
-    /// Programs that use it meanwhile.
+    /// The number of programs that use the daemon.
     private static let clients = 4
 
-    /// What the clients were told, so what must hold after every kill.
+    /// The acknowledged results, which must hold after every kill.
     private struct Ledger {
-        /// People whose sign-up was acknowledged.
+        /// Users whose sign-up was acknowledged.
         var signedUp: [Person] = []
-        /// Everybody who was asked for, acknowledged or not.
+        /// All users whose sign-up was started, by e-mail address.
         var attempted: [String: Person] = [:]
-        /// People whose sign-out was acknowledged; they never come back.
+        /// Users whose sign-out was acknowledged.
+        ///
+        /// They must never reappear.
         var signedOut: Set<String> = []
-        /// People a client is working with, so that no two do.
+        /// Users that a client currently works with, so that no other client does.
         var busy: Set<String> = []
-        /// How often which client was refused what.
+        /// The number of refusals by client and reason.
         var refusals: [String: Int] = [:]
-        /// How many wrong passwords were sent.
+        /// The number of wrong passwords sent.
         var guesses = 0
-        /// How many wrong passwords were answered as wrong, by address.
+        /// The number of wrong passwords rejected as wrong, by e-mail address.
         var rejected: [String: Int] = [:]
-        /// How many tokens were renewed.
+        /// The number of renewed tokens.
         var renewals = 0
-        /// Between how many kills at least one was.
+        /// The number of rounds between two kills with at least one renewal.
         var roundsWithRenewal = 0
-        /// How many kills ended a renewal that was under way.
+        /// The number of kills during a renewal.
         var renewalsCut = 0
-        /// Who was there for a client that found no account of theirs.
+        /// E-mail addresses of signed-in users whose account a client did not find.
         var missing: [String] = []
 
-        /// True if the load did enough of everything that a kill can cut off.
+        /// Whether the load did enough of everything that a kill can interrupt.
         var hasEverything: Bool { signedOut.count > 3 && signedUp.count > 15 && hasRenewals }
-        /// True if tokens were renewed in enough rounds, and renewals cut off.
+        /// Whether tokens were renewed in enough rounds, and enough renewals interrupted.
         var hasRenewals: Bool {
             roundsWithRenewal > KillTests.kills / 4 && renewals > KillTests.kills && renewalsCut > KillTests.kills / 100
         }
     }
 
-    /// So many stay signed in, for somebody to be renewed between any two kills.
+    /// The number of users that stay signed in, so that each round has a token to renew.
     private static let staying = 5
 
-    /// What a client may be refused in this load.
+    /// The reasons with which this load may be refused.
     private static let expectedRefusals: Set<String> = ["blocked", "limit_exceeded", "account_not_found"]
 
-    @Test("kills under load lose nothing that was acknowledged")
+    @Test("kills under load lose no acknowledged change")
     func killed() async throws {
         let machine = try Machine(
             configuration: ["limits: {mailsPerUid: 1000000, mailsPerUidPerDay: 1000000}"],
@@ -69,7 +73,7 @@ struct KillTests {
         let victims = try (0..<3).map { _ in try newPerson(machine, ledger) }
         for _ in 0..<Self.staying / 2 { try newPerson(machine, ledger) }
         var killed = 0
-        // On a busy machine little is done in one life of the daemon: it lives longer then, and more often.
+        // On a busy machine each round does little, so the rounds become longer and more.
         var rounds = 0
         while rounds < Self.kills || rounds < 3 * Self.kills && !ledger.withLock({ $0.hasEverything }) {
             rounds += 1
@@ -89,7 +93,7 @@ struct KillTests {
             daemon = try machine.startBroker()
             try machine.closeFlows()
         }
-        #expect(killed == rounds, "every kill met a daemon that ran")
+        #expect(killed == rounds, "every kill hit a running daemon")
         try verify(machine, ledger.withLock { $0 }, victims)
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
@@ -97,10 +101,8 @@ struct KillTests {
         try await verifyFamilies(machine)
     }
 
-    @Test("a guess that was charged counts though a kill cut it off: after three not even the right password helps")
-    func cutOff()
-        throws
-    {
+    @Test("a counted guess stays counted after a kill: after three the right password is refused, too")
+    func cutOff() throws {
         let machine = try Machine(isDurable: true)
         try machine.lengthenBlocks()
         let person = Person.random()
@@ -119,11 +121,11 @@ struct KillTests {
                 "jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": Connection.submission(flow, answers),
             ]
             try guesser.socket.send(request.text)
-            try blockUntil("guess \(round) is being looked at") {
+            try blockUntil("guess \(round) is being verified") {
                 let now = try watcher.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
                 return now?["state"]?.string != "challenge"
             }
-            // The guess was charged with its claim, so the kill falls between charge and verdict, or behind both.
+            // The guess is counted before it is verified, so the kill happens between the two or after both.
             for _ in 0..<(round % 4) { _ = try watcher.call("broker.status") }
             daemon.signal(SIGKILL)
             #expect(daemon.wait() == -SIGKILL)
@@ -134,14 +136,14 @@ struct KillTests {
             left = now
             try machine.closeFlows()
         }
-        #expect(left == 0, "three guesses were charged")
+        #expect(left == 0, "three guesses were counted")
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(machine.connect()) }
         #expect(refused?.reason == "blocked")
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }
 
-    /// A client found that the daemon is gone.
+    /// The daemon has gone while a client waited.
     private struct Gone: Error {}
 
     @discardableResult
@@ -162,7 +164,7 @@ struct KillTests {
         return person
     }
 
-    /// One client, until the daemon is gone.
+    /// Runs one client until the daemon is killed.
     private func use(_ machine: Machine, _ ledger: borrowing Mutex<Ledger>, victims: [Person], as number: Int) {
         do {
             let connection = try machine.connect()
@@ -175,7 +177,7 @@ struct KillTests {
                     default: try signOutSomebody(connection, ledger, except: victims)
                     }
                 } catch let refused as Connection.Refused where Self.expectedRefusals.contains(refused.reason ?? "") {
-                    // A refusal ends nothing but what was refused.
+                    // A refusal fails only the refused call.
                     ledger.withLock { $0.refusals["\(number) \(refused.reason ?? "")", default: 0] += 1 }
                     try idle(connection)
                 }
@@ -184,19 +186,21 @@ struct KillTests {
         } catch is LineSocket.Failure {
             // The daemon was killed.
         } catch is Gone {
-            // It was killed while something was awaited.
+            // The daemon was killed during a wait.
         } catch {
             Issue.record("client \(number): \(error)")
         }
     }
 
-    /// Leaves the daemon to the others for a moment, then finds out whether it still lives.
+    /// Waits a moment for the other clients, then finds out whether the daemon still runs.
     private func idle(_ connection: Connection) throws {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(10))
         _ = try connection.call("policy.list")
     }
 
-    /// Guesses a password now and then; who is blocked costs the budget of the uid nothing.
+    /// Guesses a password now and then.
+    ///
+    /// A blocked user costs the uid none of its budget.
     private func guess(_ connection: Connection, _ ledger: borrowing Mutex<Ledger>, _ victims: [Person]) throws {
         guard Int.random(in: 0..<20) == 0, let victim = victims.randomElement() else {
             return try idle(connection)
@@ -215,7 +219,7 @@ struct KillTests {
         _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
     }
 
-    /// Takes somebody whom no other client works with.
+    /// Takes a user that no other client works with, or `nil` without such a user.
     private func take(_ ledger: borrowing Mutex<Ledger>, except victims: [Person]) -> Person? {
         ledger.withLock { book in
             let free = book.signedUp.filter { person in
@@ -266,13 +270,13 @@ struct KillTests {
             _ = try connection.call("session.signOut", ["account": account])
             _ = ledger.withLock { $0.signedOut.insert(person.email) }
         } catch {
-            // Whether it happened is not known, so nothing is expected of this person any more.
+            // Whether the sign-out happened is unknown, so this user is no longer checked.
             ledger.withLock { $0.signedUp.removeAll { $0.email == person.email } }
             throw error
         }
     }
 
-    /// Tries again when the broker says so, if only too much was asked of it at once.
+    /// Retries a call while the broker refuses it only because of its limits.
     private func patiently<R>(_ body: () throws -> R) throws -> R {
         for _ in 0..<20 {
             do {
@@ -294,14 +298,14 @@ struct KillTests {
             book.hasEverything,
             "\(book.signedUp.count) sign-ups and \(book.signedOut.count) sign-outs: \(book.refusals)"
         )
-        #expect(book.missing.isEmpty, "nobody who is signed in was without an account: \(book.missing)")
+        #expect(book.missing.isEmpty, "signed-in users without an account: \(book.missing)")
         #expect(
             book.hasRenewals,
             "\(book.renewals) renewals in \(book.roundsWithRenewal) rounds, \(book.renewalsCut) cut: \(book.refusals)"
         )
-        #expect(book.guesses > book.rejected.values.reduce(0, +), "some guesses were cut off or blocked")
+        #expect(book.guesses > book.rejected.values.reduce(0, +), "some guesses were interrupted or blocked")
         for person in book.signedUp where !book.signedOut.contains(person.email) {
-            #expect(names.contains(person.email), "the account of \(person.email) is there")
+            #expect(names.contains(person.email), "the account of \(person.email) exists")
         }
         for name in book.signedOut {
             #expect(!names.contains(name), "the sign-out of \(name) holds")
@@ -311,7 +315,7 @@ struct KillTests {
             let token = try person.token(connection, ["account": account, "forceRefresh": true])
             #expect(token["fromCache"]?.bool == false)
         }
-        // In a daemon of one's own only who has just proved a password may look at its people.
+        // In a per-user daemon only a user that has just entered a password may list the users.
         let somebody = try #require(book.signedUp.first { person in !victims.contains { $0.email == person.email } })
         #expect(try patiently { try somebody.signIn(connection) } == "accepted")
         let existing = try connection.call("user.list")["users"]?.array ?? []
@@ -320,21 +324,21 @@ struct KillTests {
         for person in book.attempted.values where known.contains(person.email) {
             guard !victims.contains(where: { $0.email == person.email }) else { continue }
             let verdict = try patiently { try person.signIn(connection) }
-            #expect(verdict == "accepted", "the account of \(person.email) is whole")
+            #expect(verdict == "accepted", "the account of \(person.email) is complete")
         }
         for victim in victims {
             let wrong = try book.rejected[victim.email, default: 0] + guessesLeft(of: victim, connection, machine)
-            #expect(wrong <= 3, "attempts of \(victim.email) were not given back")
+            #expect(wrong <= 3, "attempts of \(victim.email) were not restored")
         }
     }
 
-    /// Guesses until the person is blocked.
+    /// Guesses until the user is blocked.
     ///
-    /// - Returns: How many guesses were looked at.
+    /// - Returns: The number of verified guesses.
     private func guessesLeft(of victim: Person, _ connection: Connection, _ machine: Machine) throws -> Int {
         var guesser = victim
         for guesses in 0...3 {
-            // A sign-in that was refused stays open for another answer, and a uid has few.
+            // A rejected sign-in stays open for another answer, and a uid may have few of them.
             try machine.closeFlows()
             guesser.password = "Wronger-horse-\(guesses)"
             do {
@@ -364,17 +368,17 @@ struct KillTests {
             let users = try count("SELECT COUNT(*) FROM users")
             #expect(users >= book.signedUp.count)
             let named = try count("SELECT COUNT(DISTINCT user_id) FROM sign_in_names")
-            #expect(named == users, "nobody is without a name")
+            #expect(named == users, "every user has a name")
             let lost = try count(
                 "SELECT COUNT(*) FROM audit WHERE event = 'family.revoked' AND detail LIKE '%not_kept%'"
             )
-            #expect(lost == 0, "a sign-out ends nobody else's family")
+            #expect(lost == 0, "a sign-out revokes no other family")
             let made = try count("SELECT COUNT(*) FROM audit WHERE event = 'account.created'")
             #expect(made == users, "every account has its audit row")
         }
     }
 
-    /// Presents the refresh tokens of the cache as another uid does who got hold of them.
+    /// Presents the refresh tokens of the cache as another uid that has stolen them.
     private func verifyFamilies(_ machine: Machine) async throws {
         let library = try Library(machine)
         var presented = 0
@@ -393,7 +397,7 @@ struct KillTests {
                     let refusal = await #expect(throws: Refusal.self) {
                         _ = try await library.authority.redeem(row.token, client: client, Caller(owner: owner))
                     }
-                    #expect(refusal?.reason == .interactionRequired, "a token that was stolen is nobody's any more")
+                    #expect(refusal?.reason == .interactionRequired, "a stolen token is valid for no user")
                 }
             }
         }

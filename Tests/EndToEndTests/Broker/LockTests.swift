@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A cache under a passphrase, through the built programs.
+/// A cache that a passphrase protects, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LockTests {
     private let passphrase = "Planted-grey-heron"
@@ -30,7 +30,7 @@ struct LockTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("what needs the cache is 1021 while it is locked, the rest goes on, and then the same token is given")
+    @Test("calls that need the cache are 1021 while it is locked, others succeed, and unlocking restores the token")
     func methods() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -77,7 +77,7 @@ struct LockTests {
         end(daemon)
     }
 
-    @Test("wrong passphrases are counted over connections and restarts") func blocked() throws {
+    @Test("wrong passphrases are counted across connections and restarts") func blocked() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         try lock(machine.connect())
@@ -99,7 +99,7 @@ struct LockTests {
         end(next)
     }
 
-    @Test("the command line locks, says so by its exit codes, unlocks, and begins anew without the passphrase")
+    @Test("the command line locks, reports this by exit codes, unlocks, and resets without the passphrase")
     func commands() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -122,7 +122,7 @@ struct LockTests {
         let again = try machine.tokenbroker(["lock", "--password-stdin", "--json"], input: "other\n")
         #expect(again.status == 77)
         #expect(again.errors.contains(#""reason":"locked""#), "\(again.errors)")
-        #expect(try machine.tokenbroker(["status"]).output.contains("cache: locked\n"))
+        #expect(try machine.tokenbroker(["status"]).output.contains("Token cache:      locked\n"))
         let doctor = try machine.tokenbroker(["doctor"])
         #expect(doctor.output.contains("locked"), "\(doctor.output)")
         let wrong = try machine.tokenbroker(["unlock", "--password-stdin"], input: "wrong\n")
@@ -132,20 +132,20 @@ struct LockTests {
         #expect(try machine.tokenbroker(["unlock", "--password-stdin"]).status == 77)
         let unlocked = try machine.tokenbroker(["unlock", "--password-stdin", "--json"], input: passphrase + "\n")
         #expect(unlocked.output == "{\"locked\":false}\n", "\(unlocked.errors)")
-        #expect(try machine.tokenbroker(["status"]).output.contains("cache: open\n"))
+        #expect(try machine.tokenbroker(["status"]).output.contains("Token cache:      unlocked\n"))
         #expect(try machine.tokenbroker(arguments).output == first.output)
 
         _ = try machine.tokenbroker(["lock", "--password-stdin"], input: "forgotten\n")
         let out = try machine.tokenbroker(["sign-out", "--all"])
         #expect(out.status == 0, "\(out.errors)")
-        #expect(try machine.tokenbroker(["status"]).output.contains("cache: open\n"))
+        #expect(try machine.tokenbroker(["status"]).output.contains("Token cache:      unlocked\n"))
         #expect(try !machine.tokenbroker(["accounts"]).output.contains(person.email))
         try Person.random().signUp(connection, on: machine)
         #expect(try machine.tokenbroker(arguments).status == 0)
         end(daemon)
     }
 
-    @Test("the service manager is given the key of an unlocked cache, which the next start opens it by")
+    @Test("the service manager stores the key of an unlocked cache, and the next start opens the cache with it")
     func kept() throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/notify"))
@@ -160,20 +160,20 @@ struct LockTests {
         defer { close(key) }
         end(daemon)
 
-        // Without it, as after a reboot, the cache is locked.
+        // Without the descriptor, as after a reboot, the cache is locked.
         let bare = try machine.startBroker(notify: notify)
         #expect(try isLocked(machine.connect()) == true)
         end(bare)
 
-        // By a name that is not its uid's it opens nothing, and is given up.
+        // Under another uid's name the key opens nothing, and the descriptor is removed.
         let foreign = try start(machine, notify, ["vault-4000000000": key])
         #expect(try isLocked(machine.connect()) == true)
-        #expect(foreign.errors().contains("a key that was kept opens nothing"))
+        #expect(foreign.errors().contains("a stored key unlocks no cache"))
         end(foreign)
 
         let next = try start(machine, notify, [name: key])
         #expect(try token(machine.connect()) == first)
-        // It is locked again, so what was handed out before opens nothing any more.
+        // The cache is locked again, so the key that was stored before is no longer valid.
         try lock(machine.connect())
         end(next)
         let last = try start(machine, notify, [name: key])
@@ -181,14 +181,14 @@ struct LockTests {
         end(last)
     }
 
-    @Test("what came by the name of a key and is none is closed and logged, and the socket is not mistaken for it")
+    @Test("a descriptor with a key's name that holds no key is closed and logged, and the socket still works")
     func foreign() throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/notify"))
         let file = open(machine.configuration, O_RDONLY)
         let daemon = try start(machine, notify, [name: file])
         close(file)
-        #expect(daemon.errors().contains("a key that was kept opens nothing"))
+        #expect(daemon.errors().contains("a stored key unlocks no cache"))
         #expect(try isLocked(machine.connect()) == false)
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(daemon.pid)/fd/\($0)")
@@ -197,8 +197,7 @@ struct LockTests {
         end(daemon)
     }
 
-    @Test("neither passphrase nor key stands in a log, a database, an argument or an environment") func secrecy() throws
-    {
+    @Test("no log, database, argument or environment contains the passphrase or the key") func secrecy() throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/notify"))
         let daemon = try machine.startBroker(notify: notify)
@@ -248,7 +247,7 @@ struct LockTests {
         }
     }
 
-    /// The descriptor that the manager is given when a cache is unlocked.
+    /// Returns the descriptor that the manager stores when a cache is unlocked.
     private func stored(_ notify: NotifySocket) throws -> Int32 {
         #expect(try #require(notify.next()).lines == ["FDSTOREREMOVE=1", "FDNAME=\(name)"])
         let message = try #require(notify.next())
@@ -256,7 +255,9 @@ struct LockTests {
         return try #require(message.descriptor)
     }
 
-    /// Starts the daemon with descriptors as a service manager hands them over; a shell knows what its number will be.
+    /// Starts the daemon with inherited descriptors, as a service manager does.
+    ///
+    /// The shell sets `LISTEN_PID`.
     private func start(
         _ machine: Machine,
         _ notify: NotifySocket,

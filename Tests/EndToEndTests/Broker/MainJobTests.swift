@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// From a person to a protected task and back out, by the built programs over real sockets.
+/// The way from a sign-up to a protected task and back, with the built programs over real sockets.
 @Suite(.timeLimit(.minutes(5)))
 struct MainJobTests {
-    @Test("a person signs up, gets a token, gets it from the cache after a restart, and signs out")
+    @Test("a user signs up, gets a token, gets it from the cache after a restart, and signs out")
     func socket() throws {
         let machine = try Machine()
         var daemon = try machine.startBroker()

@@ -3,10 +3,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Another uid of the machine that has a browser's cookies, since cookies do not tell the ports of a host apart.
+/// Another uid of the machine that has a browser's cookies.
+///
+/// Cookies do not distinguish the ports of a host.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherUserCookieTests {
-    /// Asks for addresses with a cookie, without following.
+    /// Requests addresses with a cookie, without following redirects.
     private static let asker = """
         import json, ssl, sys, urllib.error, urllib.request
         field, certificate, *addresses = sys.argv[1:]
@@ -31,7 +33,7 @@ struct OtherUserCookieTests {
 
     private static let redirectURI = "https://app.example/cb"
 
-    @Test("a session's cookie that another user shows opens no account page and gives no code") func session()
+    @Test("a session cookie that another user presents opens no account page and gives no code") func session()
         async throws
     {
         try requireRoot("becomes another user")
@@ -50,7 +52,7 @@ struct OtherUserCookieTests {
         let daemon = try machine.startBroker()
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
-        // A loopback address may be any program's, and is answered by no session without a question (RFC 8252 §8.6).
+        // A loopback redirect URI may belong to any program, so a session alone gives it no code (RFC 8252 §8.6).
         let authorize = machine.authorizeAddress().replacing(machine.base, with: base)
             .replacing("client_id=tasks-cli", with: "client_id=web")
             .replacing(/redirect_uri=[^&]+/, with: Form.encoded([("redirect_uri", Self.redirectURI)]))
@@ -69,7 +71,7 @@ struct OtherUserCookieTests {
         #expect(theirs[0].array?.last?.string?.contains(person.email) == false, "\(theirs[0])")
         #expect(theirs[0].array?[1].string?.contains("/local/flow/") == true, "\(theirs[0])")
         #expect(theirs[1].array?[1].string?.contains("error=login_required") == true, "\(theirs[1])")
-        // The browser that has it goes on.
+        // The session still works in its own browser.
         #expect(try destination(of: try await browser.open(silent)).contains("code="))
         #expect(try await browser.open(account).text.contains(person.email))
         daemon.signal(SIGTERM)

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Somebody else on the same machine: another uid, by the kernel's word.
+/// Another user of the machine, with another uid that the kernel reports.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherUserTests {
-    /// Carries lines to the socket and back.
+    /// Copies lines from stdin to the socket, and its responses to stdout.
     private static let relay = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -27,7 +27,7 @@ struct OtherUserTests {
     private let account: JSONValue
     private let flow: JSONValue
 
-    /// A daemon whose socket everybody may reach, with a person signed up and a flow open.
+    /// Starts a daemon whose socket every user can open, signs a user up and starts a flow.
     init() throws {
         try requireRoot("becomes another user")
         machine = try Machine(isService: true)
@@ -40,7 +40,7 @@ struct OtherUserTests {
         flow = try #require(started["flow"])
     }
 
-    /// The answers to the other user, in the order of the calls.
+    /// Returns the responses to the other user in the order of the calls.
     private func ask(
         _ calls: [(method: String, params: JSONValue)],
         on other: Machine? = nil
@@ -56,7 +56,7 @@ struct OtherUserTests {
         return try calls.indices.map { index in try #require(answers.first { $0["id"]?.int == Int64(index) }) }
     }
 
-    /// An answer without what differs from call to call.
+    /// Returns a response without the parts that differ from call to call.
     private func plain(_ answer: JSONValue, _ flow: JSONValue) -> String {
         var members = answer.object ?? [:]
         members["id"] = nil
@@ -65,7 +65,7 @@ struct OtherUserTests {
             .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")
     }
 
-    @Test("somebody's flow is to another user what a flow is that never was") func flows() throws {
+    @Test("another user cannot distinguish a flow from one that does not exist") func flows() throws {
         let own = try #require(flow["id"]?.string)
         let unknown = own.prefix(3) + String(own.dropFirst(3).reversed())
         try #require(own != unknown)
@@ -92,21 +92,22 @@ struct OtherUserTests {
         for (theirs, never) in zip(theirs, unknowns) {
             #expect(plain(theirs, .string(own)) == plain(never, .string(String(unknown))))
         }
-        // Nothing of it touched the flow.
+        // The flow is unchanged.
         #expect(try owner.call("flow.get", ["flow": .string(own)])["flow"] == flow)
     }
 
-    @Test("idle connections of one user to the authority's socket keep no other user from it") func authority() throws {
+    @Test("idle connections of one user to the authority's socket do not block other users") func authority() throws {
         let path = machine.folder.path("run/authority.sock")
         let idle = try (0..<530).map { _ in try LineSocket(path) }
-        try blockUntil("those beyond the limit are closed") { idle.count { !$0.isClosed(within: 0) } <= 64 }
+        try blockUntil("connections beyond the limit are closed") { idle.count { !$0.isClosed(within: 0) } <= 64 }
         let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         let answer = try OtherUser.run(Self.relay, [path], input: request)
         #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
         #expect(idle.count { !$0.isClosed(within: 0) } == 64)
     }
 
-    @Test("another user sees no account, token, flow or event of the first, and ends no session") func lists() throws {
+    @Test("another user sees no account, token, flow or event of the first, and ends none of their sessions")
+    func lists() throws {
         let answers = try ask([
             ("account.list", [:]), ("token.list", [:]), ("flow.list", [:]), ("audit.query", [:]),
             ("account.get", ["account": account]), ("account.use", ["account": account]),
@@ -128,7 +129,7 @@ struct OtherUserTests {
         #expect(try person.token(owner)["account"] == account)
     }
 
-    @Test("another user neither sees, uses nor removes an outside authority of the first's own")
+    @Test("another user cannot see, use or remove the first user's own external authority")
     func authorities() throws {
         let mine: JSONValue = ["name": "mine", "preset": "github", "clientId": "the-first's"]
         _ = try owner.call("authority.add", mine)
@@ -138,14 +139,14 @@ struct OtherUserTests {
         ])
         #expect(answers[0]["result"]?["authorities"] == [], "\(answers[0].text)")
         #expect(answers.dropFirst().map { $0["error"]?["code"]?.int } == [1010, 1010, 1023])
-        // The name is free for everybody.
+        // The other user may use the name, too.
         let theirs: JSONValue = ["name": "mine", "preset": "github", "clientId": "the-other's"]
         #expect(try ask([("authority.add", theirs)])[0]["result"]?["authority"]?["own"]?.bool == true)
         let listed = try owner.call("authority.list")["authorities"]?.array ?? []
         #expect(listed.map { $0["clientId"]?.string } == ["the-first's"])
     }
 
-    @Test("another user is refused what operators may, and that is written down") func operators() throws {
+    @Test("another user is refused operator methods, and the audit records it") func operators() throws {
         let methods = ["user.list", "audit.all", "keys.list", "keys.rotate", "client.list"]
         let answers = try ask(methods.map { ($0, [:]) })
         for (method, answer) in zip(methods, answers) {
@@ -158,7 +159,7 @@ struct OtherUserTests {
     }
 
     @Test(
-        "a PIN is taken only from the uid that set it; another uid of the same person has none, and then its own"
+        "a PIN is accepted only from the uid that set it; another uid of the same user has none until it sets one"
     )
     func pins() throws {
         func their(_ method: String, _ params: JSONValue = [:]) throws -> JSONValue {
@@ -176,7 +177,7 @@ struct OtherUserTests {
         let signedIn = try their("flow.submit", Connection.submission(try #require(start["flow"]), answers))
         #expect(signedIn["verdict"] == "accepted", "\(signedIn)")
         #expect(try their("credential.list")["credentials"] == [])
-        // There is no PIN there: the right one of the other uid is not compared with anything.
+        // The other uid has no PIN, so the right PIN of the first uid is not compared with anything.
         let begun = try #require(try their("check.login", login("2468"))["flow"])
         #expect(begun["state"] == "challenge" && begun["step"]?["type"] == "password", "\(begun)")
         let theirSetup = try their("flow.submit", Connection.submission(begun, password))["flow"]
@@ -193,7 +194,7 @@ struct OtherUserTests {
         #expect(try owner.call("check.login", login("2468"))["flow"]?["state"] == "succeeded")
     }
 
-    /// Locks the user's cache, sends wrong passphrases on many connections, and reads the answers when it is told to.
+    /// Locks the user's cache, sends wrong passphrases on many connections, and reads the responses on command.
     private static let storm = """
         import json, socket, sys
 
@@ -223,13 +224,13 @@ struct OtherUserTests {
         print(answer(first)["error"]["code"], flush=True)
         """
 
-    @Test("a storm of another user's wrong passphrases is tried five times, and others get their cached tokens in it")
+    @Test("of many wrong passphrases of another user five are tried, and others get their cached tokens meanwhile")
     func storm() throws {
         let storm = try BuiltProgram(path: "/usr/bin/env").start(
             ["python3", "-c", OtherUser.script(Self.storm), machine.socket],
             environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"]
         )
-        try blockUntil("the wrong passphrases are on their way") { storm.output() == "sent\n" }
+        try blockUntil("the wrong passphrases have been sent") { storm.output() == "sent\n" }
         for _ in 0..<50 { #expect(try person.token(owner)["fromCache"]?.bool == true) }
         storm.input.write(Data("\n".utf8))
         try storm.input.close()
@@ -238,11 +239,11 @@ struct OtherUserTests {
         let codes = try StrictJSON.parse(Array(try #require(lines.first).utf8)).array?.compactMap(\.int) ?? []
         #expect(codes.count == 24 && codes.allSatisfy { [1006, 1007, 1013].contains($0) }, "\(codes)")
         #expect((1...5).contains(codes.count(where: { $0 == 1006 })), "\(codes)")
-        // The right one has to wait like the wrong ones.
+        // The right passphrase has to wait like the wrong ones.
         #expect([1007, 1013].contains(lines.last.flatMap { Int64($0) } ?? 0), "\(lines)")
     }
 
-    @Test("five thousand idle connections of one uid are refused beyond its share, and others have theirs")
+    @Test("five thousand idle connections of one uid are refused beyond its limit, and other uids are served")
     func idleConnections() throws {
         var files = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
@@ -259,7 +260,7 @@ struct OtherUserTests {
         #expect(answers[1]["result"]?["accounts"] == [], "\(answers[1].text)")
     }
 
-    @Test("who makes accounts without end is told to wait, and another user's right password is looked at")
+    @Test("a user who creates many accounts is told to wait, and another user's password is still verified")
     func evaluations() throws {
         let machine = try Machine(
             configuration: ["limits: {mailsPerUid: 1000, mailsPerUidPerDay: 1000}"],
@@ -289,7 +290,7 @@ struct OtherUserTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("a supplementary group that the configuration names makes an operator") func groups() async throws {
+    @Test("membership in a configured supplementary group makes a user an operator") func groups() async throws {
         let machine = try Machine(configuration: ["operators: {groups: [\"54322\"]}"], isService: true)
         let daemon = try machine.startBroker()
         try machine.openToOthers()

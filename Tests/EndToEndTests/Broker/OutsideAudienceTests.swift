@@ -4,15 +4,15 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Grants of an outside authority, compared with what was asked, at the built daemon.
+/// Responses of an external authority compared with the request, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAudienceTests {
-    /// The client id of an API.
+    /// The client id of an API at the authority.
     private static let api = "00001111-aaaa-2222-bbbb-3333cccc4444"
     private static let files: [String: JSONValue] = ["resource": "https://files.example"]
 
     @Test(
-        "a sign-in whose access token is for another API fails, and what was issued is revoked",
+        "a sign-in whose access token is for another API fails, and the issued tokens are revoked",
         arguments: ["https://other.example", ["https://other.example"], [], ""] as [JSONValue]
     )
     func another(_ audience: JSONValue) async throws {
@@ -22,12 +22,12 @@ struct OutsideAudienceTests {
             #expect(flow["state"]?.string == "failed" && flow["reason"]?.string == "provider_failed", "\(flow)")
             #expect(scene.provider.revoked.count == 1)
             #expect(try scene.connection.call("account.list")["accounts"] == [])
-            #expect(scene.daemon.errors().contains("answered with an access token for another API"))
+            #expect(scene.daemon.errors().contains("returned an access token for another API"))
         }
     }
 
     @Test(
-        "an access token for the API that was asked for, for several, or that nobody can read, is taken",
+        "an access token for the requested API, for several APIs, or in an opaque format is accepted",
         arguments: ["https://files.example", ["https://other.example", "https://files.example"], nil] as [JSONValue?]
     )
     func asked(_ audience: JSONValue?) async throws {
@@ -43,7 +43,7 @@ struct OutsideAudienceTests {
     }
 
     @Test(
-        "the API is named as the authority wants it, at every request, and the returned audience is compared",
+        "each request names the API as the authority requires, and the returned audience is compared",
         arguments: ["resource", "audience", "scope"]
     )
     func parameter(_ name: String) async throws {
@@ -70,7 +70,7 @@ struct OutsideAudienceTests {
     }
 
     @Test(
-        "a service's token for another API is 1015, and one for the API is taken",
+        "a service's token for another API is 1015, and one for the requested API is accepted",
         arguments: ["resource", "audience", "scope"]
     )
     func service(_ name: String) async throws {
@@ -82,7 +82,7 @@ struct OutsideAudienceTests {
             #expect(try scene.connection.call("token.list")["tokens"] == [])
             let form = try #require(scene.provider.serviceForms.last)
             #expect(form[name] == "https://files.example/.default", "\(form)")
-            // Entra's tokens are for what stands before `/.default`, where a scope carries the name.
+            // Where a scope carries the API's name, Entra's `aud` is the part before `/.default`.
             scene.provider.address(to: .string("https://files.example" + (name == "scope" ? "" : "/.default")))
             let token = try #require(try scene.connection.call("token.acquire", asked)["token"])
             #expect(token["fromCache"]?.bool == false)
@@ -91,7 +91,7 @@ struct OutsideAudienceTests {
     }
 
     @Test(
-        "the client id of an API in `aud` is compared with a name that has one, and with no other name of a scope",
+        "a client id in `aud` is compared only with an API that has one, and with no other part of a scope",
         arguments: [
             ("scope", "api://reports/.default", Self.api, true),
             ("scope", "api://\(Self.api)/.default", Self.api, true),
@@ -114,7 +114,7 @@ struct OutsideAudienceTests {
         }
     }
 
-    @Test("a renewed access token for another API is 1015 and not kept, and the account stays") func renewed()
+    @Test("a renewed access token for another API is 1015 and not stored, and the account remains") func renewed()
         async throws
     {
         try await OutsideScene.run { scene in
@@ -122,7 +122,7 @@ struct OutsideAudienceTests {
             scene.provider.address(to: "https://other.example")
             let refused = try scene.connection.refusal("token.acquire", OutsideScene.silent(Self.files))
             #expect(refused.code == 1015, "\(refused)")
-            // Nobody named an API here, so there is nothing to compare; the rotated refresh token was kept.
+            // This request names no API, so no audience is compared. The rotated refresh token was stored.
             let token = try scene.token(["forceRefresh": true])
             #expect(token["fromCache"]?.bool == false, "\(token)")
             scene.provider.address(to: "https://files.example")
@@ -131,7 +131,7 @@ struct OutsideAudienceTests {
         }
     }
 
-    @Test("a renewal asks for no scope that the person was only asked for, too, and has declined") func declined()
+    @Test("a renewal requests no optional scope that the user has declined") func declined()
         async throws
     {
         try await OutsideScene.run(", additionalScopes: [files.share]") { scene in
@@ -147,7 +147,7 @@ struct OutsideAudienceTests {
         }
     }
 
-    @Test("an authentication context that was asked for is compared with the ID token's", arguments: [true, false])
+    @Test("a requested authentication context is compared with that of the ID token", arguments: [true, false])
     func demanded(_ isMet: Bool) async throws {
         try await OutsideScene.run { scene in
             let now = Int64(Date().timeIntervalSince1970)
@@ -160,7 +160,7 @@ struct OutsideAudienceTests {
             if isMet {
                 #expect(flow["state"]?.string == "succeeded", "\(flow)")
                 #expect(try scene.token(demand)["fromCache"]?.bool == true)
-                // The proof does not reach further than it says.
+                // The success counts only for the context in the ID token.
                 let higher = try scene.connection.refusal(
                     "token.acquire",
                     OutsideScene.silent(["acrValues": ["platinum"]])
@@ -175,7 +175,7 @@ struct OutsideAudienceTests {
     }
 
     @Test(
-        "a proof that is older than `maxAge` allows is none",
+        "an authentication older than `maxAge` is refused",
         arguments: [(30, "succeeded"), (3_600, "failed")] as [(Int64, String)]
     )
     func age(_ seconds: Int64, _ state: String) async throws {
@@ -187,7 +187,7 @@ struct OutsideAudienceTests {
         }
     }
 
-    @Test("what is asked of the person goes to the authority") func sent() async throws {
+    @Test("`maxAge` and the authentication contexts are sent to the authority") func sent() async throws {
         try await OutsideScene.run { scene in
             let asked = OutsideScene.silent(["prompt": "auto", "acrValues": ["gold", "silver"], "maxAge": 600])
             let started = try scene.connection.call("token.acquire", asked)

@@ -5,12 +5,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an outside authority, which is a second daemon, at the built programs.
+/// Tokens of an external authority, which is a second daemon, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAuthorityTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"]]
 
-    @Test("a person signs in at an outside authority, and its token is cached, renewed and signed out like ours")
+    @Test("a user signs in at an external authority, and its token is cached, renewed and revoked like a local one")
     func signIn() async throws {
         let pair = try OutsidePair()
         let connection = try pair.machine.connect()
@@ -28,7 +28,7 @@ struct OutsideAuthorityTests {
         let listed = try connection.call("account.list")["accounts"]?.array ?? []
         #expect(listed.contains { $0["account"]?.string == account && $0["authority"]?.string == "contoso" })
 
-        // Who names neither policy nor account means ours.
+        // A request without a policy and an account means the local authority.
         let mine = try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
         #expect(mine.code == 1001)
         let gone = try connection.call("session.signOut", ["account": .string(account)])
@@ -41,7 +41,7 @@ struct OutsideAuthorityTests {
 
     private static let none: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"], "prompt": "none"]
 
-    @Test("the token is served, and the account kept, while the authority is down and after a restart")
+    @Test("the token is returned and the account remains while the authority is down and after a restart")
     func down() async throws {
         let pair = try OutsidePair()
         let token = try await pair.acquire(try pair.machine.connect(), Self.asked)
@@ -53,7 +53,7 @@ struct OutsideAuthorityTests {
         let connection = try pair.machine.connect()
         let kept = try connection.call("token.acquire", Self.none)["token"]
         #expect(kept?["accessToken"] == token["accessToken"])
-        // A renewal that cannot be had does not take the good token away.
+        // A failed renewal does not remove the valid token.
         var fresh = Self.none.object ?? [:]
         fresh["forceRefresh"] = true
         let old = try connection.call("token.acquire", .object(fresh))["token"]
@@ -71,7 +71,7 @@ struct OutsideAuthorityTests {
         #expect(again.wait() == 0)
     }
 
-    @Test("the link is good for the browser that opened it, the answer once, and a stranger gets neither")
+    @Test("the link works only in the browser that opened it, the response only once, and other users get neither")
     func bound() async throws {
         let pair = try OutsidePair()
         let connection = try pair.machine.connect()
@@ -93,7 +93,7 @@ struct OutsideAuthorityTests {
         pair.end()
     }
 
-    @Test("`sign-in` by the authority's name prints the link, waits for it, and `token` prints the token")
+    @Test("`sign-in` with the authority's name prints the link and waits, and `token` prints the token")
     func command() async throws {
         let pair = try OutsidePair()
         let process = try BuiltProgram("tokenbroker").start(
@@ -114,12 +114,12 @@ struct OutsideAuthorityTests {
         #expect(accounts.output.contains("contoso"), "\(accounts.output)")
         let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
         defer { api.close() }
-        // Our API's origins are none of that authority's.
+        // The local API's origins are not among the external authority's.
         for command in [["request"], ["token", "--no-prompt", "--for"], ["exec", "--for"]] {
             let words = command + ["\(pair.machine.api)/x"] + (command[0] == "exec" ? ["--", "true"] : [])
             let refused = try pair.machine.tokenbroker([words[0], "--policy", "contoso"] + words.dropFirst())
             #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
-            #expect(refused.errors.contains("no token of contoso goes to the API tasks"), "\(refused.errors)")
+            #expect(refused.errors.contains("contoso are not sent to the API tasks"), "\(refused.errors)")
         }
         let plain = try pair.machine.tokenbroker([
             "exec", "--policy", "contoso", "--", "printenv", "ACCESS_TOKEN_ORIGINS",
@@ -128,7 +128,8 @@ struct OutsideAuthorityTests {
         pair.end()
     }
 
-    @Test("an authority that lies or fails gives no account, and the flow says so") func wrongPerson() async throws {
+    @Test("an authority that sends invalid data or fails creates no account, and the flow reports it")
+    func wrongPerson() async throws {
         let pair = try OutsidePair()
         let connection = try pair.machine.connect()
         var params = Self.asked.object ?? [:]

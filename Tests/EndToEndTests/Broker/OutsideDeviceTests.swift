@@ -4,13 +4,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins at outside authorities by a device code (RFC 8628), at the built programs.
+/// Sign-ins at external authorities with a device code (RFC 8628), at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideDeviceTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "mode": "device"]
     private static let none: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
 
-    /// Runs `test` with a provider of this process that answers device codes so.
+    /// Runs `test` with a provider in this process that responds to device code requests in this way.
     private func withProvider(
         _ answers: [LocalProvider.DeviceAnswer],
         life: Int64 = 600,
@@ -35,7 +35,7 @@ struct OutsideDeviceTests {
         return now
     }
 
-    @Test("the codes are the authority's; it is asked as often as it wants, and the tokens are kept") func tokens()
+    @Test("the authority issues the codes, is polled at its own interval, and its tokens are stored") func tokens()
         async throws
     {
         try await withProvider([.pending, .slowDown, .tokens]) { provider, connection in
@@ -47,7 +47,7 @@ struct OutsideDeviceTests {
                 place["verificationUriComplete"]?.string == "\(provider.issuer)/activate?user_code=WDJB-MJHT",
                 "\(place)"
             )
-            // An equal request joins the same flow, and shows the same codes.
+            // An equal request joins the same flow, and gets the same codes.
             let again = try connection.call("token.acquire", Self.asked)
             #expect(again["joined"]?.bool == true && again["flow"]?["device"] == place, "\(again)")
             let end = try await ended(connection, flow)
@@ -59,7 +59,7 @@ struct OutsideDeviceTests {
     }
 
     @Test(
-        "a refusal there, codes that expire, and a sign-in that is cancelled end the flow, and nobody asks any more",
+        "a refusal, expired codes and a cancelled sign-in end the flow and the polling",
         arguments: [
             ([.pending, .denied], 600, "failed", "denied"), ([.expired], 600, "expired", nil),
             ([.pending], 2, "expired", nil),
@@ -77,9 +77,9 @@ struct OutsideDeviceTests {
         }
     }
 
-    @Test("a page that nobody may be sent to is a lie") func lie() async throws {
+    @Test("metadata with an address that may not be called is rejected as invalid") func lie() async throws {
         try await withProvider([.tokens]) { provider, connection in
-            // The authority's abilities are known before it begins to lie.
+            // The authority's metadata is read before its responses become invalid.
             let flow = try #require(try connection.call("token.acquire", Self.asked)["flow"])
             _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
             provider.tell(.metadataElsewhere)
@@ -89,7 +89,7 @@ struct OutsideDeviceTests {
         }
     }
 
-    @Test("`sign-in --device` shows the code of the other authority, where the person types it") func command()
+    @Test("`sign-in --device` shows the code of the external authority, which the user types there") func command()
         async throws
     {
         let pair = try OutsidePair(grants: ["authorization_code", "refresh_token", "device_code"])
@@ -97,14 +97,14 @@ struct OutsideDeviceTests {
             ["sign-in", "--policy", "contoso", "--device"],
             environment: pair.machine.environment
         )
-        try await waitUntil("it shows the code") { process.errors().contains("type this code: ") }
+        try await waitUntil("the command shows the code") { process.errors().contains("type this code: ") }
         let shown = process.errors()
         let code = try #require(shown.firstMatch(of: /type this code: ([B-Z]{4}-[B-Z]{4})/)).1
         #expect(shown.contains("\(pair.outside.base)/device") && !shown.contains("these words"), "\(shown)")
         var theirs = WebBrowser()
         let entry = try await theirs.open("\(pair.outside.base)/device")
         let question = try await theirs.submit(entry, ["user_code": String(code)])
-        // Its form is posted to an address with the code.
+        // The page's form is posted to an address with the code.
         let decided = WebBrowser.Page(
             url: "\(pair.outside.base)/device?user_code=\(code)",
             status: question.status,

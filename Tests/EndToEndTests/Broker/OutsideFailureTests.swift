@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Outside authorities that fail in the middle of something, at the built daemon.
+/// External authorities that fail in the middle of an operation, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideFailureTests {
     private func accounts(_ connection: Connection) throws -> [String?] {
@@ -12,7 +12,7 @@ struct OutsideFailureTests {
     }
 
     @Test(
-        "an authority that says it has failed is not taken for the person's no, and is asked again",
+        "a server error at the authority is not taken for a refusal by the user, and a new sign-in succeeds",
         arguments: [
             (.cancels, "denied"), (.fails, "provider_failed"), (.oddError, "provider_failed"),
         ] as [(LocalProvider.Lie, String)]
@@ -26,12 +26,12 @@ struct OutsideFailureTests {
             scene.provider.tell(nil)
             #expect(try await scene.signIn()["state"]?.string == "succeeded")
             let log = try scene.daemon.log()
-            #expect(log.contains("answered with server_error") == (lie == .fails))
+            #expect(log.contains("responded with server_error") == (lie == .fails))
             #expect(!log.contains("planted"))
         }
     }
 
-    @Test("tokens of a sign-in that the cache cannot take are given out uncached, and kept as soon as they can be")
+    @Test("tokens of a sign-in that cannot be stored are returned uncached, and stored as soon as possible")
     func uncached() async throws {
         try await OutsideScene.run(canBeReadOnly: true) { scene in
             let disk = try #require(scene.disk)
@@ -47,7 +47,7 @@ struct OutsideFailureTests {
             #expect(try accounts(scene.connection) == ["person-1"])
             let events = try scene.connection.call("audit.query")["events"]?.array?.map { $0["event"]?.string } ?? []
             #expect(events.filter { $0 == "token.not_cached" }.count == 1, "\(events)")
-            // Nobody can be signed out now either, and nothing is lost by it.
+            // A sign-out fails as well now, and nothing is lost by it.
             let all: JSONValue = ["all": true]
             #expect(try scene.connection.refusal("session.signOut", all).code == 1024)
             #expect(try scene.token()["cached"]?.bool == false)
@@ -56,7 +56,7 @@ struct OutsideFailureTests {
             #expect(try scene.token()["cached"]?.bool == true)
             let kept = try scene.token()
             #expect(kept["fromCache"]?.bool == true && kept["accessToken"]?.string == "access-1", "\(kept)")
-            // The account that is kept at last can be renewed: its refresh token is there, too.
+            // The account that is finally stored can be renewed, so its refresh token was stored as well.
             #expect(try scene.token(["forceRefresh": true])["accessToken"]?.string == "access-renewed-1")
 
             try disk.setReadOnly(true)
@@ -66,14 +66,14 @@ struct OutsideFailureTests {
             try disk.setReadOnly(false)
             let gone = try scene.connection.call("session.signOut", ["account": wider["account"] ?? .null])
             #expect(gone["left"] == [], "\(gone)")
-            // The one that was held, and the one of the cache.
+            // The token that was held in memory, and the cached one.
             #expect(Set(scene.provider.revoked).count == 2, "\(scene.provider.revoked.count)")
             #expect(try accounts(scene.connection) == [])
             #expect(try scene.connection.refusal("token.acquire", OutsideScene.silent()).code == 1001)
         }
     }
 
-    @Test("a renewal that is answered for another person is refused, what came is revoked, and the account stays")
+    @Test("a renewal that returns another user's tokens is refused, they are revoked, and the account remains")
     func anotherPerson() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
@@ -88,7 +88,7 @@ struct OutsideFailureTests {
         }
     }
 
-    @Test("a sign-out during a renewal wins: the account does not come back, and what was issued is revoked")
+    @Test("a sign-out during a renewal wins: the account is not restored, and the issued tokens are revoked")
     func signedOut() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
@@ -111,7 +111,7 @@ struct OutsideFailureTests {
         }
     }
 
-    @Test("a lock during a renewal is no sign-out: its caller meets the lock, and the account lives once it is open")
+    @Test("a lock during a renewal does not sign out: the caller gets the lock error, and the account remains")
     func locked() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
@@ -135,9 +135,8 @@ struct OutsideFailureTests {
         }
     }
 
-    @Test("a sign-out says what an authority without an endpoint that revokes has kept") func nothingRevoked()
-        async throws
-    {
+    @Test("a sign-out reports which tokens stay valid at an authority without a revocation endpoint")
+    func nothingRevoked() async throws {
         try await OutsideScene.run { scene in
             scene.provider.revokeNothing()
             try await scene.signIn()
@@ -149,7 +148,7 @@ struct OutsideFailureTests {
         }
     }
 
-    @Test("a sign-out revokes the access token of an account that has no refresh token, or says that it could not")
+    @Test("a sign-out revokes the access token of an account without a refresh token, or reports a failure")
     func noRefreshToken() async throws {
         try await OutsideScene.run { scene in
             scene.provider.giveNoRefreshTokens()
@@ -167,7 +166,7 @@ struct OutsideFailureTests {
         }
     }
 
-    @Test("what an authority says of itself is asked for once, whatever is called then") func discoveredOnce()
+    @Test("the metadata of an authority is fetched once, whatever calls follow") func discoveredOnce()
         async throws
     {
         try await OutsideScene.run { scene in
@@ -179,15 +178,15 @@ struct OutsideFailureTests {
         }
     }
 
-    @Test("questions for a device's tokens go on when the authority was down, and find the person's answer")
+    @Test("polling for a device's tokens continues after the authority was down, and gets the user's decision")
     func device() async throws {
         try await OutsideScene.run { scene in
             scene.provider.answerDevices([.pending])
             let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "mode": "device"]
             let flow = try #require(try scene.connection.call("token.acquire", asked)["flow"])
             scene.provider.fail(at: "/token", by: .hang)
-            try await waitUntil("it is asked", within: .seconds(60)) { scene.provider.faulted == 1 }
-            // It answers 503 now, as if it had just gone down.
+            try await waitUntil("the authority is called", within: .seconds(60)) { scene.provider.faulted == 1 }
+            // The hanging request gets a 503 response, as if the authority had just gone down.
             scene.provider.fail(at: "/token", by: nil)
             scene.provider.answerDevices([.tokens])
             var now = flow

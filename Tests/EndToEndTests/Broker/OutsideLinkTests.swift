@@ -7,10 +7,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The way to a server outside and back: who may take it, and how its answer may come.
+/// Links to an external server: who may open them, and how the response may arrive.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideLinkTests {
-    /// Opens a link, answers the page that asks for the words, and opens the link again with the cookie that it got.
+    /// Opens a link, submits the page that requires the words, and opens the link again with the new cookie.
     private static let visitor = """
         import json, re, sys, urllib.parse, urllib.request
         link, decision, words = sys.argv[1:]
@@ -42,13 +42,13 @@ struct OutsideLinkTests {
         print(json.dumps([first, second, page()]))
         """
 
-    /// The pages of another user who opens the link, answers the page there, and opens it again.
+    /// Returns the pages that another user gets who opens the link, submits the page and opens the link again.
     private func visit(_ link: String, _ decision: String, _ words: [String]) throws -> [JSONValue] {
         let pages = try OtherUser.run(Self.visitor, [link, decision, words.joined(separator: " ")])
         return try StrictJSON.parse(Array(pages.utf8)).array ?? []
     }
 
-    @Test("a link to an authority that another user opens leads there only after the two words of the terminal")
+    @Test("a link to an authority opens for another user only after the two words of the terminal")
     func anotherUser() async throws {
         try requireRoot("becomes another user")
         try await OutsideScene.run(isService: true) { scene in
@@ -76,7 +76,7 @@ struct OutsideLinkTests {
         }
     }
 
-    @Test("a provider that posts its answer, as Apple does, is answered, and the post without a cookie does nothing")
+    @Test("a response that a provider posts, as Apple does, is accepted; without the cookie it has no effect")
     func formPost() async throws {
         let scene = ProviderScene()
         try await scene.withProvider { provider, machine in
@@ -88,7 +88,7 @@ struct OutsideLinkTests {
             let done = try await browser.open(machine.base + back)
             #expect(try await scene.claims(done, machine)["idp"]?.string == "partner")
             #expect(provider.redemptions == 1)
-            // Nobody else gets in by it, and it is good once.
+            // The link works in no other browser, and only once.
             var stranger = WebBrowser()
             #expect(try await stranger.open(machine.base + back).status == 404)
             #expect(try await browser.open(machine.base + back).status == 404)
@@ -97,9 +97,9 @@ struct OutsideLinkTests {
 }
 
 extension WebBrowser {
-    /// Posts a form as a page of another site has it posted, without cookies.
+    /// Posts a form without cookies, as a page of another site does.
     ///
-    /// - Returns: The path that the browser is sent to.
+    /// - Returns: The path to which the browser is redirected.
     static func posted(_ form: Form, to url: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST

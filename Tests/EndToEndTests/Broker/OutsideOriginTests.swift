@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an outside authority reach its origins, and nothing else, at the built programs.
+/// Tokens of an external authority are sent to its origins only, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideOriginTests {
-    @Test("request, token, exec and the helper of git send an authority's token to its origins only") func origins()
+    @Test("request, token, exec and the git helper send an authority's token to its origins only") func origins()
         async throws
     {
         let (theirs, ours) = (try RecordingAPI(), try RecordingAPI())
@@ -70,7 +70,7 @@ struct OutsideOriginTests {
             let atOurs = try machine.tokenbroker(["credential", "docker", "get"], input: "localhost:\(ours.port)\n")
             #expect(!atOurs.output.contains("access-1"), "\(atOurs)")
 
-            // Neither authority's token goes to the other's place, however it is asked for.
+            // Neither authority's token is sent to the other's origin, in any form of the request.
             for (policy, api) in [("contoso", ours), ("b2c_1_sign_in", theirs)] {
                 let before = try api.requests().count
                 let refused = try machine.tokenbroker(["request", "--no-prompt", "--policy", policy, api.base + "/x"])

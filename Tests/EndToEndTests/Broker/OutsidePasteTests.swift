@@ -4,12 +4,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins at an outside authority whose end a person brings by hand, at the built programs.
+/// Sign-ins at an external authority that a user completes by pasting an address, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsidePasteTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"], "mode": "paste"]
 
-    /// Signs the person in at an address of the outside authority; returns the address at which the browser ends.
+    /// Signs the user in at an address of the external authority, and returns the address at which the browser ends.
     private func end(of address: String, _ pair: OutsidePair) async throws -> String {
         #expect(address.hasPrefix(pair.outside.base), "\(address)")
         var theirs = WebBrowser()
@@ -22,7 +22,7 @@ struct OutsidePasteTests {
         try connection.submit(flow, ["callbackUrl": .string(address)])
     }
 
-    @Test("the address at which a browser elsewhere ended gives the tokens, once, and the answer may be sent again")
+    @Test("the final address of a browser on another device gives the tokens once, and may be submitted again")
     func pasted() async throws {
         let pair = try OutsidePair()
         let connection = try pair.machine.connect()
@@ -45,7 +45,7 @@ struct OutsidePasteTests {
         pair.end()
     }
 
-    @Test("an address of another sign-in, of another place, or of another issuer is refused, and too many end the flow")
+    @Test("an address of another sign-in, redirect URI or issuer is refused, and too many end the flow")
     func refused() async throws {
         let pair = try OutsidePair()
         let connection = try pair.machine.connect()
@@ -66,12 +66,12 @@ struct OutsidePasteTests {
             #expect(refused.code == 1006 && refused.data["nodes"]?.array?.count == 1, "\(refused)")
             #expect(!"\(refused)".contains(code))
             let told = refused.data["nodes"]?.array?.first?["text"]?.string
-            #expect(told?.contains("not the address at which this sign-in ends") == true, "\(refused)")
+            #expect(told?.contains("not the address that your browser showed") == true, "\(refused)")
         }
         let unknown: JSONValue = ["callbackUrl": .string(address), "more": true]
         #expect(try connection.refusal("flow.submit", Connection.submission(flow, unknown)).code == 1006)
         #expect(try connection.call("account.list")["accounts"] == [])
-        // None of them has spent the code; the right address of another issuer does end the flow.
+        // None of them has used up the code. The right address with another issuer ends the flow.
         let lie = address.replacing(#/iss=[^&]+/#, with: "iss=https%3A%2F%2Fother.example")
         #expect(lie != address)
         let done = try submit(flow, lie, connection)
@@ -90,7 +90,7 @@ struct OutsidePasteTests {
         #expect(try !pair.daemon.log().contains(code))
     }
 
-    @Test("a browser ends at `/` where the registered address has no path, and that is taken; another port is not")
+    @Test("a redirect URI without a path may end at `/`, and another port is refused")
     func withoutPath() async throws {
         try await OutsideScene.run(", redirectURIs: [\"http://127.0.0.1\"]") { scene in
             let flow = try #require(try scene.connection.call("token.acquire", Self.asked)["flow"])
@@ -110,7 +110,7 @@ struct OutsidePasteTests {
         }
     }
 
-    @Test("an authority that sends nobody back leaves its answer to the person, and pasting is the only way")
+    @Test("an authority that does not redirect shows its response to the user, and only pasting works")
     func outOfBand() async throws {
         try await OutsideScene.run(", redirectURIs: [\"urn:ietf:wg:oauth:2.0:oob\"]") { scene in
             let sentBack: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"], "mode": "browser"]
@@ -129,7 +129,7 @@ struct OutsidePasteTests {
         }
     }
 
-    @Test("a policy of ours sends no browser elsewhere, so nothing is pasted") func ours() throws {
+    @Test("a local policy does not redirect to another address, so nothing can be pasted") func ours() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -143,16 +143,16 @@ struct OutsidePasteTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("`sign-in --paste` shows the address, and takes the one at the end from standard input") func command()
+    @Test("`sign-in --paste` shows the address, and reads the final one from standard input") func command()
         async throws
     {
         let pair = try OutsidePair()
         let command = ["sign-in", "--policy", "contoso", "--paste"]
         let both = try pair.machine.tokenbroker(command + ["--device"])
-        let sentence = "--browser, --device, --localhost and --paste exclude each other"
+        let sentence = "use only one of --browser, --device, --localhost and --paste"
         #expect(both.status == 64 && both.errors.contains(sentence))
         let alone = try pair.machine.tokenbroker(command)
-        #expect(alone.status == 77 && alone.errors.contains("The address at which the browser ended"), "\(alone)")
+        #expect(alone.status == 77 && alone.errors.contains("Address that the browser shows after sign-in"), "\(alone)")
         let process = try BuiltProgram("tokenbroker").start(command, environment: pair.machine.environment)
         var address: String?
         try await waitUntil("the address is printed") {
@@ -170,14 +170,14 @@ struct OutsidePasteTests {
         pair.end()
     }
 
-    @Test("at a terminal `sign-in --paste` shows the address, and asks for the one at the end") func terminal()
+    @Test("at a terminal `sign-in --paste` shows the address, and prompts for the final one") func terminal()
         async throws
     {
         try await OutsideScene.run { scene in
             let outcome = try scene.machine.atTerminal(
                 "tokenbroker",
                 ["sign-in", "--policy", "contoso", "--paste"],
-                answers: ["The address at which the browser ended=@visit"]
+                answers: ["Address that the browser shows after sign-in=@visit"]
             )
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
             #expect(outcome.output.contains(scene.provider.issuer + "/authorize?"), "\(outcome.output)")

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Policies of an outside authority of Azure AD B2C's kind, which is a second daemon, at the built programs.
+/// Policies of an external authority like Azure AD B2C, which is a second daemon, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsidePolicyTests {
     private static let policies = [
@@ -21,7 +21,7 @@ struct OutsidePolicyTests {
     }
 
     @Test(
-        "a policy file signs in at the authority's policy, and its tokens are cached, renewed and signed out like ours",
+        "a policy file signs in at the authority's policy, and its tokens are cached, renewed and revoked",
         arguments: ["path", "query"]
     )
     func signIn(_ place: String) async throws {
@@ -38,7 +38,7 @@ struct OutsidePolicyTests {
         let renewed = try connection.call("token.acquire", fresh)["token"]
         #expect(renewed?["fromCache"]?.bool == false && renewed?["accessToken"] != token["accessToken"])
 
-        // Another policy is another family of tokens, and the same person there the same account.
+        // Another policy has a separate token family, and the same user has the same account.
         let none = Self.asked("b2c_1_contoso_both", ["prompt": "none"])
         #expect(try connection.refusal("token.acquire", none).code == 1001)
         let other = try await pair.acquire(connection, Self.asked("b2c_1_contoso_both"))
@@ -48,7 +48,7 @@ struct OutsidePolicyTests {
         #expect(accounts.count == 1 && accounts[0]["authority"]?.string == "contoso", "\(accounts)")
         #expect(accounts[0]["policies"] == ["b2c_1_contoso", "b2c_1_contoso_both"], "\(accounts)")
 
-        // The account alone means the policy of its last sign-in.
+        // An account without a policy means the policy of its last sign-in.
         let account = try #require(token["account"])
         let usual = try connection.call(
             "token.acquire",
@@ -59,7 +59,7 @@ struct OutsidePolicyTests {
         #expect(printed.status == 0 && printed.output.contains(renewed?["accessToken"]?.string ?? "?"), "\(printed)")
         let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
         defer { api.close() }
-        // It is named like a policy of ours, and its tokens go to no API of ours all the same.
+        // The policy has the name of a local one, and its tokens still go to no local API.
         for named in [["--policy", "B2C_1_contoso"], ["--account", try #require(account.string)]] {
             for command in [["request", "--no-prompt"], ["token", "--no-prompt", "--for"]] {
                 let refused = try pair.machine.tokenbroker(
@@ -80,7 +80,7 @@ struct OutsidePolicyTests {
         pair.end()
     }
 
-    @Test("without scopes the token is for our client there; the authority's name alone names no policy")
+    @Test("without scopes the token is for the client itself, and the authority's name alone names no policy")
     func usual() async throws {
         let pair = try Self.pair("displayName: Contoso")
         let connection = try pair.machine.connect()
@@ -88,11 +88,11 @@ struct OutsidePolicyTests {
         let claims = try Self.claims(of: token)
         #expect(claims["aud"]?.string == "ours" || claims["aud"] == ["ours"], "\(claims)")
         let refused = try connection.refusal("token.acquire", ["policy": "contoso", "scopes": []])
-        #expect(refused.code == 1010 && refused.message.contains("contoso has policies"), "\(refused)")
+        #expect(refused.code == 1010 && refused.message.contains("contoso has several policies"), "\(refused)")
         pair.end()
     }
 
-    @Test("a policy whose authority is not configured is listed as unavailable, and refused by that sentence")
+    @Test("a policy whose authority is not configured is listed as unavailable, and refused with that reason")
     func unavailable() throws {
         let machine = try Machine()
         try machine.write(["{authority: nobody, policy: b2c_1_x}"], to: "etc/policies/b2c_1_nobody.yaml")
@@ -120,7 +120,7 @@ struct OutsidePolicyTests {
 }
 
 extension OutsidePair {
-    /// The families of refresh tokens that were revoked at the outside authority, by its audit.
+    /// Returns the number of token families revoked at the external authority, read from its audit.
     fileprivate func revocations() throws -> Int {
         let events = try outside.connect().call("audit.all", ["limit": 200])["events"]?.array ?? []
         return events.count { $0["event"]?.string == "family.revoked" }

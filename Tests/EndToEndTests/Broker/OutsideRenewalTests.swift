@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Renewal of tokens of an outside authority that rotates refresh tokens and detects their reuse, at the built daemon.
+/// Renewals at an external authority that rotates refresh tokens and detects their reuse, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideRenewalTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
@@ -14,7 +14,9 @@ struct OutsideRenewalTests {
         .object((asked.object ?? [:]).merging(more) { $1 })
     }
 
-    /// Runs `test` with the authority and a daemon at which a person has signed in with it, which the test may end.
+    /// Runs `test` with the authority and a daemon at which a user has signed in.
+    ///
+    /// `test` may end the daemon.
     private func withAccount(
         on disk: (Machine) throws -> ReadOnlyDisk? = { _ in nil },
         _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
@@ -33,7 +35,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("a rotated refresh token is kept before it is used again: no renewal is lost, not by a kill either")
+    @Test("a rotated refresh token is stored before it is used: neither a renewal nor a kill loses it")
     func rotation() async throws {
         try await withAccount { provider, machine, daemon, connection in
             var last: JSONValue?
@@ -58,7 +60,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("a renewed token that the cache cannot take is given out uncached, held, and kept as soon as it can be")
+    @Test("a renewed token that cannot be stored is returned uncached, held in memory, and stored later")
     func uncached() async throws {
         var made: ReadOnlyDisk?
         func disk(_ machine: Machine) throws -> ReadOnlyDisk? {
@@ -69,7 +71,7 @@ struct OutsideRenewalTests {
             let disk = try #require(made)
             let fresh = Self.asked(["forceRefresh": true])
             try disk.setReadOnly(true)
-            // Asked again, it spends no other refresh token that could not be stored either.
+            // A second request uses up no further refresh token that could not be stored either.
             for _ in 0..<2 {
                 let token = try connection.call("token.acquire", fresh)["token"]
                 #expect(token?["accessToken"]?.string == "access-renewed-1", "\(token ?? .null)")
@@ -93,7 +95,10 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("a sign-out ends the session there, too, and says if that was not reached", arguments: [false, true])
+    @Test(
+        "a sign-out also ends the session at the authority, and reports a failure to reach it",
+        arguments: [false, true]
+    )
     func session(isDown: Bool) async throws {
         try await withAccount { provider, _, _, connection in
             let token = try connection.call("token.acquire", Self.asked)["token"]
@@ -110,7 +115,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("the authority is told the id of the call as `client-request-id`, at a renewal and at a sign-out")
+    @Test("the authority gets the correlation id as `client-request-id`, at a renewal and at a sign-out")
     func requestID() async throws {
         try await withAccount { provider, _, _, connection in
             let (first, second) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
@@ -123,7 +128,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("32 callers who want a new token make one call, and a caller with a good token does not wait for it")
+    @Test("32 callers of a new token cause one request, and a caller with a valid token does not wait")
     func stampede() async throws {
         try await withAccount { provider, machine, _, connection in
             provider.hold(true)
@@ -149,7 +154,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("a refresh token that is taken no longer is 1001 at once, asked for once, and the account stays")
+    @Test("a rejected refresh token is 1001 at once, tried once, and the account remains")
     func invalidGrant() async throws {
         try await withAccount { provider, _, _, connection in
             provider.forget()
@@ -159,12 +164,12 @@ struct OutsideRenewalTests {
             }
             #expect(provider.renewals == 1)
             #expect(try connection.call("account.list")["accounts"]?.array?.count == 1)
-            // The token before is good as long as it lives.
+            // The earlier access token is still valid.
             #expect(try connection.call("token.acquire", Self.asked)["token"]?["accessToken"]?.string == "access-1")
         }
     }
 
-    @Test("an authority that asks for a pause gets it, and the good token is served meanwhile") func pause()
+    @Test("an authority that requests a pause is not called during it, and the valid token is returned") func pause()
         async throws
     {
         try await withAccount { provider, _, _, connection in
@@ -179,35 +184,35 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("a token is renewed at the half of its life without anybody waiting") func ahead() async throws {
+    @Test("a token is renewed at half of its lifetime without a waiting caller") func ahead() async throws {
         try await withAccount { provider, _, _, connection in
             provider.live(8)
             _ = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))
             provider.hold(true)
             let asked = Self.asked(["minValidityMs": 0])
-            try await waitUntil("a renewal begins by itself", within: .seconds(60)) {
+            try await waitUntil("a renewal begins without a call", within: .seconds(60)) {
                 let token = try connection.call("token.acquire", asked)["token"]
                 #expect(token?["fromCache"]?.bool == true)
                 return provider.renewals == 2
             }
             provider.hold(false)
-            try await waitUntil("the new token is there") {
+            try await waitUntil("the new token is cached") {
                 let token = try connection.call("token.acquire", asked)["token"]
                 return token?["accessToken"]?.string == "access-renewed-2"
             }
         }
     }
 
-    @Test("a token that was used is renewed at the half of its life without a call, and served from the cache then")
+    @Test("a used token is renewed at half of its lifetime without a call, and then returned from the cache")
     func withoutCall() async throws {
         try await withAccount { provider, _, _, connection in
-            // On a busy machine, too, somebody looks between the half and the end.
+            // The lifetime is long enough for a busy machine to notice the time between its half and its end.
             provider.live(20)
             _ = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))
             provider.live(300)
-            // Nobody calls from here on until it has come.
-            try await waitUntil("a renewal comes by itself", within: .seconds(60)) { provider.renewals == 2 }
-            try await waitUntil("the new token is there") {
+            // No caller requests a token until the renewal has come.
+            try await waitUntil("a renewal happens without a call", within: .seconds(60)) { provider.renewals == 2 }
+            try await waitUntil("the new token is cached") {
                 let token = try connection.call("token.acquire", Self.asked(["minValidityMs": 0]))["token"]
                 #expect(token?["fromCache"]?.bool == true)
                 return token?["accessToken"]?.string == "access-renewed-2"
@@ -216,7 +221,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("an ID token of a renewal with another nonce than before is refused; the next renewal goes on from what came")
+    @Test("a renewal whose ID token has another nonce is refused, and the next renewal uses the new refresh token")
     func nonce() async throws {
         try await withAccount { provider, _, _, connection in
             provider.renewIDTokens(with: ["nonce": "another"])
@@ -225,7 +230,8 @@ struct OutsideRenewalTests {
                 #expect(token?["accessToken"]?.string == "access-1" && token?["fromCache"]?.bool == true)
                 #expect(provider.renewals == 1)
             }
-            // The refresh token before is spent: what came in its place is stored, though nothing beside it is believed.
+            // The old refresh token has been used, so the new one is stored although the rest of the response is
+            // rejected.
             let again = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))["token"]
             #expect(again?["accessToken"]?.string == "access-1" && provider.renewals == 2)
             provider.renewIDTokens(with: [:])
@@ -234,7 +240,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("an ID token of a renewal without a nonce is taken, with what it says of the person") func idToken()
+    @Test("an ID token of a renewal without a nonce is accepted with its claims") func idToken()
         async throws
     {
         try await withAccount { provider, _, _, connection in
@@ -245,7 +251,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("OpenID Connect Core §12.2: a renewal proves nothing anew, however often it says so")
+    @Test("OpenID Connect Core §12.2: a renewal is no new authentication, even if its claims say otherwise")
     func provesNothing() async throws {
         try await OutsideScene.run { scene in
             let now = Int64(Date().timeIntervalSince1970)
@@ -270,7 +276,7 @@ struct OutsideRenewalTests {
                     #expect(refusal.code == 1001, "\(demand) \(refusal)")
                 }
             }
-            // The renewals before said no nonce, and that of the sign-in is still the one.
+            // Earlier renewals had no nonce, so the nonce of the sign-in still applies.
             scene.provider.renewIDTokens(with: [:])
             _ = try scene.token(["forceRefresh": true])
             scene.provider.renewIDTokens(with: ["nonce": "another"])
@@ -279,7 +285,7 @@ struct OutsideRenewalTests {
         }
     }
 
-    @Test("a sign-in that its authority does not date is none of some age, and no renewal makes it one")
+    @Test("a sign-in without `auth_time` satisfies no maximum age, and no renewal changes that")
     func undated() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
@@ -296,7 +302,7 @@ struct OutsideRenewalTests {
     }
 
     @Test(
-        "an access token that says an earlier end than its authority lives until then, and one that has ended is none"
+        "an access token's own earlier expiry wins over the authority's, and an expired one is refused"
     )
     func ended() async throws {
         try await OutsideScene.run(", resource: \"https://files.example\"") { scene in

@@ -5,19 +5,19 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Many callers of one renewal at an outside authority, and those who need none meanwhile, at the built daemon.
+/// Many callers of one renewal at an external authority, and callers of other tokens, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideStampedeTests {
-    /// Renews, and waits until the token that came has ended.
+    /// Renews the token, and waits until the new token has expired.
     private func expire(_ scene: OutsideScene) async throws {
         scene.provider.live(4)
         let token = try scene.token(["forceRefresh": true])
         let end = try #require(token["expiresAt"]?.int)
-        try await waitUntil("the token has ended") { Int64(Date().timeIntervalSince1970 * 1000) > end }
+        try await waitUntil("the token has expired") { Int64(Date().timeIntervalSince1970 * 1000) > end }
         scene.provider.live(300)
     }
 
-    @Test("32 callers at one expired token make one call, in each of several rounds") func expired() async throws {
+    @Test("32 callers of one expired token cause one request, in each of several rounds") func expired() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
             for round in 1...3 {
@@ -31,7 +31,7 @@ struct OutsideStampedeTests {
         }
     }
 
-    @Test("20 equal requests for a scope that no token has make one call, in each of several rounds") func scoped()
+    @Test("20 equal requests for a new scope cause one call, in each of several rounds") func scoped()
         async throws
     {
         try await OutsideScene.run { scene in
@@ -45,7 +45,7 @@ struct OutsideStampedeTests {
         }
     }
 
-    @Test("while a renewal hangs, others get their cached tokens, and its callers their answer when it ends")
+    @Test("while a renewal hangs, others get cached tokens, and its callers get a response when it ends")
     func hanging() async throws {
         try await OutsideScene.run { scene in
             let person = Person.random()
@@ -56,18 +56,18 @@ struct OutsideStampedeTests {
             let waiting = try scene.callers(4, ["scopes": ["files.write"]])
             try await waitUntil("the renewal has begun") { scene.provider.waitingRenewals == 1 }
             for _ in 0..<50 {
-                // The same person's other token, and a token of ours.
+                // The same user's other token, and a local token.
                 #expect(try scene.token()["fromCache"]?.bool == true)
                 #expect(try person.token(scene.connection)["fromCache"]?.bool == true)
             }
-            // It hung all the time.
+            // The request hung all the time.
             #expect(scene.provider.renewals == 1 && scene.provider.waitingRenewals == 1)
             scene.provider.hold(false)
             #expect(try OutsideScene.answers(of: waiting) == Array(repeating: "access-renewed-1", count: 4))
         }
     }
 
-    @Test("while a person is away in the browser, others get their tokens, also new ones") func away() async throws {
+    @Test("while a user is away in the browser, other callers get cached and new tokens") func away() async throws {
         try await OutsideScene.run { scene in
             let person = Person.random()
             try person.signUp(scene.connection, on: scene.machine)
@@ -85,7 +85,7 @@ struct OutsideStampedeTests {
         }
     }
 
-    @Test("an authority that names a date to come back at gets its pause, and the good token is served meanwhile")
+    @Test("an authority that names a retry date is not called before it, and the valid token is returned")
     func date() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
@@ -101,7 +101,7 @@ struct OutsideStampedeTests {
         }
     }
 
-    @Test("an authority that is down is left alone after some failures, and another one is served meanwhile")
+    @Test("an authority that is down is not called after some failures, and another one still is")
     func circuit() async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let second = try LocalProvider(issuer: "http://\(socket.address)")
@@ -109,12 +109,12 @@ struct OutsideStampedeTests {
         try await second.serve(socket) {
             try await OutsideScene.run(beside: ["  fabrikam: {\(entry)}"]) { scene in
                 try await scene.signIn()
-                // 503, which names no time to come back at.
+                // A 503 response without `Retry-After`.
                 scene.provider.pause(retryAfter: "")
                 let other = OutsideScene.silent(["scopes": ["files.write"]])
                 for _ in 0..<12 { #expect(try scene.connection.refusal("token.acquire", other).code == 1014) }
                 #expect(scene.provider.renewals == 5)
-                // Good tokens are served, and authorities that are not down are asked.
+                // Valid tokens are returned, and other authorities are called.
                 #expect(try scene.token()["accessToken"]?.string == "access-1")
                 #expect(try await scene.signIn(["policy": "fabrikam"])["state"]?.string == "succeeded")
                 #expect(try scene.token(["policy": "fabrikam", "forceRefresh": true])["fromCache"]?.bool == false)
@@ -123,7 +123,7 @@ struct OutsideStampedeTests {
         }
     }
 
-    @Test("subscribers are told of a renewal at an outside authority, never of its token") func subscribed()
+    @Test("subscribers are notified of a renewal at an external authority without the token") func subscribed()
         async throws
     {
         try await OutsideScene.run { scene in
@@ -132,7 +132,7 @@ struct OutsideStampedeTests {
             _ = try listening.call("token.subscribe")
             let token = try scene.token(["forceRefresh": true])
             var told: JSONValue = .null
-            // A reading of the time may come first.
+            // A notification about the time may come first.
             for _ in 0..<8 where told["method"]?.string != "token.rotated" {
                 told = try StrictJSON.parse(Array(try listening.socket.receive().utf8))
                 #expect(!told.text.contains("access-"), "\(told)")

@@ -4,7 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Events that stop or kill other brokers of this kind, tried on ours: docs/reliability.md says how it ends for them.
+/// Events that stop or end comparable programs, here at the built daemon.
+///
+/// The page docs/reliability.md has the comparison.
 @Suite(.timeLimit(.minutes(5)))
 struct PeerFailureTests {
     private let machine: Machine
@@ -13,7 +15,7 @@ struct PeerFailureTests {
     private let connection: Connection
 
     init() throws {
-        // Idle connections are counted by the thousand below, here and in the daemon, which inherits the limit.
+        // The test opens thousands of idle connections here and in the daemon, which inherits the limit.
         var files = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         files.rlim_cur = min(files.rlim_max, 16_384)
@@ -27,24 +29,24 @@ struct PeerFailureTests {
         _ = try person.token(connection)
     }
 
-    /// Another program's cached token, as often as `times`.
+    /// Expects another program to get its cached token, this number of times.
     private func expectCachedTokens(_ times: Int) throws {
         for _ in 0..<times { #expect(try person.token(connection)["fromCache"]?.bool == true) }
     }
 
-    @Test("a client that stops in the middle of a line delays nobody") func stalledClient() throws {
+    @Test("a client that stops in the middle of a line delays no other client") func stalledClient() throws {
         let stalled = try LineSocket(machine.socket)
         try stalled.send(bytes: Array(#"{"jsonrpc":"2.0","id":1,"met"#.utf8))
         try expectCachedTokens(20)
-        // It was still there all the time: the others were answered before it was closed, not because it was.
+        // The stalled connection is still open, so the others were served before it was closed.
         #expect(stalled.isSilent)
-        // It is closed when its line has taken too long.
+        // The connection is closed when its line takes too long.
         #expect(stalled.isClosed())
         try expectCachedTokens(1)
     }
 
-    @Test("passwords that are being hashed for others delay no cached token") func slowCalls() throws {
-        // They are hashed one after the other.
+    @Test("password hashing for others does not delay cached tokens") func slowCalls() throws {
+        // The passwords are hashed one after the other.
         let busy = try (0..<12).map { _ in try machine.connect() }
         for other in busy {
             let flow = try #require(try other.call("flow.start", start("b2c_1_sign_in"))["flow"])
@@ -55,14 +57,14 @@ struct PeerFailureTests {
             try other.socket.send(request.text)
         }
         try expectCachedTokens(1)
-        // The token did not have to wait for those who asked before it.
+        // The token did not wait for the requests before it.
         #expect(busy.contains { $0.socket.isSilent })
         try expectCachedTokens(100)
         for other in busy { #expect(try other.socket.receive().contains("\"id\":99")) }
     }
 
-    @Test("more idle connections than there may be are refused in words and kill nothing") func idleConnections() throws
-    {
+    @Test("idle connections beyond the limit are refused with an error and do not stop the daemon")
+    func idleConnections() throws {
         var idle: [LineSocket] = []
         for _ in 0..<5000 { idle.append(try LineSocket(machine.socket)) }
         let last = try #require(idle.last)
@@ -70,17 +72,17 @@ struct PeerFailureTests {
         #expect(last.isClosed())
         try expectCachedTokens(100)
         idle.removeAll()
-        // Whoever comes when they have gone is let in.
+        // A new connection is accepted after the others have closed.
         try expectCachedTokens(1)
-        try blockUntil("somebody is let in") { (try? machine.connect().call("broker.status")) != nil }
+        try blockUntil("some connections are accepted") { (try? machine.connect().call("broker.status")) != nil }
     }
 
-    @Test("twenty thousand connections that come and go leave no descriptor behind and delay nobody")
+    @Test("twenty thousand short connections leave no descriptor open and delay no caller")
     func manyConnections() throws {
         func descriptors() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
         }
-        // What is opened at the first use is open by now, also by who empties the logs.
+        // Files that open at the first use are open by now, including those of the checkpoints.
         for store in ["authority", "cache"] {
             let log = machine.state + "/\(store).sqlite-wal"
             try blockUntil("the log of the \(store) is empty") {
@@ -90,20 +92,20 @@ struct PeerFailureTests {
         for _ in 0..<100 { _ = try LineSocket(machine.socket) }
         _ = try machine.connect().call("broker.status")
         try expectCachedTokens(1)
-        // Those that have gone are closed at the daemon's leisure; so the fewest of several looks are what it needs.
+        // The daemon closes connections with some delay, so the fewest descriptors of several counts are the baseline.
         let before = try (0..<1000).map { _ in try descriptors() }.min() ?? 0
-        // More than the daemon may have descriptors.
+        // More connections than the daemon may have descriptors.
         for _ in 0..<20 {
             try LineSocket.connectAndLeave(machine.socket, times: 1000)
             try expectCachedTokens(1)
         }
-        // A store opens another connection of its own where several read at once; of the clients' nothing may stay.
+        // A store opens further connections for simultaneous reads. No descriptor of a client may remain.
         let most = before + 8
         try blockUntil("no more than \(most) descriptors are open") { try descriptors() <= most }
         #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
     }
 
-    @Test("of sixty wrong passwords in a row a few are tried, and the others of the uid do not wait") func guesses()
+    @Test("of sixty wrong passwords in a row a few are tried, and other callers of the uid do not wait") func guesses()
         throws
     {
         let guesser = try machine.connect()
@@ -125,7 +127,7 @@ struct PeerFailureTests {
             }
             try expectCachedTokens(1)
         }
-        // Three, and one more for every block that ends meanwhile; a block doubles each time.
+        // Three attempts, and one more after each block that ends meanwhile. Each block is twice as long.
         #expect((3..<10).contains(tried))
     }
 

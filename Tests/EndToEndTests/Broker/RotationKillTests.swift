@@ -4,24 +4,26 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The daemon is killed while it renews at an outside authority that rotates refresh tokens and detects their reuse.
+/// Kills of the daemon while it renews at an external authority that rotates refresh tokens and detects their reuse.
 ///
-/// `TOKENBROKER_EVERY_INSTANT=1` kills it 200 times; otherwise it is killed a few times.
+/// With `TOKENBROKER_EVERY_INSTANT=1` the daemon is killed 200 times, otherwise a few times.
 @Suite(.timeLimit(.minutes(15)))
 struct RotationKillTests {
     private static let rounds = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 10
-    /// The latest moment of a kill after the renewal was asked for, in microseconds: by then most have ended.
+    /// The latest time of a kill after the start of the renewal, in microseconds.
+    ///
+    /// Most renewals end earlier.
     private static let latest = 60_000
 
-    /// The ends of the rounds.
+    /// The outcomes of the rounds.
     private struct Ledger {
-        /// Kills before the authority had rotated.
+        /// Kills before the rotation at the authority.
         var before = 0
         /// Kills after the caller had the new token.
         var after = 0
-        /// Kills in between, after which the new token was there.
+        /// Kills in between after which the new token was stored.
         var kept = 0
-        /// Kills in between, after which the person had to sign in again: the authority's answer was never received whole.
+        /// Kills in between after which the user had to sign in again, since the authority's response never arrived.
         var unheard = 0
     }
 
@@ -38,7 +40,7 @@ struct RotationKillTests {
         return try #require(flow?["account"]?.string)
     }
 
-    @Test("a kill at any instant of a rotation loses no account, and nothing that a caller was given")
+    @Test("a kill at any moment of a rotation loses no account and no returned token")
     func killed() async throws {
         try await OutsideScene.serve(isDurable: true) { provider, machine in
             var daemon = try machine.startBroker()
@@ -50,7 +52,7 @@ struct RotationKillTests {
                 daemon = try machine.startBroker()
                 let connection = try machine.connect()
                 let accounts = try connection.call("account.list")["accounts"]?.array ?? []
-                // Looked at late: the request may have reached the authority only after the kill.
+                // Read late, since the request may reach the authority after the kill.
                 let hasRotated = provider.renewals > rotations
                 #expect(accounts.map { $0["account"]?.string } == [account], "round \(round)")
                 if let given {
@@ -58,7 +60,7 @@ struct RotationKillTests {
                     let kept = try connection.call("token.acquire", Self.asked(["prompt": "none"]))["token"]
                     #expect(
                         kept?["accessToken"]?.string == given,
-                        "round \(round): an answer came before it was durable"
+                        "round \(round): a response arrived before it was durable"
                     )
                 }
                 let renewed = try? connection.call(
@@ -70,11 +72,12 @@ struct RotationKillTests {
                 case (true, false, true): ledger.kept += 1
                 case (true, true, true): break
                 case (true, false, false):
-                    // Nobody can know a token whose answer never came; the account stays, and its person signs in.
+                    // A token whose response never arrived is unknown. The account remains, and its user signs in
+                    // again.
                     ledger.unheard += 1
                     #expect(try await signIn(connection) == account)
                 case (false, _, false), (true, true, false):
-                    Issue.record("round \(round): a refresh token that was not spent, or was kept, is lost")
+                    Issue.record("round \(round): an unused or stored refresh token is lost")
                     #expect(try await signIn(connection) == account)
                 }
             }
@@ -84,9 +87,9 @@ struct RotationKillTests {
         }
     }
 
-    /// Asks for a renewal, and kills the daemon so many microseconds later.
+    /// Requests a renewal, and kills the daemon after this number of microseconds.
     ///
-    /// - Returns: The token, if it was answered before.
+    /// - Returns: The token, or `nil` if no response came before the kill.
     private func renewUntilKilled(
         _ daemon: RunningProgram,
         _ machine: Machine,

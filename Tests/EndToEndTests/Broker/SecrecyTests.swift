@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import TokenCache
 
-/// Planted secrets are looked for wherever they must not be.
+/// Searches for planted secrets in logs, databases, responses and processes.
 @Suite(.timeLimit(.minutes(5)))
 struct SecrecyTests {
-    @Test("no password, code, token or key stands in a log, a database, an answer or an argument")
+    @Test("no log, database, response or argument contains a password, code, token or key")
     func planted() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -63,7 +63,31 @@ struct SecrecyTests {
         }
     }
 
-    /// The keys of both stores in every shape that somebody may have written them in.
+    @Test("neither the log nor the audit contains a mail's subject or its code", arguments: [true, false])
+    func subjects(codeInSubject: Bool) throws {
+        let machine = try Machine(configuration: ["mail: {codeInSubject: \(codeInSubject)}"])
+        let daemon = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        let flow = try person.beginSignUp(connection)
+        let code = try machine.code(for: person.email)
+        let path = try #require(FolderWatch(machine.outbox).file { _, content in content.contains(person.email) })
+        let headers = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\r\n")
+        let subject = try #require(headers.first { $0.hasPrefix("Subject: ") }).dropFirst("Subject: ".count)
+        #expect(subject == (codeInSubject ? "\(code) is your code for Tasks" : "Your code for Tasks"))
+        try person.endSignUp(flow, code: code, connection)
+        let audit = try connection.call("audit.query").text
+        #expect(audit.contains("code.sent"), "\(audit)")
+        daemon.signal(SIGTERM)
+        daemon.wait()
+        let log = try daemon.log()
+        #expect(!log.isEmpty)
+        for planted in [String(subject), code, "your code for", "Your code for"] {
+            #expect(!log.contains(planted) && !audit.contains(planted), "\(planted)")
+        }
+    }
+
+    /// Returns the keys of both stores in every encoding in which they could be written.
     private func keys(of machine: Machine) throws -> [Data] {
         try ["cache-key", "authority-key"].flatMap { name in
             let text = try String(contentsOfFile: machine.state + "/" + name, encoding: .utf8)
@@ -75,7 +99,7 @@ struct SecrecyTests {
         }
     }
 
-    /// The refresh tokens that the cache keeps.
+    /// Returns the refresh tokens in the cache.
     private func refreshTokens(of machine: Machine) throws -> [Data] {
         let library = try Library(machine)
         let tokens = try library.cache.accounts.list(uid: geteuid()).flatMap { account in
@@ -93,7 +117,7 @@ struct SecrecyTests {
     }
 
     @Test(
-        "no password, code or key stands in the arguments or the environment of any process, and the daemon has no child"
+        "no argument or environment contains a password, code or key, and the daemon has no child process"
     )
     func processes() throws {
         let machine = try Machine()
@@ -107,23 +131,23 @@ struct SecrecyTests {
             environment: machine.environment
         )
         process.input.write(Data("\(person.password)\n".utf8))
-        // It has sent the password and waits for the code.
+        // The program has sent the password and waits for the code.
         let code = try machine.code(for: person.email)
         let secrets = try [person.password].map { Data($0.utf8) } + keys(of: machine)
         for pid in [daemon.pid, process.pid] {
             let arguments = try #require(read(pid, "cmdline"))
-            #expect(arguments.range(of: Data(machine.folder.url.path.utf8)) != nil, "its arguments are what was read")
+            #expect(arguments.range(of: Data(machine.folder.url.path.utf8)) != nil, "the arguments were read")
             let children = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").flatMap { task in
                 [UInt8](read(pid, "task/\(task)/children") ?? Data())
             }
             #expect(children.isEmpty, "\(String(decoding: children, as: UTF8.self))")
             let limits = String(decoding: read(pid, "limits") ?? Data(), as: UTF8.self)
-            #expect(limits.contains(/Max core file size +0 +0\b/), "no memory is left in a file: \(limits)")
+            #expect(limits.contains(/Max core file size +0 +0\b/), "core dumps are disabled: \(limits)")
         }
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         for pid in all where pid != getpid() {
             for name in ["cmdline", "environ"] {
-                // Processes come and go, and the environment of others' may not be read.
+                // Processes come and go, and the environment of other users' processes is not readable.
                 guard let content = read(pid, name) else { continue }
                 for secret in secrets { #expect(content.range(of: secret) == nil, "in \(name) of \(pid)") }
             }

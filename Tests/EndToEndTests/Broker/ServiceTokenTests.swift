@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an outside authority for a service, at the built daemon: client credentials with a secret.
+/// Tokens of an external authority for a service with client credentials and a secret, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceTokenTests {
     private static let entry = ", grant: client_credentials, uids: [\(geteuid())], scopes: [files.read]"
@@ -13,7 +13,7 @@ struct ServiceTokenTests {
         try await OutsideScene.run(Self.entry + more, test)
     }
 
-    @Test("a service gets its token without a question, once for all requests, and it is nobody's account")
+    @Test("a service gets its token without a prompt, once for all requests, and it belongs to no account")
     func token() async throws {
         try await run { scene in
             let first = try scene.token()
@@ -32,13 +32,13 @@ struct ServiceTokenTests {
             }
             let listed = try scene.connection.call("token.list")["tokens"]?.array ?? []
             #expect(listed.map { $0["policy"]?.string } == ["contoso"], "\(listed)")
-            // A request without policy and account means a person, and there is none.
+            // A request without a policy and an account means a user, who has not signed in.
             let nobody = try scene.connection.refusal("token.acquire", ["scopes": [], "prompt": "none"])
             #expect(nobody.code == 1001, "\(nobody)")
         }
     }
 
-    @Test("each scope has a token of its own, and a sign-out removes them all") func scopes() async throws {
+    @Test("each scope has a separate token, and a sign-out removes them all") func scopes() async throws {
         try await run { scene in
             let read = try scene.token()
             let write = try scene.token(["scopes": ["files.write"]])
@@ -52,7 +52,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("`sign-out --account` takes a service by its id or client id, and its tokens are revoked there")
+    @Test("`sign-out --account` accepts a service's id or client id, and revokes its tokens")
     func revoked() async throws {
         try await run { scene in
             let account = try #require(try scene.token()["account"]?.string)
@@ -74,7 +74,9 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a token that its authority cannot revoke is named in `left`, and gone here") func unrevoked() async throws {
+    @Test("a token that its authority cannot revoke is named in `left` and removed locally") func unrevoked()
+        async throws
+    {
         try await run { scene in
             scene.provider.revokeNothing()
             let account = try #require(try scene.token()["account"])
@@ -84,11 +86,11 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a token that comes after a sign-out is given to nobody, and revoked") func meanwhile() async throws {
+    @Test("a token that arrives after a sign-out is returned to no caller, and revoked") func meanwhile() async throws {
         try await run { scene in
             scene.provider.hold(true)
             let waiting = try scene.callers(1)
-            try await waitUntil("the authority is asked") { scene.provider.waitingRenewals == 1 }
+            try await waitUntil("the authority is called") { scene.provider.waitingRenewals == 1 }
             _ = try scene.connection.call("session.signOut", ["all": true])
             scene.provider.hold(false)
             let answer = try StrictJSON.parse(Array(try waiting[0].receive().utf8))
@@ -98,9 +100,8 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a service is no account: status counts none, locked or not, and only its tokens are told") func noAccount()
-        async throws
-    {
+    @Test("a service is no account: status counts no account, locked or not, and only tokens are notified")
+    func noAccount() async throws {
         try await run { scene in
             func counts() throws -> [Int64?] {
                 let counts = try scene.connection.call("broker.status")["counts"]
@@ -121,14 +122,14 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a token that ends is asked for anew, and never by the refresh token that came with it") func expiry()
+    @Test("an expired token is requested again, never with the refresh token that came with it") func expiry()
         async throws
     {
         try await run { scene in
             scene.provider.live(4)
             let first = try scene.token()
             let end = try #require(first["expiresAt"]?.int)
-            try await waitUntil("the token has ended") { Int64(Date().timeIntervalSince1970 * 1000) > end }
+            try await waitUntil("the token has expired") { Int64(Date().timeIntervalSince1970 * 1000) > end }
             scene.provider.live(300)
             #expect(try scene.token()["accessToken"]?.string == "access-service-2")
             #expect(try scene.token(["forceRefresh": true])["accessToken"]?.string == "access-service-3")
@@ -137,25 +138,25 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a token is asked for anew at the half of its life without anybody waiting") func ahead() async throws {
+    @Test("a token is requested again at half of its lifetime without a waiting caller") func ahead() async throws {
         try await run { scene in
             scene.provider.live(8)
             _ = try scene.token()
             scene.provider.hold(true)
             let asked: [String: JSONValue] = ["minValidityMs": 0]
-            try await waitUntil("a renewal begins by itself", within: .seconds(60)) {
+            try await waitUntil("a renewal begins without a call", within: .seconds(60)) {
                 let token = try scene.token(asked)
                 #expect(token["fromCache"]?.bool == true)
                 return scene.provider.serviceForms.count == 2
             }
             scene.provider.hold(false)
-            try await waitUntil("the new token is there") {
+            try await waitUntil("the new token is cached") {
                 try scene.token(asked)["accessToken"]?.string == "access-service-2"
             }
         }
     }
 
-    @Test("32 callers without a token make one call, in each of several rounds") func stampede() async throws {
+    @Test("32 callers without a token cause one request, in each of several rounds") func stampede() async throws {
         try await run { scene in
             for round in 1...3 {
                 let asked: [String: JSONValue] = ["scopes": [.string("files.part\(round)")]]
@@ -166,7 +167,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("while the authority hangs, others get their tokens; it is 1014 in time, and the good token is served")
+    @Test("while the authority hangs, others get their tokens; a call times out as 1014 or returns a valid token")
     func hanging() async throws {
         try await run { scene in
             let good = try scene.token()
@@ -182,7 +183,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("an authority that is down is 1014, is left alone for a while, and names its own pause") func down()
+    @Test("an authority that is down is 1014, is not called for a while, and may request a pause") func down()
         async throws
     {
         try await run { scene in
@@ -199,7 +200,7 @@ struct ServiceTokenTests {
     }
 
     @Test(
-        "an authority that lies is 1015, and nothing of it is kept",
+        "an authority that sends invalid data is 1015, and nothing is stored",
         arguments: [LocalProvider.Lie.html, .endless, .redirect]
     )
     func lies(_ lie: LocalProvider.Lie) async throws {
@@ -212,7 +213,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("scopes that the authority does not give are 1012") func scope() async throws {
+    @Test("scopes that the authority does not grant are 1012") func scope() async throws {
         try await run { scene in
             scene.provider.decline(["files.write"])
             let refused = try scene.connection.refusal(
@@ -227,7 +228,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a uid that the operator does not name gets nothing, and does not see the authority") func otherUID()
+    @Test("a uid that the operator has not allowed gets no token and does not see the authority") func otherUID()
         async throws
     {
         let entry = ", grant: client_credentials, uids: [54321], scopes: [files.read]"
@@ -247,7 +248,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("nobody signs in for a service, and what only a person could prove is refused by name") func people()
+    @Test("a service has no sign-in, and requirements that only a user can satisfy are refused by name") func people()
         async throws
     {
         try await run { scene in
@@ -267,7 +268,7 @@ struct ServiceTokenTests {
                 #expect(refused.code == -32602 && refused.message.contains(name), "\(refused)")
             }
             let command = try scene.machine.tokenbroker(["sign-in", "--policy", "contoso", "--browser"])
-            #expect(command.status == 1 && command.errors.contains("nobody signs in at contoso"), "\(command)")
+            #expect(command.status == 1 && command.errors.contains("contoso does not support sign-in"), "\(command)")
             #expect(scene.provider.serviceForms.isEmpty)
         }
     }
@@ -284,7 +285,7 @@ struct ServiceTokenTests {
         }
     }
 
-    @Test("a token that the cache cannot take is given out uncached") func uncached() async throws {
+    @Test("a token that cannot be stored is returned uncached") func uncached() async throws {
         try await OutsideScene.run(Self.entry, canBeReadOnly: true) { scene in
             let disk = try #require(scene.disk)
             _ = try scene.token()
@@ -296,7 +297,7 @@ struct ServiceTokenTests {
         }
     }
 
-    /// Sends a line to the socket.
+    /// Sends a line to the socket, and prints the response.
     private static let other = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -305,7 +306,7 @@ struct ServiceTokenTests {
         print(peer.makefile().readline())
         """
 
-    @Test("each uid that the operator names has a token of its own") func everyUID() async throws {
+    @Test("each allowed uid has a separate token") func everyUID() async throws {
         try requireRoot("becomes another user")
         let entry = ", grant: client_credentials, uids: [\(geteuid()), \(OtherUser.uid)], scopes: [files.read]"
         try await OutsideScene.run(entry, isService: true) { scene in

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The stores of an account when it is signed out, and when `seal` changes; by the built programs.
+/// The offline stores of an account at a sign-out and at a change of `seal`, with the built programs.
 @Suite(.timeLimit(.minutes(10)))
 struct SignOutStoresTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -19,7 +19,9 @@ struct SignOutStoresTests {
         }
     }
 
-    /// Runs `test` with a person who is signed in and has pulled once, while the API is away; ended by `test` or here.
+    /// Runs `test` with a user that is signed in and has pulled once, while the API is down.
+    ///
+    /// Ends the daemon unless `test` does.
     private func away(_ test: (Machine) async throws -> Void) async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -35,7 +37,7 @@ struct SignOutStoresTests {
         try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).sorted()
     }
 
-    /// True if a text stands in any file of the stores.
+    /// Whether any file of the stores contains a text.
     private func isReadable(_ text: String, _ machine: Machine) throws -> Bool {
         let folder = machine.folder.path("data/stores")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -48,7 +50,7 @@ struct SignOutStoresTests {
         try machine.write(["api: \(machine.api)", "seal: \(value)"], to: "etc/tasks.yaml")
     }
 
-    /// The texts that the API has.
+    /// Returns the texts of the tasks at the API.
     private func served(_ machine: Machine, _ token: String) async throws -> [String] {
         let answer = try await WebAnswer.to(.GET, "\(machine.api)/tables/todoitem", token: token)
         return answer.json?.array?.compactMap { $0["text"]?.string }.sorted() ?? []
@@ -59,9 +61,8 @@ struct SignOutStoresTests {
             .trimmingCharacters(in: .newlines)
     }
 
-    @Test("sign-out sends what waits and removes the store; what cannot be sent keeps the account") func signOut()
-        async throws
-    {
+    @Test("sign-out sends pending edits and removes the store; if an edit cannot be sent, the account remains")
+    func signOut() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         var api = try machine.startTasks()
@@ -76,7 +77,7 @@ struct SignOutStoresTests {
         end(api, broker)
     }
 
-    @Test("sign-out --discard gives up what waits, and removes the store") func discard() async throws {
+    @Test("sign-out --discard discards pending edits and removes the store") func discard() async throws {
         try await away { machine in
             _ = try ok(machine.tasks(["add", "Buy milk"]))
             #expect(try ok(machine.tasks(["sign-out", "--discard"])).hasPrefix("Signed out"))
@@ -84,22 +85,22 @@ struct SignOutStoresTests {
         }
     }
 
-    @Test("sign-out asks at a terminal; edits that are not to be sent are lost, others keep the account") func asked()
+    @Test("sign-out prompts at a terminal: the user discards the pending edits or keeps the account") func asked()
         async throws
     {
         try await away { machine in
             for text in ["Buy milk", "Sleep"] { _ = try ok(machine.tasks(["add", text])) }
             let arguments = ["sign-out"] + machine.tasksArguments
-            let sent = try machine.atTerminal("tasks", arguments, answers: ["2 edits are=y"])
+            let sent = try machine.atTerminal("tasks", arguments, answers: ["2 edits have=y"])
             #expect(sent.status == 75, "\(sent.output)")
             #expect(try stores(machine).count == 1)
-            let lost = try machine.atTerminal("tasks", arguments, answers: ["2 edits are=n"])
+            let lost = try machine.atTerminal("tasks", arguments, answers: ["2 edits have=n"])
             #expect(lost.status == 0, "\(lost.output)")
             #expect(try stores(machine).isEmpty)
         }
     }
 
-    @Test("a change of seal takes every task and edit along, and leaves no readable copy") func seal() async throws {
+    @Test("a change of `seal` keeps every task and edit, and leaves no readable copy") func seal() async throws {
         try await away { machine in
             _ = try ok(machine.tasks(["add", "Buy milk", "--id", "milk"]))
             let sealed = try stores(machine)
@@ -115,7 +116,7 @@ struct SignOutStoresTests {
         }
     }
 
-    @Test("the saved edits of a damaged store outlive a change of seal and a sign-out, but not --discard")
+    @Test("the saved edits of a damaged store survive a change of `seal` and a sign-out, but not --discard")
     func saved() async throws {
         try await away { machine in
             _ = try ok(machine.tasks(["add", "Buy milk"]))
@@ -128,7 +129,7 @@ struct SignOutStoresTests {
             try bytes.write(to: store)
             try seal(false, machine)
             let list = try machine.tasks(["list"])
-            let found = list.errors.firstMatch(of: /1 edits .* saved; run `tasks import (\S+)`/)
+            let found = list.errors.firstMatch(of: /1 edits .* saved\. Run `tasks import (\S+)`/)
             let saved = try #require(found.map { String($0.1) }, "\(list.errors)")
             #expect(saved.hasPrefix("\(folder)/\(name).plain/"))
             #expect(try stores(machine) == [name + ".plain"])
@@ -136,18 +137,18 @@ struct SignOutStoresTests {
             #expect(names.contains { $0.hasPrefix("store.sqlite.damaged-") })
             let refused = try machine.tasks(["sign-out"])
             #expect(refused.status == 75 && refused.errors.contains(saved), "\(refused.errors)")
-            // A saved deletion has no task to delete before the tasks of the API are here.
+            // A saved deletion cannot be imported before the tasks of the API have been pulled.
             for arguments in [["import", saved], ["import", saved, "--offline"]] {
                 let imported = try machine.tasks(arguments)
                 #expect(imported.status == 69, "\(imported.output)\(imported.errors)")
             }
-            #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
+            #expect(try ok(machine.tasks(["status"])) == "No edits are waiting. The server has all your changes.\n")
             #expect(try ok(machine.tasks(["sign-out", "--discard"])).hasPrefix("Signed out"))
             #expect(try stores(machine).isEmpty)
         }
     }
 
-    @Test("a sign-out that meets the damage of the store saves its edits and signs nobody out") func damaged()
+    @Test("a sign-out that finds the store damaged saves its edits and does not sign out") func damaged()
         async throws
     {
         try await away { machine in
@@ -159,14 +160,14 @@ struct SignOutStoresTests {
             try bytes.write(to: store)
             let outcome = try machine.tasks(["sign-out"])
             #expect(outcome.status == 75, "\(outcome.output)")
-            let found = outcome.errors.firstMatch(of: /saved; run `tasks import (\S+)`/)
+            let found = outcome.errors.firstMatch(of: /saved\. Run `tasks import (\S+)`/)
             let saved = try #require(found.map { String($0.1) }, "\(outcome.errors)")
             #expect(FileManager.default.fileExists(atPath: saved))
             #expect(try stores(machine) == [name])
         }
     }
 
-    @Test("where there are a sealed and a plain store, sign-out sends the edits of both") func both() async throws {
+    @Test("if both a sealed and a plain store exist, sign-out sends the edits of both") func both() async throws {
         try await away { machine in
             let token = try token(machine)
             _ = try ok(machine.tasks(["add", "Sealed"]))
@@ -189,14 +190,14 @@ struct SignOutStoresTests {
         }
     }
 
-    @Test("a change of seal that was interrupted goes on where it ended", arguments: [false, true])
+    @Test("an interrupted change of `seal` continues where it stopped", arguments: [false, true])
     func interrupted(_ isWhole: Bool) async throws {
         try await away { machine in
             _ = try ok(machine.tasks(["add", "Buy milk"]))
             let name = try #require(try stores(machine).first)
             let folder = machine.folder.path("data/stores")
             try seal(false, machine)
-            // The new store under the name that it has until it is in place; half of it, or all.
+            // The new store under its temporary name, partly or completely written.
             if isWhole {
                 _ = try ok(machine.tasks(["status"]))
                 try FileManager.default.moveItem(

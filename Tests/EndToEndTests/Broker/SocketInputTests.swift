@@ -3,7 +3,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Mistakes of a program: each is answered in words, and the connection goes on where it can.
+/// Invalid input at the socket.
+///
+/// Each gets an error, and the connection continues where possible.
 @Suite(.timeLimit(.minutes(5)))
 struct SocketInputTests {
     private let machine: Machine
@@ -19,7 +21,7 @@ struct SocketInputTests {
         return try StrictJSON.parse(Array(socket.receive().utf8))
     }
 
-    @Test("a line that is too long is answered with null as id, and the connection closes")
+    @Test("a line that is too long gets an error with a null id, and the connection closes")
     func tooLong() throws {
         let socket = try LineSocket(machine.socket)
         let line = #"{"jsonrpc":"2.0","id":1,"method":"broker.status","params":{"x":""#
@@ -30,7 +32,7 @@ struct SocketInputTests {
     }
 
     @Test(
-        "what is no request is answered with its error, and the connection goes on",
+        "a malformed request gets an error, and the connection continues",
         arguments: [
             (#"{"jsonrpc":"2.0","id":1,"method":"broker.status""#, -32700),
             (#"nothing like JSON"#, -32700),
@@ -91,7 +93,7 @@ struct SocketInputTests {
         #expect(alive["result"] != nil)
     }
 
-    @Test("parameters for an outside authority are refused by name where ours is asked") func outsideOnly() throws {
+    @Test("parameters for an external authority are refused by name at the local one") func outsideOnly() throws {
         let connection = try machine.connect()
         let refused = try connection.refusal(
             "token.acquire",
@@ -102,7 +104,7 @@ struct SocketInputTests {
     }
 
     @Test(
-        "what this version does not do is refused by its name, and nothing is done",
+        "a feature that this version does not support is refused by name and has no effect",
         arguments: [
             ("session.signOut", ["all": true, "revoke": false], "revoke")
         ] as [(String, JSONValue, String)]
@@ -113,11 +115,11 @@ struct SocketInputTests {
         let refused = try connection.refusal(method, params)
         #expect(refused.code == -32602)
         #expect(refused.data["member"]?.string == member)
-        #expect(refused.message.contains(member) && refused.message.contains("not supported by this version"))
+        #expect(refused.message.contains(member) && refused.message.contains("This version always revokes tokens"))
         #expect(try connection.call("flow.list")["flows"]?.array?.count == 1)
     }
 
-    @Test("a line that is not UTF-8 is answered, and the connection goes on")
+    @Test("a line that is not UTF-8 gets an error, and the connection continues")
     func notUTF8() throws {
         let socket = try LineSocket(machine.socket)
         let answer = try reply([0x7b, 0xff, 0xfe, 0x7d], on: socket)
@@ -127,7 +129,7 @@ struct SocketInputTests {
         )
     }
 
-    @Test("sixteen requests may come in a batch, not seventeen")
+    @Test("a batch may have sixteen requests, not seventeen")
     func batches() throws {
         let socket = try LineSocket(machine.socket)
         func batch(_ count: Int) -> [UInt8] {
@@ -146,7 +148,7 @@ struct SocketInputTests {
         #expect(answer["result"]?["flows"]?.array?.isEmpty == true)
     }
 
-    @Test("answers that are missing, oversized, mistyped or unknown are named and charge nothing")
+    @Test("missing, oversized, mistyped or unknown answers are named and not counted as attempts")
     func answers() throws {
         let connection = try machine.connect()
         let flow = try #require(
@@ -182,7 +184,7 @@ struct SocketInputTests {
         #expect(ended["flow"]?["reason"]?.string == "denied")
     }
 
-    @Test("an action that takes no value refuses one by name, and is not done")
+    @Test("a value for an action without one is refused by name, and the action is not performed")
     func actionValue() throws {
         let connection = try machine.connect()
         let flow = try #require(
@@ -201,7 +203,7 @@ struct SocketInputTests {
         #expect(done["flow"]?["state"]?.string == "cancelled")
     }
 
-    @Test("a program's names for its requests are its own: another one's, of the same user, begin another flow")
+    @Test("request ids belong to one program: the same id of another program starts another flow")
     func requestIDs() throws {
         let start: JSONValue = ["policy": "b2c_1_sign_in", "requestId": "r"]
         func flow(_ client: String, _ start: JSONValue) throws -> String {
@@ -212,7 +214,7 @@ struct SocketInputTests {
         let first = try flow("tokenbroker-cli", start)
         #expect(try flow("tokenbroker-cli", start) == first)
         #expect(try flow("tasks-cli", start) != first)
-        // Of one program it names one request.
+        // Within one program a request id names one request.
         _ = try flow("tasks-cli", ["policy": "b2c_1_sign_up", "requestId": "other"])
         let connection = try machine.connect()
         _ = try connection.call("broker.hello", ["protocol": [1], "client": ["id": "tokenbroker-cli"]])
@@ -221,7 +223,7 @@ struct SocketInputTests {
     }
 
     @Test(
-        "an answer to a step that was answered is 1004 with the flow's `rev`, to a flow that has ended 1003 with its state"
+        "an answer to an earlier step is 1004 with the flow's `rev`, and one to an ended flow 1003 with its state"
     )
     func lateAnswers() throws {
         let connection = try machine.connect()
@@ -238,7 +240,7 @@ struct SocketInputTests {
         #expect(over.code == 1003 && over.data["state"]?.string == "cancelled", "\(over.data)")
     }
 
-    @Test("of two answers to one step at once one is evaluated, and the other is 1005 or, a moment later, 1004")
+    @Test("of two simultaneous answers to one step one is evaluated, and the other is 1005 or, later, 1004")
     func atOnce() throws {
         let connection = try machine.connect()
         let start: JSONValue = ["policy": "b2c_1_sign_in", "requestId": "r"]
@@ -256,10 +258,10 @@ struct SocketInputTests {
         let codes = replies.compactMap { $0["error"]?["code"]?.int }
         #expect(codes == [1005] || codes == [1004], "\(replies)")
         let left = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]?["step"]?["attempts"]
-        #expect(left?["remaining"]?.int == 2, "one was charged: \(left ?? .null)")
+        #expect(left?["remaining"]?.int == 2, "one attempt was counted: \(left ?? .null)")
     }
 
-    @Test("a flow that nobody has is not found")
+    @Test("an unknown flow is not found")
     func unknownFlow() throws {
         let connection = try machine.connect()
         for method in ["flow.get", "flow.wait", "flow.cancel"] {
@@ -268,7 +270,7 @@ struct SocketInputTests {
         }
     }
 
-    @Test("eight flows of one uid may be open, not nine")
+    @Test("one uid may have eight open flows, not nine")
     func tooManyFlows() throws {
         let connection = try machine.connect()
         for number in 0..<8 {
@@ -278,7 +280,7 @@ struct SocketInputTests {
         #expect(refused.code == 1013)
     }
 
-    @Test("a greeting is answered with every limit that clients meet") func limits() throws {
+    @Test("the response to `broker.hello` has every limit for clients") func limits() throws {
         let hello = try machine.connect().call("broker.hello", ["protocol": [1], "client": ["id": "tests"]])
         let limits = hello["limits"]?.object ?? [:]
         let expected: [String: JSONValue] = [

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A state directory that cannot be written, is full, or is of another version.
+/// A state directory that is not writable, is full, or has another version.
 @Suite(.timeLimit(.minutes(5)))
 struct StateTests {
     private func stop(_ daemon: RunningProgram) {
@@ -12,7 +12,7 @@ struct StateTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    /// Runs `tokenbrokerd` without root's right to pass over the modes of files.
+    /// Runs `tokenbrokerd` without root's capability to ignore file modes.
     private func runWithoutPower(_ machine: Machine) throws -> BuiltProgram.Outcome {
         guard geteuid() == 0 else { return try machine.runBroker() }
         let broker = BuiltProgram("tokenbrokerd").url.path
@@ -30,7 +30,7 @@ struct StateTests {
         return contents
     }
 
-    @Test("a state directory that cannot be written is named at the start", arguments: [false, true])
+    @Test("a state directory that is not writable is named at the start", arguments: [false, true])
     func readOnly(isNew: Bool) throws {
         let machine = try Machine()
         let person = Person.random()
@@ -57,7 +57,7 @@ struct StateTests {
     }
 
     @Test(
-        "a database that cannot be written is named at the start and left as it is",
+        "a database that is not writable is named at the start and left unchanged",
         arguments: ["authority", "cache"]
     )
     func readOnlyDatabase(_ name: String) throws {
@@ -79,15 +79,15 @@ struct StateTests {
         stop(next)
     }
 
-    /// What keeps files from growing.
+    /// The limit that stops files from growing.
     enum Bound: CaseIterable {
-        /// A disk, which only root may mount.
+        /// A full disk, which only root can mount.
         case disk
-        /// The limit of a process for the size of files, see setrlimit(2).
+        /// The file size limit of a process, see setrlimit(2).
         case limit
     }
 
-    /// Makes the state directory a disk of its own, or one of another size.
+    /// Mounts the state directory as a separate disk of this size, or remounts it.
     private func mountState(_ machine: Machine, kilobytes: Int, again: Bool = false) throws {
         let flags = again ? UInt(MS_REMOUNT) : 0
         try #require(
@@ -105,7 +105,7 @@ struct StateTests {
     }
 
     @Test(
-        "a start that has too little room, however much, is a sentence and to be tried later, and leaves nothing half done",
+        "a start without enough disk space fails with a message, is to be retried, and leaves no partial files",
         arguments: Bound.allCases
     )
     func fullAtStart(_ bound: Bound) throws {
@@ -118,7 +118,7 @@ struct StateTests {
         for kilobytes in stride(from: 4, to: 2048, by: 12) {
             if isDisk { try mountState(machine, kilobytes: kilobytes, again: true) }
             let outcome = try tryStart(machine, blocks: isDisk ? nil : (kilobytes - 4) * 2)
-            // Whoever has started is ended.
+            // A daemon that has started is ended.
             if outcome.status == 124 { break }
             #expect(outcome.status == 75, "\(kilobytes) KiB: \(outcome.status) \(outcome.output)")
             #expect(outcome.output.contains("tokenbrokerd: error: "), "\(outcome.output)")
@@ -132,11 +132,11 @@ struct StateTests {
         stop(daemon)
     }
 
-    /// Starts the daemon for a moment, with a limit for the size of files in blocks of 512 bytes.
+    /// Starts the daemon for a moment, with a file size limit in blocks of 512 bytes.
     ///
-    /// - Returns: How it ended, with all that it said as the output; 124 where it had started.
+    /// - Returns: The outcome, with stderr as part of the output. The status is 124 if the daemon started.
     private func tryStart(_ machine: Machine, blocks: Int?) throws -> BuiltProgram.Outcome {
-        // What it says goes through a pipe, since the limit holds for a file of it, too.
+        // The output goes through a pipe, since the limit also applies to an output file.
         let limit = blocks.map { "ulimit -f \($0);" } ?? ""
         return try BuiltProgram(path: "/bin/bash").run(
             [
@@ -148,7 +148,7 @@ struct StateTests {
     }
 
     @Test(
-        "a disk that fills up is answered as such, loses nothing, and the daemon goes on when there is room",
+        "a full disk is reported and loses no data, and the daemon continues when there is space",
         arguments: Bound.allCases
     )
     func fills(_ bound: Bound) throws {
@@ -173,7 +173,7 @@ struct StateTests {
         let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
         let submission = Connection.submission(flow, answers, submission: "during")
         #expect(try connection.refusal("flow.submit", submission).code == 1024)
-        // What needs no room is answered, also to others.
+        // Calls that need no disk space succeed, also for other users.
         #expect(try person.token(connection)["accessToken"] == token["accessToken"])
         #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
         #expect(daemon.errors().contains("authority.sqlite"), "\(daemon.errors())")
@@ -190,9 +190,9 @@ struct StateTests {
         stop(next)
     }
 
-    /// Takes the room away.
+    /// Uses up the free space.
     ///
-    /// - Returns: What gives it back.
+    /// - Returns: A closure that frees it.
     private func fill(
         _ machine: Machine,
         _ daemon: RunningProgram,
@@ -200,7 +200,7 @@ struct StateTests {
         isDisk: Bool
     ) throws -> () throws -> Void {
         guard isDisk else {
-            // A log that is small still, or was emptied while nobody wrote, is made longer than the limit.
+            // A log that is still small, or was emptied meanwhile, is grown beyond the limit.
             try blockUntil("the log is longer than the limit") {
                 try startAndCancel(connection)
                 let log = try FileManager.default.attributesOfItem(atPath: machine.state + "/authority.sqlite-wal")
@@ -219,10 +219,10 @@ struct StateTests {
         return { try FileManager.default.removeItem(atPath: ballast) }
     }
 
-    /// Starts flows until there is no room for one.
+    /// Starts flows until there is no space for one, and returns that refusal.
     private func refusalOfStart(_ connection: Connection) throws -> Connection.Refused {
         var refused: Connection.Refused?
-        try blockUntil("there is no room for a flow") {
+        try blockUntil("there is no space for a flow") {
             do {
                 try startAndCancel(connection)
             } catch let error as Connection.Refused {
@@ -241,7 +241,7 @@ struct StateTests {
         _ = try connection.call("flow.cancel", ["flow": flow?["id"] ?? .null])
     }
 
-    @Test("a disk that turns read only stops nobody who only reads, and all goes on when it can be written again")
+    @Test("a disk that becomes read-only does not stop readers, and writes succeed once it is writable again")
     func turnsReadOnly() throws {
         let machine = try Machine()
         let disk = try ReadOnlyDisk(machine.state, keptIn: machine.folder)
@@ -266,7 +266,7 @@ struct StateTests {
         let other = try machine.connect()
         #expect(try person.token(other)["accessToken"] == token["accessToken"])
         #expect(try other.call("policy.list")["policies"]?.array?.isEmpty == false)
-        #expect(daemon.errors().contains("authority.sqlite cannot be written"), "\(daemon.errors())")
+        #expect(daemon.errors().contains("authority.sqlite is read-only"), "\(daemon.errors())")
 
         try disk.setReadOnly(false)
         #expect(try person.signIn(connection) == "accepted")
@@ -284,7 +284,7 @@ struct StateTests {
         try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test("a database of a newer version is refused and left as it is", arguments: ["authority", "cache"])
+    @Test("a database of a newer version is refused and left unchanged", arguments: ["authority", "cache"])
     func newer(_ name: String) throws {
         let machine = try Machine()
         stop(try machine.startBroker())
@@ -300,7 +300,7 @@ struct StateTests {
     }
 
     @Test(
-        "a database of a version before 0.1.0 is refused with 78 and left as it is, with its log",
+        "a database of a version before 0.1.0 is refused with 78 and left unchanged, with its log",
         arguments: ["authority", "cache"]
     )
     func older(_ name: String) throws {
@@ -309,7 +309,7 @@ struct StateTests {
         let files = ["", "-wal"].map { URL(fileURLWithPath: machine.state + "/\(name).sqlite" + $0) }
         let database = try DatabaseQueue(path: files[0].path)
         try database.write { try $0.execute(sql: "UPDATE schema_version SET version = 20") }
-        // As a process that was killed leaves them.
+        // The files that a killed process leaves.
         let before = try files.map { try Data(contentsOf: $0) }
         try database.close()
         for (file, bytes) in zip(files, before) {
@@ -319,11 +319,14 @@ struct StateTests {
         let outcome = try machine.runBroker()
         #expect(outcome.status == 78, "\(outcome.errors)")
         let sentence = "\(files[0].path) was written by a development version before 0.1.0 (schema 20)"
-        #expect(outcome.errors.contains(sentence) && outcome.errors.contains("; to begin anew, "), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains(sentence) && outcome.errors.contains(" Nothing was changed. To start with "),
+            "\(outcome.errors)"
+        )
         #expect(try files.map { try Data(contentsOf: $0) } == before)
     }
 
-    @Test("passwords that are being evaluated at the end are answered, and the end is in order") func evaluation()
+    @Test("passwords that are being verified at shutdown get a response, and the shutdown is clean") func evaluation()
         throws
     {
         let machine = try Machine(configuration: ["limits: {kdfJobs: 1}"])
@@ -341,8 +344,8 @@ struct StateTests {
             ]
             return submit.text + "\n"
         }
-        // As many as may be wrong at once. They come in one piece and are evaluated one after the other, so when one is
-        // answered the others are begun.
+        // As many as may be wrong at once. They arrive together and are verified one after the other, so when one has a
+        // response the others have begun.
         try connection.socket.send(bytes: Array(lines.joined().utf8))
         var verdicts: [String?] = []
         for number in lines.indices {

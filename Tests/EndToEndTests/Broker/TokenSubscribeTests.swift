@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Notifications of the built daemon.
+/// Notifications of the built daemon to subscribers of `token.subscribe`.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenSubscribeTests {
-    /// Notifications until one whose account was signed out.
+    /// Returns the notifications up to the one of a sign-out.
     private func rest(of connection: Connection) throws -> [JSONValue] {
         var all: [JSONValue] = []
         for _ in 0..<32 {
@@ -18,7 +18,7 @@ struct TokenSubscribeTests {
         return all
     }
 
-    @Test("a program is told of a sign-in, a renewal and a sign-out, and never of a token")
+    @Test("a program is notified of a sign-in, a renewal and a sign-out without the token")
     func events() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -48,10 +48,10 @@ struct TokenSubscribeTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    @Test("a sign-in elsewhere, a token of it that ends, and the sign-out are told, each with its account")
+    @Test("a sign-in at an external authority, an expiring token and the sign-out are notified with their account")
     func outside() async throws {
         try await OutsideScene.run { scene in
-            // Its half is announced; a reading of the time comes every few seconds.
+            // A notification is sent at half of the lifetime. The daemon checks the time every few seconds.
             scene.provider.live(12)
             let listening = try scene.machine.connect()
             _ = try listening.call("token.subscribe")
@@ -69,7 +69,9 @@ struct TokenSubscribeTests {
         }
     }
 
-    @Test("who loses every notification gets the answers of who heard them all") func deaf() async throws {
+    @Test("a program that misses every notification gets the same results as one that receives them") func deaf()
+        async throws
+    {
         try await OutsideScene.run { scene in
             let (hearing, calling) = (try scene.machine.connect(), try scene.machine.connect())
             var deaf: Connection? = try scene.machine.connect()
@@ -88,7 +90,7 @@ struct TokenSubscribeTests {
             _ = try calling.call("session.signOut", ["account": gone])
             #expect(try rest(of: hearing).count > 4)
 
-            // The one has nothing left to hear; the other begins anew without a word of what has happened.
+            // One connection has no more notifications. The other reconnects without the missed ones.
             deaf = nil
             let anew = try scene.machine.connect()
             let asked: [(method: String, params: JSONValue)] = [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Certificate files that are replaced while the built daemons serve.
+/// Certificate files that are replaced while the built daemons run.
 @Suite(.timeLimit(.minutes(5)))
 struct CertificateReloadTests {
     private struct Daemon {
@@ -10,14 +10,14 @@ struct CertificateReloadTests {
         let said: NotifySocket
         let port: Int
 
-        /// Lets it read its files again, and waits until it has.
+        /// Makes the daemon reload its files, and waits until it has.
         func reload() {
             program.signal(SIGHUP)
             #expect(said.receives("READY=1"), "\(program.errors())")
         }
     }
 
-    @Test("both show a certificate that was replaced once SIGHUP comes, and keep theirs where the file has none")
+    @Test("both daemons present a replaced certificate after SIGHUP, and keep the old one if the file has none")
     func reload() throws {
         let machine = try Machine()
         let files = try LocalCertificate.write(to: machine.folder)
@@ -72,7 +72,7 @@ struct CertificateReloadTests {
         return Daemon(program: program, said: said, port: machine.tasksPort)
     }
 
-    /// Tells whether a client that believes in one certificate is answered.
+    /// Returns whether a client that trusts only this certificate can connect.
     private func believes(_ certificate: String, _ daemon: Daemon, on machine: Machine) throws -> Bool {
         let outcome = try BuiltProgram(path: "/usr/bin/curl").run(
             [
@@ -81,7 +81,7 @@ struct CertificateReloadTests {
             ],
             environment: machine.environment
         )
-        // 60: who shows itself is not in the file.
+        // 60: the daemon's certificate is not in the file.
         #expect([0, 60].contains(outcome.status), "\(outcome.errors)")
         return outcome.status == 0
     }

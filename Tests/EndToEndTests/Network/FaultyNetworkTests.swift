@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two clients on devices of one person, each command a process of its own, over a network that loses, delays and doubles
-/// what they send.
+/// Two devices of one user over a network that loses, delays and duplicates requests.
 ///
-/// The invariant: every acknowledged edit is in the final state, was shown in a conflict, or was superseded by another of
-/// the same column or a deletion; and both clients and the server are equal at the end.
+/// Each command is a separate process. Every acknowledged edit must be in the final state, have been shown in a
+/// conflict, or have been replaced by another edit of the same column or a deletion. At the end both clients and the
+/// server must agree.
 @Suite("Over a faulty network", .timeLimit(.minutes(10)))
 struct FaultyNetworkTests {
-    /// A column of a task that was set.
+    /// A value that was set in a column of a task.
     private struct Edit {
         let task: String
         let column: String
@@ -20,19 +20,19 @@ struct FaultyNetworkTests {
         let ended: ContinuousClock.Instant
     }
 
-    /// The events of both devices.
+    /// The acknowledged edits and the conflicts of both devices.
     private struct Journal {
         var edits: [Edit] = []
         var deleted: Set<String> = []
-        /// Texts of conflicts that were shown, with both sides.
+        /// The printed conflicts, with both sides.
         var shown = ""
     }
 
-    /// Rounds of one device.
+    /// The number of rounds of one device.
     private static let rounds = 12
     private static let tasks = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
-    @Test("two devices and the server are equal in the end, and no acknowledged edit is lost", arguments: [1, 2])
+    @Test("two devices and the server agree in the end, and no acknowledged edit is lost", arguments: [1, 2])
     func converge(_ seed: UInt64) async throws {
         let machine = try Machine()
         let proxy = try FaultyProxy(to: machine.tasksPort, seed: seed)
@@ -57,7 +57,7 @@ struct FaultyNetworkTests {
         proxy.repair()
         try settle(devices, journal)
         let states = try devices.map { try state($0.run(["list", "--all", "--json", "--offline"])) }
-        // A device that has nothing yet asks the server.
+        // A new device pulls everything from the server.
         let fresh = try state(
             Device(machine: machine, name: "fresh", account: account).run(["list", "--all", "--json"])
         )
@@ -73,7 +73,7 @@ struct FaultyNetworkTests {
         }
     }
 
-    /// One device of the person.
+    /// One device of the user.
     private struct Device: Sendable {
         let machine: Machine
         let name: String
@@ -89,7 +89,7 @@ struct FaultyNetworkTests {
         }
     }
 
-    /// Edits at random, syncs, and decides conflicts.
+    /// Edits at random, syncs, and resolves conflicts.
     private func live(_ device: Device, _ generator: SeededGenerator, _ journal: borrowing Mutex<Journal>) throws {
         var random = generator
         for round in 0..<Self.rounds {
@@ -101,7 +101,7 @@ struct FaultyNetworkTests {
             case 6: try edit(device, ["edit", task, value], task, "text", value, journal)
             case 7:
                 let outcome = try device.run(["delete", task])
-                if outcome.status == 0 || outcome.errors.contains("kept here") {
+                if outcome.status == 0 || outcome.errors.contains("stored locally") {
                     journal.withLock { _ = $0.deleted.insert(task) }
                 }
             case 8: _ = try device.run(["sync"])
@@ -120,14 +120,14 @@ struct FaultyNetworkTests {
     ) throws {
         let began = ContinuousClock.now
         let outcome = try device.run(arguments)
-        // 1 is a refusal, or a conflict of an edit that is kept.
-        guard outcome.status == 0 || outcome.errors.contains("kept here") else { return }
+        // Status 1 is a refused edit, or an edit in conflict that is stored.
+        guard outcome.status == 0 || outcome.errors.contains("stored locally") else { return }
         journal.withLock {
             $0.edits.append(Edit(task: task, column: column, value: value, began: began, ended: .now))
         }
     }
 
-    /// Decides what is recorded; both sides have been shown then.
+    /// Resolves the recorded conflicts, whose two sides have been printed by now.
     private func resolve(_ device: Device, _ decision: String, _ journal: borrowing Mutex<Journal>) throws {
         let shown = try device.run(["conflicts", "--json"])
         guard shown.status == 0 else { return }
@@ -138,9 +138,11 @@ struct FaultyNetworkTests {
         }
     }
 
-    /// Syncs until nothing is left to decide; each round leaves fewer edits, since nothing is lost any more.
+    /// Syncs until no conflict is left.
+    ///
+    /// Each round leaves fewer edits, since no request is lost any more.
     private func settle(_ devices: [Device], _ journal: borrowing Mutex<Journal>) throws {
-        // What the last device sends comes to the first with the round behind that.
+        // Edits of the last device arrive at the first one a round later.
         var settled = 0
         for _ in 0..<10 {
             var isSettled = true
@@ -153,7 +155,7 @@ struct FaultyNetworkTests {
             settled = isSettled ? settled + 1 : 0
             if settled == 2 { return }
         }
-        Issue.record("conflicts have no end")
+        Issue.record("the conflicts do not end")
     }
 
     private func check(_ journal: Journal, _ final: [String: JSONValue]) {
@@ -176,7 +178,7 @@ struct FaultyNetworkTests {
         return try StrictJSON.parse(Array(outcome.output.utf8), integers: .orFloating)
     }
 
-    /// The tasks by id.
+    /// Returns the tasks of the output by id.
     private func state(_ outcome: BuiltProgram.Outcome) throws -> [String: JSONValue] {
         let rows = try json(outcome).array ?? []
         return Dictionary(rows.map { ($0["id"]?.string ?? "", $0) }) { first, _ in first }

@@ -3,16 +3,19 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Servers elsewhere whose answers or addresses would end a client that trusts them; the built programs go on.
+/// Servers whose responses or addresses could crash a careless client.
+///
+/// The built programs continue.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileServerTests {
-    /// A server that answers every request with the same bytes.
+    /// A server that sends the same bytes to every request.
     private struct Server {
         let port = freePort()
         private let listener: Int32
 
-        /// Serves the answer that is made from the port; then, if it reads on, it waits for another request before it closes
-        /// the connection without a word.
+        /// Sends the response that `text` returns for the port.
+        ///
+        /// With `readsOn` it waits for another request and then closes the connection without a response.
         init(answering text: @escaping @Sendable (Int) -> String, readsOn: Bool = false) throws {
             listener = try LoopbackTCP.listening(at: port)
             LoopbackTCP.serve(listener) { [port] client in
@@ -26,7 +29,7 @@ struct HostileServerTests {
         func stop() { LoopbackTCP.stop(listener) }
     }
 
-    @Test("a status below 100 is an answer of no use, and ends no program", arguments: ["000", "099"])
+    @Test("a status below 100 is an unusable response, and ends no program", arguments: ["000", "099"])
     func status(_ code: String) throws {
         let server = try Server(answering: { _ in "HTTP/1.1 \(code) X\r\nContent-Length: 0\r\n\r\n" })
         defer { server.stop() }
@@ -49,8 +52,7 @@ struct HostileServerTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("a server that closes a kept connection at the next request is found to be gone at once") func closed() throws
-    {
+    @Test("a server that closes a reused connection at the next request is detected at once") func closed() throws {
         let server = try Server(answering: Self.metadata, readsOn: true)
         defer { server.stop() }
         let machine = try Machine()
@@ -66,7 +68,7 @@ struct HostileServerTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// The metadata of an authority at a port.
+    /// Returns the metadata of an authority at a port.
     @Sendable private static func metadata(_ port: Int) -> String {
         let base = "http://127.0.0.1:\(port)"
         let body = """
@@ -78,7 +80,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "a port that does not exist is refused by name, at the socket and in every file",
+        "an impossible port is refused by name, at the socket and in every file",
         arguments: ["https://127.0.0.1:99999", "https://[::1]:70000", "https://login.example:0"]
     )
     func port(_ url: String) throws {

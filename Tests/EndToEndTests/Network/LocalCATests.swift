@@ -12,7 +12,7 @@ struct LocalCATests {
         )
     }
 
-    @Test("both serve https by certificates of their own, say where the CA is, and keep it over a restart")
+    @Test("both daemons serve https with their own certificates, name the CA, and keep it across a restart")
     func serve() throws {
         let machine = try Machine()
         let log = "log: {level: info, format: text}"

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Mail by SMTP, from a sign-up to a mail server that others wrote.
+/// Mail by SMTP, from a sign-up to a mail server of another project.
 @Suite(.timeLimit(.minutes(4)))
 struct MailTests {
     private let folder: TemporaryFolder
@@ -46,20 +46,20 @@ struct MailTests {
         ])
     }
 
-    /// Stops the daemon, whose log has none of the secrets.
+    /// Stops the daemon, and expects that its log contains none of the secrets.
     private func stop(_ daemon: RunningProgram, without secrets: [String]) throws {
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
         for secret in secrets + [password] { #expect(try !daemon.log().contains(secret), "\(daemon.errors())") }
     }
 
-    @Test("somebody signs up with a code that came by SMTP over TLS") func signUp() async throws {
+    @Test("a user signs up with a code that arrives by SMTP over TLS") func signUp() async throws {
         let server = try server()
         let machine = try machine(port: server.port)
         let daemon = try machine.startBroker()
         let found = try doctor(machine)
         #expect(
-            found.output.contains("ok: the mail server localhost:\(server.port) answers, with TLS"),
+            found.output.contains("ok: The mail server localhost:\(server.port) responds with TLS."),
             "\(found.output)"
         )
         let connection = try machine.connect()
@@ -75,29 +75,30 @@ struct MailTests {
         try stop(daemon, without: [code, person.email])
     }
 
-    @Test("a mail that was acknowledged survives a mail server that is away, and a kill of the daemon") func kill()
+    @Test("an acknowledged mail survives an unreachable mail server and a kill of the daemon") func kill()
         throws
     {
         let port = freePort()
         let machine = try machine(port: port, hasOwnClock: true)
-        let notYet = "a mail was not delivered yet"
+        let notYet = "mail not delivered, will retry"
         let first = try machine.startBroker()
         let person = Person.random()
         var connection = try machine.connect()
         let flow = try person.beginSignUp(connection)
-        try blockUntil("the first try fails") { first.errors().contains(notYet) }
+        try blockUntil("the first attempt fails") { first.errors().contains(notYet) }
         let found = try doctor(machine)
-        #expect(found.status == 1 && found.output.contains("localhost:\(port) is not reached"), "\(found.output)")
+        #expect(found.status == 1 && found.output.contains("localhost:\(port) cannot be reached"), "\(found.output)")
         first.signal(SIGKILL)
         first.wait()
         let server = try server(port: port)
-        // Kept, but the answer is lost: whether it was taken cannot be known, and it comes again.
+        // The mail is queued, but the server's response is lost. Whether it was accepted is unknown, so it is sent
+        // again.
         try server.answer("DATA", with: "close")
-        // Each daemon starts when the pause after the last try, 10 and 20 s, has passed.
+        // Each daemon starts after the pause that follows the last attempt, 10 and 20 s.
         try machine.wallClock?.set(by: 1)
         let second = try machine.startBroker()
         let mail = try #require(server.mail { $0.contains(person.email) })
-        try blockUntil("the answer is lost") { second.errors().contains(notYet) }
+        try blockUntil("the response is lost") { second.errors().contains(notYet) }
         connection = try machine.connect()
         try person.endSignUp(flow, code: try #require(digits(mail)), connection)
         try stop(second, without: [person.email])
@@ -109,7 +110,8 @@ struct MailTests {
         try stop(third, without: [person.email])
     }
 
-    @Test("a mail server that proves nothing gets no mail, and the doctor says why") func untrusted() throws {
+    @Test("a mail server without a valid certificate gets no mail, and doctor gives the reason") func untrusted() throws
+    {
         let server = try server()
         let machine = try machine(port: server.port, trusts: false)
         let daemon = try machine.startBroker()
@@ -118,15 +120,17 @@ struct MailTests {
         let found = try doctor(machine)
         #expect(found.status == 1)
         #expect(
-            found.output.contains("problem: no mail can be sent: TLS with the mail server failed"),
+            found.output.contains("problem: Mail cannot be sent: TLS with the mail server failed"),
             "\(found.output)"
         )
-        #expect(found.output.contains("   do: the server must offer STARTTLS"), "\(found.output)")
+        #expect(found.output.contains("STARTTLS"), "\(found.output)")
         try stop(daemon, without: [person.email])
         #expect(try server.mails().isEmpty)
     }
 
-    @Test("a password that others can read, or that is gone, is said at the start") func unusablePassword() throws {
+    @Test("a password file that others can read, or that is missing, is reported at the start") func unusablePassword()
+        throws
+    {
         let file = folder.path("mail-password")
         let machine = try machine(port: 1)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)

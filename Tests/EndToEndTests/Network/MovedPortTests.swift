@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// An authority that moves to another port, by the built programs.
+/// An authority that moves to another port, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct MovedPortTests {
-    @Test("tasksd without `trust` follows the authority to another port, and everybody keeps his tasks") func moves()
+    @Test("tasksd without `trust` follows the authority to another port, and every user keeps their tasks") func moves()
         throws
     {
         let machine = try Machine()
@@ -33,17 +33,15 @@ struct MovedPortTests {
         #expect(listed.status == 0 && listed.output.contains("milk"), "\(listed.errors)")
 
         let doctor = try machine.tokenbroker(["doctor", "--config", machine.configuration])
-        #expect(doctor.output.contains("ok: 127.0.0.1:\(port) answers, and is ready"), "\(doctor.output)")
+        #expect(doctor.output.contains("ok: The service at 127.0.0.1:\(port) is ready."), "\(doctor.output)")
         for daemon in [api, broker] {
             daemon.signal(SIGTERM)
             #expect(daemon.wait() == 0)
         }
     }
 
-    @Test("a refused reload says the problems in the log, and a relative path is looked for beside its file")
-    func sentences()
-        throws
-    {
+    @Test("a refused reload logs the problems, and a relative path is relative to its file")
+    func sentences() throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/notify"))
         let daemon = try machine.startBroker(notify: notify)
@@ -64,7 +62,7 @@ struct MovedPortTests {
         #expect(outcome.errors.contains("\(machine.folder.path("etc"))/c.pem cannot be read"), "\(outcome.errors)")
     }
 
-    @Test("the log names the issuer that a refused token came from, and those that are trusted") func issuers()
+    @Test("the log names the issuer of a refused token and the trusted issuers") func issuers()
         async throws
     {
         let machine = try Machine()
@@ -81,7 +79,7 @@ struct MovedPortTests {
         api.signal(SIGTERM)
         #expect(api.wait() == 0)
         let told =
-            "https://elsewhere.example/local/b2c_1_sign_in/v2.0 is none of the trusted issuers: \(machine.base)/local/*/v2.0"
+            "https://elsewhere.example/local/b2c_1_sign_in/v2.0 is not a trusted issuer: \(machine.base)/local/*/v2.0"
         #expect(api.errors().contains(told), "\(api.errors())")
     }
 }

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `outgoing`, the way to outside authorities, at the built daemon.
+/// `outgoing` for external authorities, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingTests {
-    /// The page that a link to an outside authority leads to.
+    /// Opens the link to an external authority, and returns the page.
     private func opened(_ machine: Machine) async throws -> WebBrowser.Page {
         let started = try machine.connect().call("token.acquire", ["policy": "contoso", "scopes": ["tasks.read"]])
         var browser = WebBrowser()
@@ -18,7 +18,7 @@ struct OutgoingTests {
         ["authorities:", "  contoso: {kind: oidc, url: \"\(url)\", clientId: ours, scopes: [tasks.read]}"]
     }
 
-    @Test("certificates that no system knows are believed if `caFile` has who signed them, and only then")
+    @Test("a private CA is trusted only if `caFile` contains it")
     func certificates() async throws {
         let outside = try Machine()
         let base = "https://localhost:\(outside.port)"
@@ -48,7 +48,7 @@ struct OutgoingTests {
         #expect(provider.wait() == 0)
     }
 
-    @Test("servers elsewhere are reached through the proxy alone, this machine's own without it")
+    @Test("other hosts are reached only through the proxy, and this machine only without it")
     func proxy() async throws {
         let proxy = try ConnectProxy()
         defer { proxy.stop() }
@@ -73,7 +73,7 @@ struct OutgoingTests {
         }
     }
 
-    @Test("a server elsewhere answers through the proxy's tunnel, by TLS of its own, which `caFile` vouches for")
+    @Test("another host answers through the proxy's tunnel with its own TLS, which `caFile` verifies")
     func tunnel() async throws {
         let outside = try Machine()
         let host = "login.partner.example:\(outside.port)"
@@ -97,7 +97,7 @@ struct OutgoingTests {
             let machine = try Machine(configuration: authority(url) + ["outgoing: {\(way)\(more)}"])
             let daemon = try machine.startBroker()
             let page = try await opened(machine)
-            // The metadata that came through the tunnel say where the browser goes.
+            // The browser's address comes from the metadata that arrived through the tunnel.
             let authorize = "\(base)/outside/b2c_1_sign_in/oauth2/v2.0/authorize?"
             let isThere = page.headers.first(name: "Refresh")?.contains(authorize) == true
             #expect(isThere == isBelieved && (page.status < 400) == isBelieved, "\(page.status) \(page.text)")
@@ -109,7 +109,7 @@ struct OutgoingTests {
         #expect(provider.wait() == 0)
     }
 
-    @Test("a file without a certificate, and a change while it runs, are refused") func refused() throws {
+    @Test("a CA file without a certificate is refused") func refused() throws {
         let machine = try Machine()
         try machine.write(["-----BEGIN CERTIFICATE-----", "no certificate"], to: "etc/ca.pem")
         let lines = try String(contentsOfFile: machine.configuration, encoding: .utf8)
@@ -117,7 +117,9 @@ struct OutgoingTests {
         let outcome = try machine.runBroker()
         #expect(outcome.status == 78)
         #expect(
-            outcome.errors.contains("`outgoing.caFile`: \(machine.folder.path("etc/ca.pem")) holds no certificates")
+            outcome.errors.contains(
+                "`outgoing.caFile`: \(machine.folder.path("etc/ca.pem")) contains no readable certificates"
+            )
         )
     }
 }

@@ -6,17 +6,19 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `outgoing` for whole sign-ins: servers elsewhere, whose name nobody finds, are reached by the proxy's tunnel alone.
+/// `outgoing` for complete sign-ins.
+///
+/// The servers' names cannot be resolved, so only the proxy's tunnel reaches them.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingTunnelTests {
     private static let host = "login.partner.example"
 
-    /// The line of `tokenbrokerd.yaml`.
+    /// Returns the `outgoing` line of `tokenbrokerd.yaml`.
     private func way(_ proxy: ConnectProxy, _ certificate: String) -> String {
         "outgoing: {proxy: \"http://127.0.0.1:\(proxy.port)\", caFile: \"\(certificate)\"}"
     }
 
-    /// Runs `test` with a provider elsewhere, the proxy before it, and the line of configuration that leads there.
+    /// Runs `test` with an external provider, a proxy in front of it, and the configuration line for the proxy.
     private func withProvider(
         _ test: (LocalProvider, ConnectProxy, _ way: String) async throws -> Void
     ) async throws {
@@ -37,9 +39,8 @@ struct OutgoingTunnelTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    @Test("an outside authority's code is redeemed, its token renewed and revoked through the tunnel") func authority()
-        async throws
-    {
+    @Test("an external authority's code is redeemed and its token renewed and revoked through the tunnel")
+    func authority() async throws {
         try await withProvider { provider, _, way in
             let entry = "url: \"\(provider.issuer)\", clientId: \(provider.clientID), clientSecretFile: contoso.secret"
             let machine = try Machine(configuration: ["authorities:", "  contoso: {\(entry)}", way])
@@ -66,7 +67,7 @@ struct OutgoingTunnelTests {
         }
     }
 
-    @Test("an identity provider's code is redeemed, and its userinfo are read, through the tunnel") func provider()
+    @Test("an identity provider's code is redeemed and its userinfo read through the tunnel") func provider()
         async throws
     {
         try await withProvider { provider, _, way in
@@ -89,7 +90,7 @@ struct OutgoingTunnelTests {
         }
     }
 
-    @Test("an API connector is asked through the tunnel") func connector() throws {
+    @Test("an API connector is called through the tunnel") func connector() throws {
         let folder = try TemporaryFolder()
         let files = try LocalCertificate.writePartner(to: folder)
         let connector = try APIConnector(

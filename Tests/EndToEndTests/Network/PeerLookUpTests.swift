@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Daemons that cannot look up which users their local clients are, since their sockets belong to another network namespace.
+/// Daemons that cannot look up the users of local clients, since their sockets belong to another network namespace.
 @Suite(.timeLimit(.minutes(3)))
 struct PeerLookUpTests {
-    /// Opens the daemon's socket as a service manager does, and starts it in a network namespace of its own.
+    /// Opens the daemon's socket as a service manager does, and starts the daemon in a separate network namespace.
     private static let apart = """
         import ctypes, os, socket, sys
         name, port = sys.argv[1], int(sys.argv[2])
@@ -49,7 +49,7 @@ struct PeerLookUpTests {
         return try StrictJSON.parse(try await response.body.collect(upTo: 1 << 16).readableBytesView)
     }
 
-    @Test("they warn, say so at /readyz and in doctor, and serve") func apart() async throws {
+    @Test("the daemons log a warning, report it at /readyz and in doctor, and serve") func apart() async throws {
         try requireRoot("makes a network namespace")
         let machine = try Machine()
         let broker = try start("tokenbrokerd", machine, machine.arguments, name: "http", port: machine.port)
@@ -58,14 +58,14 @@ struct PeerLookUpTests {
         ]
         let tasks = try start("tasksd", machine, files, name: "tasks", port: machine.tasksPort)
         for (daemon, base) in [(broker, machine.base), (tasks, machine.api)] {
-            #expect(daemon.errors().contains("the users of local clients cannot be looked up"), "\(daemon.errors())")
+            #expect(daemon.errors().contains("users of local clients unknown"), "\(daemon.errors())")
             let answer = try await ready(base)
             #expect(answer["status"]?.string == "ready")
             #expect(answer["peers"]?.string == "the users of local clients cannot be looked up")
         }
         let doctor = try machine.tokenbroker(["doctor", "--config", machine.configuration])
         #expect(
-            doctor.output.contains("note: the daemon at \(machine.folder.path("run/authority.sock")) cannot look up"),
+            doctor.output.contains("note: The daemon at \(machine.folder.path("run/authority.sock")) cannot determine"),
             "\(doctor.output)"
         )
         for daemon in [broker, tasks] {
@@ -74,7 +74,7 @@ struct PeerLookUpTests {
         }
     }
 
-    @Test("daemons that share their sockets' namespace say nothing of it") func together() async throws {
+    @Test("daemons in the network namespace of their sockets report no problem") func together() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let tasks = try machine.startTasks()

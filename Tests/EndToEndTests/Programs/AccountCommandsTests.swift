@@ -2,7 +2,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Several accounts of one person at the command lines.
+/// Several accounts of one user in the command lines.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountCommandsTests {
     private func output(_ outcome: BuiltProgram.Outcome) -> String {
@@ -15,7 +15,7 @@ struct AccountCommandsTests {
         return try StrictJSON.parse(Array(output(token).utf8))["username"]?.string
     }
 
-    @Test("an account is named by a user name or its beginning, and the default serves where none is named")
+    @Test("an account is selected by a user name or its beginning, else the default account is used")
     func accounts() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -32,6 +32,12 @@ struct AccountCommandsTests {
         #expect(try username(machine, []) == bob.email)
         #expect(try output(machine.tokenbroker(["whoami"])).contains(bob.email))
         #expect(try output(machine.tokenbroker(["token"])).split(separator: ".").count == 3)
+        let status = try output(machine.tokenbroker(["status"]))
+        for fact in [machine.socket, machine.configuration, machine.state, "b2c_1_sign_in", "Accounts:         2"] {
+            #expect(status.contains(fact), "\(status)")
+        }
+        let groups = try machine.tokenbroker(["group", "list"])
+        #expect(groups.output.isEmpty && groups.errors.contains("tokenbroker group add"), "\(groups)")
         let starred = try output(machine.tokenbroker(["accounts"])).split(separator: "\n").filter { $0.hasPrefix("*") }
         #expect(starred.count == 1 && starred[0].contains(bob.email))
         daemon.signal(15)
@@ -39,33 +45,36 @@ struct AccountCommandsTests {
     }
 
     @Test(
-        "a key or a group that is not there is a failure, signing out where nobody is signed in is none, and who must sign in is told how"
+        "a missing key or group is a failure, a sign-out without a sign-in is not, and advice names the sign-in"
     )
     func absent() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         for command in [["keys", "revoke", "x"], ["group", "list", "nosuch"]] {
             let outcome = try machine.tokenbroker(command)
-            #expect(outcome.status == 1 && outcome.errors.contains("hint: `tokenbroker "), "\(outcome.errors)")
+            #expect(outcome.status == 1 && outcome.errors.contains("hint: Run `tokenbroker "), "\(outcome.errors)")
         }
         #expect(try output(machine.tokenbroker(["sign-out"])).contains("Signed out"))
         let token = try machine.tokenbroker(["token", "--no-prompt"])
         #expect(token.status == 77, "\(token.errors)")
-        #expect(token.errors.contains("`tokenbroker sign-in`; without --no-prompt you are asked"), "\(token.errors)")
+        #expect(
+            token.errors.contains("Run `tokenbroker sign-in`, or omit --no-prompt to sign in here."),
+            "\(token.errors)"
+        )
         let piped = try machine.tokenbroker(["token"])
         #expect(!piped.errors.contains("--no-prompt"), "\(piped.errors)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)
     }
 
-    @Test("what is held and what can be asked for is listed, and a validity that is not reached is said")
+    @Test("stored tokens and available scopes are listed, and a validity that cannot be reached is reported")
     func listed() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let person = Person.random()
         try machine.signUp(person)
         let token = try machine.tokenbroker(["token", "--min-validity", "7d"])
-        #expect(token.errors.contains("tokenbroker: warning: the token lasts "), "\(token.errors)")
+        #expect(token.errors.contains("tokenbroker: warning: the token is valid for "), "\(token.errors)")
         let bearer = output(token).filter { !$0.isNewline }
         let held = try output(machine.tokenbroker(["tokens"]))
         #expect(held.contains(person.email) && held.contains("tasks.read") && !held.contains(bearer))

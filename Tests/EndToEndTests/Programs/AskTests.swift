@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A sync at a terminal: its progress, and the conflicts that it asks about.
+/// The progress of a sync at a terminal, and its prompts for conflicts.
 @Suite(.timeLimit(.minutes(10)))
 struct AskTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -15,7 +15,7 @@ struct AskTests {
         try StrictJSON.parse(Array(ok(outcome).utf8), integers: .orFloating)
     }
 
-    /// Runs `test` with a person whose other device can be asked, too.
+    /// Runs `test` with a user and commands for another device of the same user.
     private func devices(
         _ test: (Machine, _ other: ([String]) throws -> BuiltProgram.Outcome) throws -> Void
     ) throws {
@@ -33,9 +33,8 @@ struct AskTests {
         }
     }
 
-    @Test("--ask shows both sides of each conflict, asks again after what is no answer, and does as told") func ask()
-        throws
-    {
+    @Test("--ask shows both sides of each conflict, prompts again after an invalid answer, and applies the decision")
+    func ask() throws {
         try devices { machine, other in
             _ = try ok(machine.tasks(["add", "Milk", "--id", "milk"]))
             let sync = ["sync"] + machine.tasksArguments + ["--ask"]
@@ -76,7 +75,7 @@ struct AskTests {
     @Test("--ask without a terminal is refused before anything is sent") func noTerminal() throws {
         try devices { machine, _ in
             _ = try ok(machine.tasks(["add", "Milk", "--offline"]))
-            // A session of its own has no terminal, wherever the tests run.
+            // A new session has no terminal, however the tests are run.
             let outcome = try BuiltProgram(path: "/usr/bin/setsid").run(
                 ["--wait", BuiltProgram("tasks").url.path, "sync"] + machine.tasksArguments + ["--ask"],
                 environment: machine.environment
@@ -87,22 +86,22 @@ struct AskTests {
         }
     }
 
-    @Test("a sync at a terminal shows how far it has come, and the report takes its place") func progress() throws {
+    @Test("a sync at a terminal shows its progress, and the report replaces it") func progress() throws {
         try devices { machine, other in
             _ = try ok(machine.tasks(["add", "Milk", "--offline"]))
             _ = try ok(other(["add", "Bread"]))
             let shown = try machine.atTerminal("tasks", ["sync"] + machine.tasksArguments, answers: [])
             #expect(shown.status == 0, "\(shown.output)")
-            #expect(shown.output.contains("\r\u{1B}[KSent 1, 0 wait\r\u{1B}[K"), "\(shown.output)")
+            #expect(shown.output.contains("\r\u{1B}[KSent 1, 0 waiting\r\u{1B}[K"), "\(shown.output)")
             #expect(shown.output.contains("\r\u{1B}[KReceived "), "\(shown.output)")
             #expect(shown.output.contains(/Sent 1, received \d+\n/))
-            // Elsewhere there is the report alone.
+            // Without a terminal only the report is printed.
             let plain = try machine.tasks(["sync"])
             #expect(!plain.output.contains("\r") && !plain.errors.contains("Received"))
         }
     }
 
-    @Test("conflicts say which side deleted the task") func deletions() throws {
+    @Test("conflicts name the side that deleted the task") func deletions() throws {
         try devices { machine, other in
             for id in ["mine", "theirs"] { _ = try ok(machine.tasks(["add", id, "--id", id])) }
             _ = try ok(other(["list"]))

@@ -24,7 +24,7 @@ struct BrowserCommandTests {
         return (process, try #require(link))
     }
 
-    @Test("tokenbroker waits for the browser, and has an account then") func broker() async throws {
+    @Test("tokenbroker waits for the browser and then has an account") func broker() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let person = Person.random()
@@ -45,7 +45,7 @@ struct BrowserCommandTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("tasks waits for the browser, and the account is the current one then") func tasks() async throws {
+    @Test("tasks waits for the browser and then uses the new account") func tasks() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let person = Person.random()
@@ -67,7 +67,7 @@ struct BrowserCommandTests {
         }
     }
 
-    @Test("who cancels in the browser ends the command with a failure") func cancelled() async throws {
+    @Test("cancelling in the browser ends the command with a failure") func cancelled() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let (process, link) = try await started(machine, "tokenbroker")

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The place that a refused query names, at the built programs.
+/// The marked error of a refused query, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct CaretTests {
-    /// An option of `list`, a text that it cannot take, and the column of the caret.
+    /// An option of `list`, an invalid text for it, and the column of the caret.
     private static let wrong: [(option: String, typed: String, column: Int)] = [
         ("--filter", "text =! 'x'", 6), ("--filter", "text ==", 7), ("--filter", "(text == 'x'", 0),
         ("--filter", "txt == 'x'", 0), ("--filter", "text == 'ä' AND prio == 1", 16),
@@ -23,13 +23,13 @@ struct CaretTests {
             let place = try #require(lines.firstIndex(of: "  \(typed)"), "\(refused.errors)")
             #expect(lines[place - 1].hasPrefix("tasks: error: \(option): "), "\(refused.errors)")
             #expect(lines[place + 1] == "  " + String(repeating: " ", count: column) + "^", "\(refused.errors)")
-            // The query that was sent, and its places there, are not what was typed.
+            // The sent query and its positions differ from the typed text.
             #expect(!refused.errors.contains("$") && !refused.errors.contains("at position"), "\(refused.errors)")
         }
     }
 
     @Test(
-        "a caret stands below the place in --filter, --sort and --columns that cannot be read, with the API or without"
+        "a caret marks the error in --filter, --sort and --columns, online and offline"
     )
     func options() throws {
         let machine = try Machine()
@@ -48,7 +48,7 @@ struct CaretTests {
         }
     }
 
-    @Test("the API names the option and the place of what it cannot read") func api() async throws {
+    @Test("the API names the option and the position of the error") func api() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let api = try machine.startTasks()

@@ -7,7 +7,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tasks` and `tokenbroker` as a person uses them, against the built daemons.
+/// `tasks` and `tokenbroker` as a user runs them, against the built daemons.
 @Suite(.timeLimit(.minutes(5)))
 struct CommandLineTests {
     private func lines(_ outcome: BuiltProgram.Outcome) -> [String] {
@@ -21,7 +21,7 @@ struct CommandLineTests {
         return try StrictJSON.parse(Array(outcome.output.utf8)).array ?? []
     }
 
-    @Test("a person keeps tasks, a second person sees none of them, and sign-out ends it")
+    @Test("a user has tasks, a second user sees none of them, and sign-out ends the access")
     func tasks() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -63,7 +63,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("tasks are found by a filter, sorted, counted, deleted and brought back, and a refused edit is kept")
+    @Test("tasks are filtered, sorted, counted, deleted and restored, and a refused edit is stored")
     func finding() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -91,7 +91,10 @@ struct CommandLineTests {
 
         let id = try #require(json["results"]?.array?.first?["id"]?.string)
         let wrong = try machine.tasks(["edit", id, "--priority", "9"])
-        #expect(wrong.status == 64 && wrong.errors.contains("--priority is 1, 2, 3 or none"), "\(wrong.errors)")
+        #expect(
+            wrong.status == 64 && wrong.errors.contains("The option --priority must be 1, 2, 3 or none."),
+            "\(wrong.errors)"
+        )
         let long = "Buy oat milk" + String(repeating: "!", count: 4097)
         let refused = try machine.tasks(["edit", id, long, "--priority", "1"])
         #expect(refused.status == 1)
@@ -110,7 +113,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("a token comes alone, in a header, in the environment and as JSON")
+    @Test("a token is printed alone, as a header, as an environment variable and as JSON")
     func token() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -128,7 +131,7 @@ struct CommandLineTests {
         daemon.wait()
     }
 
-    @Test("what cannot be done ends with its exit status and a sentence, and as JSON with its reason")
+    @Test("a failure has its exit status and a message, and its reason in JSON")
     func failures() throws {
         let machine = try Machine()
         let unreachable = try machine.tokenbroker(["token", "--scope", "tasks.read"])
@@ -150,14 +153,14 @@ struct CommandLineTests {
         daemon.wait()
     }
 
-    @Test("a client that was added gets a token over HTTP at once") func addedClient() async throws {
+    @Test("an added client gets a token over HTTP at once") func addedClient() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         defer {
             daemon.signal(SIGTERM)
             daemon.wait()
         }
-        // The daemon has looked its clients up just now, and would believe in them for five seconds.
+        // The daemon has just read its clients, and would cache them for five seconds.
         let token = "\(machine.base)/local/b2c_1_sign_up_or_in/oauth2/v2.0/token"
         #expect(try await serviceToken("nobody", "x", at: token).status == 401)
         let added = try machine.tokenbroker([
@@ -169,7 +172,7 @@ struct CommandLineTests {
         #expect(given.status == 200 && given.json?["access_token"]?.string != nil, "\(given.text)")
     }
 
-    /// Asks for a token of a client for itself.
+    /// Requests a token with the client credentials grant.
     private func serviceToken(_ id: String, _ secret: String, at url: String) async throws -> WebAnswer {
         let form = "grant_type=client_credentials&scope=tasks/.default&client_id=\(id)&client_secret=\(secret)"
         var request = HTTPClientRequest(url: url)
@@ -181,7 +184,7 @@ struct CommandLineTests {
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }
 
-    @Test("an operator registers a client, is told what cannot be one, and rotates the keys")
+    @Test("an operator registers a client, gets errors for invalid ones, and rotates the keys")
     func operators() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -193,22 +196,26 @@ struct CommandLineTests {
         #expect(clients.joined().contains("ci"))
         #expect(clients.contains { $0.hasPrefix("tasks-cli ") && $0.contains(" built in ") }, "\(clients)")
         let builtIn = try machine.tokenbroker(["client", "remove", "tasks-cli"])
-        #expect(builtIn.status == 64 && builtIn.errors.contains("tasks-cli is built in and cannot be removed"))
+        #expect(
+            builtIn.status == 64 && builtIn.errors.contains("The client tasks-cli is built in and cannot be removed.")
+        )
         for command in [["client", "show", "nix"], ["client", "remove", "nix"], ["token", "--client", "nix"]] {
             let unknown = try machine.tokenbroker(command)
             #expect(unknown.status == 1)
             #expect(
-                unknown.errors.contains("there is no client nix\nhint: `tokenbroker client list`"),
+                unknown.errors.contains(
+                    "There is no client nix.\nhint: "
+                ),
                 "\(unknown.errors)"
             )
         }
         let outOfBand = ["client", "add", "old", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob"]
         let refused = try machine.tokenbroker(outOfBand)
         #expect(refused.status == 64)
-        #expect(refused.errors.contains("cannot be registered: use a loopback address"))
+        #expect(refused.errors.contains("cannot be registered; use a loopback address"))
         let ghost = try machine.tokenbroker(["user", "show", "ghost"])
         #expect(ghost.status == 1)
-        #expect(ghost.errors.contains("hint: `tokenbroker user list` shows them"))
+        #expect(ghost.errors.contains("hint: Run `tokenbroker user list` to list them by object id."))
         let before = lines(try machine.tokenbroker(["keys", "list"]))
         _ = lines(try machine.tokenbroker(["keys", "rotate"]))
         #expect(lines(try machine.tokenbroker(["keys", "list"])).count > before.count)
@@ -220,43 +227,43 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a policy of each kind is explained in words",
+        "`policy check` explains a policy of each kind",
         arguments: [
             (
                 "edit_profile",
                 [
-                    "Who edits the profile:", "1. UserLogin: is asked for name and password",
-                    "2. is asked for displayName*, city, extension_team",
+                    "Steps to edit the profile:", "1. UserLogin: enter user name and password",
+                    "2. enter displayName*, city, extension_team",
                 ]
             ),
             (
                 "password_reset",
                 [
-                    "Who forgot the password:",
-                    "1. EmailCode: returns a code that is sent by mail; 5 wrong answers end the flow and block for 60 s",
-                    "2. chooses a password of 8 to 64 characters",
+                    "Steps to reset the password:",
+                    "1. EmailCode: enter a code sent by e-mail; 5 wrong answers end the flow and block further",
+                    "2. choose a password of 8 to 64 characters",
                 ]
             ),
             (
                 "step_up",
                 [
-                    "Who is signed in already:",
-                    "1. PinCodeAttempts: is asked for the PIN of this machine's user, or sets one; 3 wrong answers",
-                    "the scope transferPrivilege asks for UserLogin, PinCodeAttempts",
+                    "Steps for a signed-in user:",
+                    "1. PinCodeAttempts: enter or set the PIN of this machine user; 3 wrong answers",
+                    "the scope transferPrivilege requires UserLogin, PinCodeAttempts",
                 ]
             ),
             (
                 "facebook_sign_in",
-                ["Who signs in:", "1. signs in with the provider facebook, instead of a password here"]
+                ["Steps to sign in:", "1. sign in with the identity provider facebook, without a local password"]
             ),
             (
                 "own",
                 [
-                    "1. Corp: is asked what the identity provider at https://idp.example asks; 5 wrong answers",
-                    "2. Badge: brings a statement that https://badge.example has signed; 1 wrong answer ends",
-                    "3. proves a second factor on a new device: Authenticator",
-                    "4. Lax: is asked for the code of an authenticator, or adds one; wrong answers block nobody",
-                    "15 minutes, a cancel, or 21 answers in no form end it, too.",
+                    "1. Corp: complete the steps of the identity provider at https://idp.example; 5 wrong answers",
+                    "2. Badge: present a statement signed by https://badge.example; 1 wrong answer ends",
+                    "3. second factor, on a new device: Authenticator",
+                    "4. Lax: enter a code from an authenticator app, or add an app; wrong answers never block",
+                    "The flow also ends after 15 minutes, when it is canceled, or after 21 malformed answers.",
                 ]
             ),
         ]
@@ -279,16 +286,17 @@ struct CommandLineTests {
         #expect(outcome.status == 0 && words.allSatisfy(outcome.output.contains), "\(outcome.output)\(outcome.errors)")
     }
 
-    @Test("a policy is checked without a daemon, its problems by line")
+    @Test("a policy is checked without a daemon, and problems are listed by line")
     func policyCheck() throws {
         let machine = try Machine()
         let good = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_sign_in.yaml"])
         #expect(good.status == 0, "\(good.errors)")
         let words = [
-            "b2c_1_sign_in: Sign in (sign-in)", "  Who signs in:",
-            "    1. UserLogin: is asked for name and password; 3 wrong answers end the flow and block for 10 s at first",
-            "  the scope accessRestricted asks for PinCodeAttempts",
-            "  info: no check beside the sign-in is asked for tasks.read, tasks.write",
+            "b2c_1_sign_in: Sign in (sign-in)", "  Steps to sign in:",
+            "    1. UserLogin: enter user name and password; 3 wrong answers end the flow and block further attempts, "
+                + "initially for 10 s",
+            "  the scope accessRestricted requires PinCodeAttempts",
+            "  info: no additional check for the scopes tasks.read, tasks.write",
         ]
         #expect(words.allSatisfy { good.output.contains($0 + "\n") }, "\(good.output)")
         let connected = [
@@ -298,10 +306,10 @@ struct CommandLineTests {
         try machine.write(connected, to: "etc/policies/b2c_1_asking.yaml")
         let asking = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_asking.yaml"])
         let steps = [
-            "1. is asked for email*, city", "2. chooses a password of 8 to 64 characters",
-            "3. returns the code that is sent to the e-mail address",
-            "4. connector beforeUserCreated at https://a.example/x is asked as PostAttributeCollection, within 3 s",
-            "5. connector beforeToken at https://a.example/y is asked as PreTokenIssuance, within 20 s",
+            "1. enter email*, city", "2. choose a password of 8 to 64 characters",
+            "3. enter the code sent to the e-mail address",
+            "4. connector beforeUserCreated: call https://a.example/x as PostAttributeCollection, with a timeout of 3 s",
+            "5. connector beforeToken: call https://a.example/y as PreTokenIssuance, with a timeout of 20 s",
         ]
         #expect(asking.status == 0 && steps.allSatisfy(asking.output.contains), "\(asking.output)\(asking.errors)")
         let german = ["LC_ALL": "de_DE.UTF-8"]
@@ -309,7 +317,7 @@ struct CommandLineTests {
             ["policy", "check", machine.policies + "/b2c_1_asking.yaml"],
             environment: german
         )
-        #expect(deutsch.output.contains("Wer ein Konto anlegt:"), "\(deutsch.output)")
+        #expect(deutsch.output.contains("Schritte der Registrierung:"), "\(deutsch.output)")
         try machine.write(["kind: sign-in", "signInCheck: [UserLogin]"], to: "etc/policies/b2c_1_wrong.yaml")
         let bad = try machine.tokenbroker(["policy", "check", machine.policies + "/b2c_1_wrong.yaml"])
         #expect(bad.status == 78)
@@ -317,7 +325,7 @@ struct CommandLineTests {
         let nowhere = try machine.tokenbroker(["policy", "check"])
         if !FileManager.default.fileExists(atPath: "/etc/tokenbroker/policies") {
             #expect(
-                nowhere.status == 64 && nowhere.errors.contains("hint: name a file or a folder"),
+                nowhere.status == 64 && nowhere.errors.contains("hint: Specify a file or a directory"),
                 "\(nowhere.errors)"
             )
         }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `tokenbroker doctor` says of a machine with something wrong.
+/// The report of `tokenbroker doctor` about machines with a problem.
 @Suite(.timeLimit(.minutes(3)))
 struct DoctorTests {
     private func doctor(_ machine: Machine) throws -> BuiltProgram.Outcome {
@@ -13,24 +13,25 @@ struct DoctorTests {
         ])
     }
 
-    @Test("of a sound machine it says that all is well, thing by thing") func sound() throws {
+    @Test("on a working machine doctor reports each item as fine") func sound() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let outcome = try doctor(machine)
         #expect(outcome.status == 0, "\(outcome.output)")
         for text in [
-            "listens", "the daemon answers", "policy b2c_1_sign_in is in force", "configuration and policies are valid",
-            "127.0.0.1:\(machine.port) answers, and is ready", "[::1]:\(machine.port) answers, and is ready",
-            "is its owner's alone", "authority-key holds a key", "cache-key holds a key", "MiB are free",
-            "mail goes into", "the clock says", "keeps the clock right", "the clock is kept right",
-        ] where !text.contains("clock") || text == "the clock says" {
+            "is listening on this socket", "The daemon responds", "The policy b2c_1_sign_in is active.",
+            "The configuration and the policies are valid.",
+            "The service at 127.0.0.1:\(machine.port) is ready.", "The service at [::1]:\(machine.port) is ready.",
+            "Only its owner can access", "authority-key contains a key", "cache-key contains a key", "MiB are free",
+            "Mail goes to", "The clock shows", "The clock is not synchronized.", "The clock is synchronized.",
+        ] where !text.contains("clock") || text == "The clock shows" {
             #expect(outcome.output.contains(text), "\(text): \(outcome.output)")
         }
         daemon.signal(SIGTERM)
         daemon.wait()
     }
 
-    /// Something that is wrong with a machine.
+    /// A problem of a machine.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let says: [String]
@@ -38,36 +39,38 @@ struct DoctorTests {
     }
 
     static let faults = [
-        Fault(testDescription: "a key that others can read", says: ["others than its owner can read", "chmod 600"]) {
+        Fault(testDescription: "a key that others can read", says: ["Other users can read", "chmod 600"]) {
             chmod($0.state + "/authority-key", 0o644)
         },
-        Fault(testDescription: "a key that is none", says: ["cache-key holds no key", "put the key back"]) {
+        Fault(testDescription: "an invalid key", says: ["cache-key does not contain a key", "Restore the key"]) {
             try Data("short".utf8).write(to: URL(fileURLWithPath: $0.state + "/cache-key"))
         },
-        Fault(testDescription: "a key that is gone", says: ["authority-key is not at", "put it back"]) {
+        Fault(testDescription: "a missing key", says: ["authority-key is not at", "Restore it."]) {
             unlink($0.state + "/authority-key")
         },
-        Fault(testDescription: "a folder that others can enter", says: ["others than its owner can look", "chmod 700"])
-        {
+        Fault(testDescription: "a folder that others can enter", says: ["Other users can access", "chmod 700"]) {
             chmod($0.state, 0o755)
         },
         Fault(
             testDescription: "a database that others can read",
-            says: ["others than its owner can read", "cache.sqlite"]
+            says: ["Other users can read", "cache.sqlite"]
         ) {
             chmod($0.state + "/cache.sqlite", 0o640)
         },
-        Fault(testDescription: "a policy with a fault", says: ["b2c_1_wrong.yaml:1", "tokenbrokerd --check"]) {
+        Fault(testDescription: "a policy with an error", says: ["b2c_1_wrong.yaml:1", "tokenbrokerd --check"]) {
             try $0.write(["kind: nonsense"], to: "etc/policies/b2c_1_wrong.yaml")
         },
-        Fault(testDescription: "a port at which nobody listens", says: ["nobody listens at 127.0.0.1:9", "ss -ltnp"]) {
+        Fault(
+            testDescription: "a port without a listener",
+            says: ["Nothing is listening on 127.0.0.1:9", "ss -ltnp"]
+        ) {
             let text = try String(contentsOfFile: $0.configuration, encoding: .utf8)
             try text.replacingOccurrences(of: "127.0.0.1:\($0.port)", with: "127.0.0.1:9")
                 .write(toFile: $0.configuration, atomically: true, encoding: .utf8)
         },
     ]
 
-    @Test("it says what is wrong, and what to do", arguments: faults) func wrong(_ fault: Fault) throws {
+    @Test("doctor reports each problem and how to fix it", arguments: faults) func wrong(_ fault: Fault) throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         try fault.make(machine)
@@ -78,17 +81,20 @@ struct DoctorTests {
         daemon.wait()
     }
 
-    @Test("a port where another user listens is said, and that process is not asked") func stranger() throws {
+    @Test("doctor reports a port where another user listens, and does not call that process") func stranger() throws {
         let other = try OtherUserProcess()
         let port = try other.listen(at: "127.0.0.1")
         let outcome = try doctor(listeningAt: port)
-        #expect(outcome.output.contains("user 54321 listens at port \(port), not the daemon"), "\(outcome.output)")
+        #expect(
+            outcome.output.contains("User 54321, not the daemon, is listening on port \(port)."),
+            "\(outcome.output)"
+        )
         try other.run("listener.settimeout(0)")
         try other.run("import select")
         #expect(try other.run("answer = select.select([listener], [], [], 0)[0]") == "[]")
     }
 
-    @Test("a server that sends its answer byte by byte does not delay it") func slow() throws {
+    @Test("a server that sends its response byte by byte does not delay doctor") func slow() throws {
         let server = try OtherUserProcess(0)
         let port = try server.listen(at: "127.0.0.1")
         try server.run("import threading")
@@ -96,12 +102,12 @@ struct DoctorTests {
         try server.run("threading.Thread(target=lambda: drip(listener.accept()[0]), daemon=True).start()")
         let outcome = try doctor(listeningAt: port)
         #expect(
-            outcome.output.contains("who listens at 127.0.0.1:\(port) does not answer as the daemon does"),
+            outcome.output.contains("The process at 127.0.0.1:\(port) does not respond as the daemon does."),
             "\(outcome.output)"
         )
     }
 
-    /// What it says of a daemon whose configuration names another port.
+    /// Runs doctor against a daemon whose configuration names another port.
     private func doctor(listeningAt port: UInt16) throws -> BuiltProgram.Outcome {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -115,28 +121,29 @@ struct DoctorTests {
         return outcome
     }
 
-    @Test("without the daemon's own configuration it says so, and looks at no port") func elsewhere() throws {
+    @Test("without the daemon's configuration doctor reports that, and checks no port") func elsewhere() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let outcome = try machine.tokenbroker(["doctor", "--state-directory", machine.state])
         #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(outcome.output.contains("name the daemon's by --config"), "\(outcome.output)")
+        #expect(outcome.output.contains("Specify the daemon's configuration with --config."), "\(outcome.output)")
         daemon.signal(SIGTERM)
         daemon.wait()
     }
 
-    @Test("mails that nobody sends on are said where a mail system is to send them") func unsent() throws {
+    @Test("doctor reports mails that still wait for the configured mail system") func unsent() throws {
         let machine = try Machine(configuration: ["mail: {transport: sendmail, from: \"a@example.org\"}"])
         let daemon = try machine.startBroker()
-        #expect(try doctor(machine).output.contains("ok: 0 mails wait in \(machine.state)/mail to be sent"))
+        #expect(try doctor(machine).output.contains("ok: 0 messages are waiting in \(machine.state)/mail to be sent."))
         try Data().write(to: URL(fileURLWithPath: machine.state + "/mail/stuck.eml"))
         let outcome = try doctor(machine)
-        #expect(outcome.output.contains("note: 1 mails wait") && outcome.output.contains("tokenbroker-mail.path"))
+        #expect(outcome.output.contains("note: 1 messages are waiting"))
+        #expect(outcome.output.contains("tokenbroker-mail.path"))
         daemon.signal(SIGTERM)
         daemon.wait()
     }
 
-    @Test("a full disk is said") func disk() throws {
+    @Test("doctor reports a full disk") func disk() throws {
         let machine = try Machine()
         try FileManager.default.createDirectory(
             atPath: machine.state,
@@ -150,6 +157,8 @@ struct DoctorTests {
         defer { umount2(machine.state, Int32(MNT_DETACH)) }
         let outcome = try doctor(machine)
         #expect(outcome.status == 69)
-        #expect(outcome.output.contains("MiB are free for \(machine.state)") && outcome.output.contains("make room"))
+        #expect(
+            outcome.output.contains("MiB are free for \(machine.state)") && outcome.output.contains("Free some space")
+        )
     }
 }

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Ways to the authority's door, at the built programs.
+/// Ways for clients to find and use the authority's endpoints, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct DoorTests {
     @Test("a client that knows only the API's address finds the authority by its 401 (RFC 9728)") func resource()
@@ -33,8 +33,7 @@ struct DoorTests {
         #expect(try await WebAnswer.to(.GET, wellKnown, token: nil).json?["issuer"]?.string == issuer)
     }
 
-    @Test("sign-in --device shows a code, and ends when a browser has answered at its page") func device() async throws
-    {
+    @Test("sign-in --device shows a code and ends after the sign-in in a browser") func device() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         defer {
@@ -42,13 +41,13 @@ struct DoorTests {
             daemon.wait()
         }
         let person = Person.random()
-        // Somebody else is signed in at the same uid.
+        // Another user is signed in with the same uid.
         for somebody in [person, Person.random()] { try somebody.signUp(try machine.connect(), on: machine) }
         let command = try BuiltProgram("tokenbroker").start(["sign-in", "--device"], environment: machine.environment)
-        try await waitUntil("it shows the words") { command.errors().contains("these words: ") }
+        try await waitUntil("the command shows the words") { command.errors().contains("these words: ") }
         let shown = command.errors()
         let code = try #require(shown.firstMatch(of: /type this code: ([B-Z]{4}-[B-Z]{4})/)).1
-        #expect(shown.contains("Open \(machine.base)/device in a browser of this machine"))
+        #expect(shown.contains("Open \(machine.base)/device in a browser on this machine"))
         var browser = WebBrowser()
         let entry = try await browser.open("\(machine.base)/device")
         let page = try await browser.submit(entry, ["user_code": String(code)])
@@ -58,7 +57,7 @@ struct DoorTests {
         #expect(command.output().contains("<\(person.email)>"))
     }
 
-    @Test("client show prints what MSAL, Authlib and mod_auth_openidc take") func clientShow() async throws {
+    @Test("client show prints the settings for MSAL, Authlib and mod_auth_openidc") func clientShow() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         defer {

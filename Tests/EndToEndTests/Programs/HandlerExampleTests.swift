@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The examples of a challenge handler and of a bearer token, against the built daemons.
+/// The example challenge handler and bearer token, against the built daemons.
 @Suite(.timeLimit(.minutes(2)))
 struct HandlerExampleTests {
-    @Test("the example answers a PIN: it is told of the wrong one, of success, of its own cancel and of a block")
+    @Test("the challenge handler example handles a PIN: a wrong one, success, its own cancel and a block")
     func example() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -32,14 +32,14 @@ struct HandlerExampleTests {
         #expect(right.dropFirst().first?.contains(#""remainingAttempts":2"#) == true)
         #expect(right.last == "a token for accessRestricted, acr 2")
         let cancelled = try run("\n")
-        #expect(cancelled.dropFirst().first == "failure: it was cancelled", "\(cancelled)")
+        #expect(cancelled.dropFirst().first == "failure: The flow was cancelled.", "\(cancelled)")
         let blocked = try run("1111\n1111\n1111\n")
-        #expect(blocked.contains("failure: there were too many wrong answers; try again later"), "\(blocked)")
+        #expect(blocked.contains("failure: There were too many wrong answers. Try again later."), "\(blocked)")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }
 
-    @Test("the example of a bearer token asks an API with it, after a 401 once with another, and says why it has none")
+    @Test("the bearer token example calls an API, gets one new token after a 401, and reports why it has none")
     func bearer() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -51,7 +51,7 @@ struct HandlerExampleTests {
                 .output
         }
         let nobody = try run("\(machine.api)/tables/todoitem")
-        #expect(nobody.hasPrefix("no answer: ") && nobody.contains("has to sign in"), "\(nobody)")
+        #expect(nobody.hasPrefix("no answer: ") && nobody.contains("must sign in"), "\(nobody)")
         try Person.random().signUp(try machine.connect(), on: machine)
         #expect(try run("\(machine.api)/tables/todoitem") == "200 []\n")
         #expect(try run("\(api.base)/refuse-first") == "200 hello \n")

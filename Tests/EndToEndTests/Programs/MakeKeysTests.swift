@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `packaging/make-keys`, which root runs over a folder that the daemon's user can write in.
+/// `packaging/make-keys`, which root runs in a folder that the daemon's user can write to.
 @Suite(.timeLimit(.minutes(2)))
 struct MakeKeysTests {
     private static let names = ["authority-key", "cache-key"]
@@ -24,7 +24,7 @@ struct MakeKeysTests {
         )
     }
 
-    /// What was sealed under a name; nil if nothing was.
+    /// Returns the sealed content under a name, or `nil` if there is none.
     private func sealed(_ name: String) throws -> String? {
         let file = "\(credentials)/tokenbroker.\(name)"
         guard FileManager.default.fileExists(atPath: file) else { return nil }
@@ -37,7 +37,7 @@ struct MakeKeysTests {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
 
-    @Test("keys are made once, and one in the state directory is taken over") func made() throws {
+    @Test("keys are created once, and a key in the state directory is sealed and removed there") func made() throws {
         let key = String(repeating: "k", count: 43) + "\n"
         try write(key, to: "\(state)/authority-key")
         let first = try make()
@@ -49,7 +49,7 @@ struct MakeKeysTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(credentials)/tokenbroker.cache-key")) == made)
     }
 
-    @Test("a link in place of a key is not followed, nor is anything else that is not the file of a key")
+    @Test("a symbolic link or other file type in place of a key file is rejected")
     func links() throws {
         let secret = folder.path("shadow")
         try write(String(repeating: "s", count: 40), to: secret)
@@ -62,7 +62,7 @@ struct MakeKeysTests {
             #expect(try sealed(name) == nil)
         }
         #expect(try String(contentsOfFile: secret, encoding: .utf8).count == 40)
-        // A link to nothing is not a state without a key.
+        // A dangling symbolic link does not count as a missing key.
         try #require(unlink("\(state)/authority-key") == 0)
         try #require(symlink(folder.path("nothing"), "\(state)/authority-key") == 0)
         #expect(try make().status == 1)
@@ -74,7 +74,7 @@ struct MakeKeysTests {
         )
     }
 
-    @Test("a file that is too long or too short for a key is left where it is", arguments: [31, 45, 4096])
+    @Test("a file of the wrong length for a key is left unchanged", arguments: [31, 45, 4096])
     func size(_ count: Int) throws {
         try write(String(repeating: "x", count: count), to: "\(state)/authority-key")
         let outcome = try make()

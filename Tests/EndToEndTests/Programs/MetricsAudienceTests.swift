@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The callers that `/metrics` of both daemons answers.
+/// The callers to which `/metrics` of both daemons responds.
 @Suite(.timeLimit(.minutes(5)))
 struct MetricsAudienceTests {
-    /// The first line of the answer at a port.
+    /// Returns the status line of the response at a port.
     private func answer(_ port: Int) async throws -> String {
         let client = try RawClient(port: port)
         client.send("GET /metrics HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
         return String(await client.readToEnd().prefix(12))
     }
 
-    @Test("a proxy that only `proxies` names hides them, too") func proxies() async throws {
+    @Test("metrics are also hidden behind a proxy that only `proxies` names") func proxies() async throws {
         let machine = try Machine(configuration: ["proxies: [\"192.0.2.1\"]"])
         let daemon = try machine.startBroker()
         #expect(try await answer(machine.port) == "HTTP/1.1 404")
@@ -20,7 +20,7 @@ struct MetricsAudienceTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    @Test("behind a proxy only `metrics.listen` serves them", arguments: [false, true])
+    @Test("behind a proxy only `metrics.listen` serves metrics", arguments: [false, true])
     func proxy(_ isBehindProxy: Bool) async throws {
         let (one, other) = (freePort(), freePort())
         func lines(_ port: Int) -> [String] {

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A sign-in link of a terminal, and the other users of the machine.
+/// A terminal's sign-in link and the other users of the machine.
 @Suite(.timeLimit(.minutes(5)))
 struct OpenedLinkTests {
-    /// Opens an address without following, and prints status, `Location` and `Referrer-Policy`.
+    /// Opens an address without following redirects, and prints status, `Location` and `Referrer-Policy`.
     private static let opener = """
         import json, sys, urllib.error, urllib.request
 
@@ -23,7 +23,7 @@ struct OpenedLinkTests {
         print(json.dumps([answer.status] + [answer.headers.get(name) or "" for name in names] + [answer.read().decode()]))
         """
 
-    /// Opens a link, and types these words there, one pair after the other; prints each page.
+    /// Opens a link, types the given pairs of words one after the other, and prints each page.
     private static let guesser = """
         import json, re, sys, urllib.error, urllib.parse, urllib.request
         link, *guesses = sys.argv[1:]
@@ -42,26 +42,26 @@ struct OpenedLinkTests {
         print(json.dumps(pages))
         """
 
-    /// A program that stands for the desktop's: it waits, so that its arguments can be read.
+    /// A substitute for the desktop's opener that waits, so that its arguments can be read.
     private static let desktop = """
         #!/usr/bin/python3
         import signal
         signal.pause()
         """
 
-    /// A command that has printed its link and started the desktop's program.
+    /// A command that has printed its link and started the desktop's opener.
     private struct Opened {
         let command: RunningProgram
         let link: String
         let words: String
-        /// The number of the desktop's program, and its arguments.
+        /// The process id and the arguments of the desktop's opener.
         let desktop: (pid: Int32, arguments: [String])
 
-        /// Ends the desktop's program.
+        /// Kills the desktop's opener.
         func end() { kill(desktop.pid, SIGKILL) }
     }
 
-    /// Runs `test` with a daemon that serves every user, and a person who has an account there.
+    /// Runs `test` with a daemon that serves every user, and a user with an account.
     private func withService(_ test: (Machine, Connection, Person) async throws -> Void) async throws {
         try requireRoot("becomes another user")
         let machine = try Machine(isService: true)
@@ -117,19 +117,19 @@ struct OpenedLinkTests {
         return Opened(command: command, link: String(link), words: String(words), desktop: desktop)
     }
 
-    /// All processes, each with its arguments.
+    /// Returns all processes with their arguments.
     private static func processes() -> [(pid: Int32, arguments: [String])] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).map { pid in (pid, read(pid, "cmdline")) }
     }
 
-    /// The arguments or the environment of a process; empty for one that has ended.
+    /// Returns the arguments or the environment of a process, empty if it has ended.
     private static func read(_ pid: Int32, _ file: String) -> [String] {
         let content = FileManager.default.contents(atPath: "/proc/\(pid)/\(file)") ?? Data()
         return content.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The answer to the opener of another user, or to one of this user.
+    /// Opens the address as another user or as this one, and returns the response.
     private func visit(_ address: String, asOther: Bool) throws -> [JSONValue] {
         let output =
             asOther
@@ -138,7 +138,7 @@ struct OpenedLinkTests {
         return try StrictJSON.parse(Array(output.utf8)).array ?? []
     }
 
-    @Test("the link stands in no argument and no environment, and its address leads one browser of the same uid there")
+    @Test("no argument or environment contains the link, and its address redirects one browser of the uid")
     func arguments() async throws {
         try await withService { machine, _, _ in
             let opened = try await open(machine)
@@ -169,7 +169,7 @@ struct OpenedLinkTests {
         }
     }
 
-    @Test("another user who has the link cannot take it over: the terminal names them, and three guesses end it")
+    @Test("another user with the link cannot take it over: the terminal names them, and three guesses end it")
     func takeover() async throws {
         try await withService { machine, _, person in
             let opened = try await open(machine)
@@ -184,22 +184,22 @@ struct OpenedLinkTests {
                 shown.isDisjoint(with: opened.words.split(separator: " ").map(String.init)),
                 "\(opened.words): \(text)"
             )
-            #expect(!text.contains(person.email) && text.contains("Tries left: 1."))
-            #expect(pages.last?.contains("typed wrong three times") == true, "\(pages)")
+            #expect(!text.contains(person.email) && text.contains("Attempts left: 1."))
+            #expect(pages.last?.contains("wrong three times") == true, "\(pages)")
             #expect(opened.command.wait() != 0)
             let said = opened.command.errors()
             #expect(said.contains("Opened by uid \(OtherUser.uid). "), "\(said)")
-            #expect(said.contains("typed wrong three times"), "\(said)")
+            #expect(said.contains("wrong three times"), "\(said)")
             #expect(!opened.command.output().contains("Signed in"))
         }
     }
 
-    @Test("a command of another user is answered in the browser of the desktop's user, who types the words")
+    @Test("after the words are typed, the desktop user's browser completes a command of another user")
     func otherUsersCommand() async throws {
         try await withService { machine, connection, person in
             let opened = try await open(machine, asOther: true)
             defer { opened.end() }
-            // The desktop hands the address to a browser that is not of the command's uid.
+            // The desktop passes the address to a browser that does not have the command's uid.
             let refused = try visit(try #require(opened.desktop.arguments.last), asOther: false)
             #expect(refused.first == 403 && refused[1] == "", "\(refused)")
             var browser = WebBrowser()
@@ -210,7 +210,7 @@ struct OpenedLinkTests {
             #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.text)")
             let answers = ["username": person.email, "password": person.password]
             let done = try await browser.submit(page, answers)
-            #expect(done.status == 200 && done.text.contains("Back to the terminal"), "\(done.text)")
+            #expect(done.status == 200 && done.text.contains("Return to the terminal"), "\(done.text)")
             #expect(opened.command.wait() == 0, "\(opened.command.errors())")
             #expect(opened.command.errors().contains("Opened by root (uid 0). "), "\(opened.command.errors())")
             #expect(opened.command.output().contains(person.email))
@@ -218,7 +218,7 @@ struct OpenedLinkTests {
         }
     }
 
-    @Test("a token that exec hands on stands in no argument, and another user reads no environment") func exec()
+    @Test("no argument contains a token that exec passes on, and other users cannot read the environment") func exec()
         async throws
     {
         try await withService { machine, connection, person in
@@ -251,12 +251,14 @@ struct OpenedLinkTests {
     }
 }
 
-/// The places of the sources that start a program, and what stands in its arguments and its environment.
+/// The source locations that start a program, with the arguments and the environment that they pass.
 @Suite(.timeLimit(.minutes(1)))
 struct StartedProgramTests {
-    /// No secret stands in the arguments of any of them.
+    /// The known locations.
     ///
-    /// A new place is added here after a look at what it hands on.
+    /// None of them passes a secret as an argument.
+    ///
+    /// Before a new location is added here, check what it passes.
     private static let places = [
         "Terminal/BrowserSign.swift": "xdg-open: the address of an OpeningPort; nothing is added to the environment",
         "BrokerDaemon/StoreKeys.swift": "systemd-creds: the path of the key; the key comes by its stdout",
@@ -268,7 +270,7 @@ struct StartedProgramTests {
         "tokenbroker/CommandProgram.swift": "tokenbroker-programs: the user's own arguments",
     ]
 
-    @Test("every place that starts a program is known") func known() throws {
+    @Test("every source location that starts a program is listed") func known() throws {
         let sources = ProjectFolder.path + "/Sources/"
         var found: Set<String> = []
         for file in ProjectFolder.swiftFiles(in: "Sources") {

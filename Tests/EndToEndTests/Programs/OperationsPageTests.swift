@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Each command of `docs/operations.md`, as it stands there.
+/// Each command of `docs/operations.md`, exactly as printed there.
 @Suite(.timeLimit(.minutes(5)))
 struct OperationsPageTests {
-    /// A command of the page, and texts of which each must stand in what it prints.
+    /// A command of the page, and texts that its output must contain.
     struct Step {
         let command: String
         var expected: [String] = []
@@ -29,8 +29,9 @@ struct OperationsPageTests {
         return steps
     }
 
-    /// Programs that stand in for those of the system: the daemon is started, stopped and told to read its files as
-    /// systemd does it, at the places of the test.
+    /// Creates substitutes for system programs.
+    ///
+    /// The daemon is started, stopped and reloaded as by systemd, in the folders of the test.
     private func system(_ machine: Machine) throws -> String {
         let folder = machine.folder.path("bin")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,7 +44,7 @@ struct OperationsPageTests {
             set -eu
             case "$1 $2" in
             "start tokenbroker.service")
-                # Whoever waits for this script waits until nobody has its descriptors.
+                # A waiting caller waits until no process has this script's descriptors.
                 (
                     for file in /proc/self/fd/*; do
                         number=${file##*/}; [ "$number" -le 2 ] || eval "exec $number>&-"
@@ -55,7 +56,7 @@ struct OperationsPageTests {
                 kill -TERM $(cat '\(pid)'); timeout 60 tail --pid=$(cat '\(pid)') -f /dev/null ;;
             "reload tokenbroker.service")
                 kill -HUP $(cat '\(pid)')
-                timeout 60 bash -c "until grep -q 'configuration read again' '\(machine.folder.path("log"))'; do :; done" ;;
+                timeout 60 bash -c "until grep -q 'configuration reloaded' '\(machine.folder.path("log"))'; do :; done" ;;
             *) echo "no such unit: $*" >&2; exit 5 ;;
             esac
             """
@@ -66,14 +67,14 @@ struct OperationsPageTests {
         return folder
     }
 
-    @Test("every command of the page does what the page says") func page() throws {
+    @Test("every command of the operations page does what the page says") func page() throws {
         let machine = try Machine()
         let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
             .replacingOccurrences(of: "level: debug", with: "level: info")
         try text.write(toFile: machine.configuration, atomically: true, encoding: .utf8)
         let programs = try system(machine)
         let own = machine.folder.path("own")
-        // The page speaks of the usual places; the machine of a test has others.
+        // The page uses the default paths, and the test's machine has others.
         let places = [
             ("http://localhost:8420", machine.base), ("/etc/tokenbroker/tokenbrokerd.yaml", machine.configuration),
             ("/tmp/authority.backup", machine.folder.path("authority.backup")),
@@ -95,12 +96,12 @@ struct OperationsPageTests {
         defer { _ = try? run("systemctl stop tokenbroker.service") }
         let ann = Person(email: "ann@example.org", name: "Ann")
         try ann.signUp(machine.connect(), on: machine)
-        // The operator, who stays signed in while others are kept out.
+        // The operator, whose sign-in remains while others are blocked.
         try Person(email: "carl@example.org", name: "Carl").signUp(machine.connect(), on: machine)
         let steps = try steps()
         #expect(steps.count > 20)
         for step in steps {
-            // Where the restore has ended all sessions, the operator of a daemon of one's own proves a password again.
+            // The restore has ended all sessions, so the operator of a per-user daemon enters a password again.
             if step.command.hasPrefix("curl"), step.command.contains("readyz") {
                 #expect(try ann.signIn(machine.connect()) == "accepted")
             }
@@ -122,12 +123,12 @@ struct OperationsPageTests {
         #expect(log.contains("debug"), "a reload has changed the level of the log")
     }
 
-    /// Columns are as wide as they must be, so one blank stands for several.
+    /// Returns the text with single spaces, since the width of columns depends on their content.
     private func words(_ text: String) -> String {
         text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
     }
 
-    @Test("the dashboard asks for nothing that is not measured") func dashboard() async throws {
+    @Test("the dashboard uses only existing metrics") func dashboard() async throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -136,7 +137,7 @@ struct OperationsPageTests {
         _ = try person.token(connection)
         _ = try person.token(connection)
         _ = try connection.refusal("flow.get", ["flow": "fl_none"])
-        // The first answer is measured when the second is made.
+        // The first response is measured before the second request.
         _ = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil)
         let page = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil)
         #expect(page.status == 200)
@@ -154,13 +155,13 @@ struct OperationsPageTests {
             $0["expr"]?.string
         }
         #expect(expressions.count > 20)
-        // An operator looks at four numbers first.
+        // The first row has the four most important numbers.
         let first = (dashboard["panels"]?.array ?? []).filter { $0["gridPos"]?["y"]?.int == 0 }
         #expect(first.compactMap { $0["type"]?.string } == ["stat", "stat", "stat", "stat"])
         #expect(Set(first.compactMap { $0["gridPos"]?["x"]?.int }) == [0, 6, 12, 18])
         let titles = (dashboard["panels"]?.array ?? []).map { $0["title"]?.string ?? "" }
         #expect(!titles.contains("") && Set(titles).count == titles.count && dashboard["title"] == "Tokenbroker")
-        // What is counted for the first time when something goes wrong.
+        // Metrics that appear with the first failure.
         let rare: Set = [
             "store_errors_total", "housekeeping_failures_total", "configuration_reloads_total",
             "tables_refusals_total",
@@ -179,7 +180,7 @@ struct OperationsPageTests {
         daemon.wait()
     }
 
-    @Test("each method, refusal and policy is measured, with labels that nobody can multiply") func bounded()
+    @Test("each method, refusal and policy is counted, with a bounded number of labels") func bounded()
         async throws
     {
         let machine = try Machine()
@@ -196,7 +197,7 @@ struct OperationsPageTests {
         let page = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil).text
         for method in methods { #expect(page.contains("broker_calls_total{method=\"\(method)\""), "\(method)") }
         #expect(page.contains("broker_calls_total{method=\"unknown\",outcome=\"malformed\"} 50"))
-        #expect(!page.contains("made"), "nothing that callers choose is a label")
+        #expect(!page.contains("made"), "no value from a caller is a label")
         #expect(!page.contains(person.email))
         #expect(page.contains("broker_refusals_total{reason=\"unknown_policy\"} 20"))
         #expect(page.contains("authority_events_total{event=\"account.created\",policy=\"b2c_1_sign_up\"} 1"))

@@ -2,10 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands whose stdout is full or closed.
+/// Commands with a full or closed stdout.
 @Suite(.timeLimit(.minutes(5)))
 struct OutputFailureTests {
-    @Test("what cannot be printed is said, and exit 1, from the cache too", arguments: [">/dev/full", ">&-"])
+    @Test(
+        "output that cannot be printed is an error with exit 1, also for a cached token",
+        arguments: [">/dev/full", ">&-"]
+    )
     func fails(_ stdout: String) throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -21,7 +24,7 @@ struct OutputFailureTests {
         for (program, arguments) in calls {
             let outcome = try machine.run(program, arguments, stdout: stdout)
             #expect(outcome.status == 1, "\(arguments): \(outcome.errors)")
-            #expect(outcome.errors.contains("standard output cannot be written: "), "\(arguments): \(outcome.errors)")
+            #expect(outcome.errors.contains("Cannot write to standard output: "), "\(arguments): \(outcome.errors)")
         }
         for program in ["tokenbrokerd", "tasksd"] {
             let outcome = try machine.run(program, ["--schema"], stdout: stdout)

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tokenbroker request`, `exec` and `token`: tokens reach the origins of their API, and nothing else.
+/// `tokenbroker request`, `exec` and `token`, whose tokens are sent to the origins of their API only.
 @Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
-    /// A machine whose API `tasks` has an origin, somebody who is signed in there, and an API at another origin.
+    /// A machine with an origin for the API `tasks`, a signed-in user, and an API at another origin.
     private struct Scene {
         let own: RecordingAPI
         let other: RecordingAPI
@@ -34,7 +34,7 @@ struct RequestTests {
             try machine.tokenbroker(["request", "--no-prompt"] + arguments, input: input)
         }
 
-        /// The token that the cache has.
+        /// Returns the cached token.
         func token() throws -> String {
             let outcome = try machine.tokenbroker(["token", "--no-prompt"])
             return outcome.output.trimmingCharacters(in: .newlines)
@@ -42,7 +42,7 @@ struct RequestTests {
     }
 
     @Test(
-        "no token goes to a port of this machine where another user listens, accepting or not",
+        "no token is sent to a port of this machine where another user listens, accepting or not",
         arguments: ["127.0.0.1", "::ffff:127.0.0.1", "::", "127.0.0.2"]
     )
     func stranger(_ address: String) throws {
@@ -56,7 +56,7 @@ struct RequestTests {
         ])
         let daemon = try machine.startBroker()
         try Person.random().signUp(machine.connect(), on: machine)
-        let words = "\(place) is served by user 54321 of this machine"
+        let words = "A process of user 54321 is listening on \(place)"
         for (command, more) in [
             (["request"], [place]), (["exec", "--for", place], ["--", "true"]), (["token", "--for"], [place]),
         ] {
@@ -72,13 +72,13 @@ struct RequestTests {
         #expect(docker.status == 77 && docker.output.isEmpty, "\(docker)")
         try machine.write(["api: \(place)"], to: "etc/tasks.yaml")
         let sync = try machine.tasks(["sync"])
-        #expect(sync.status == 75 && sync.errors.contains("user 54321 of this machine"), "\(sync)")
+        #expect(sync.status == 75 && sync.errors.contains("user 54321"), "\(sync)")
         let authority: JSONValue = ["name": "theirs", "url": .string(place), "clientId": "c"]
         #expect(try machine.connect().refusal("authority.add", authority).code == 1014)
-        #expect(daemon.errors().contains("served by user 54321 of this machine"))
+        #expect(daemon.errors().contains("user 54321"))
         daemon.signal(15)
         #expect(daemon.wait() == 0)
-        // Nothing came over any of the connections that wait.
+        // None of the waiting connections has received a byte.
         try other.run("import select; callers = []")
         try other.run("while select.select([listener], [], [], 0.5)[0]: callers.append(listener.accept()[0])")
         #expect(Int(try other.run("answer = len(callers)")) ?? 0 >= 3)
@@ -86,7 +86,7 @@ struct RequestTests {
         #expect(try other.run("answer = [data for data in [caller.recv(100) for caller in callers] if data]") == "[]")
     }
 
-    @Test("a port where no process listens gets no token, unless it is trusted by name") func stopped() throws {
+    @Test("a port without a listening process gets no token, unless it is trusted by name") func stopped() throws {
         let port = freePort()
         let place = "http://localhost:\(port)"
         func machine(_ more: [String]) throws -> Machine {
@@ -106,9 +106,9 @@ struct RequestTests {
             if isTrusted {
                 #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome)")
             } else {
-                let words = "No process listens at \(place). Start the service and try again."
+                let words = "Nothing is listening on \(place). Start the service and try again."
                 #expect(outcome.status == 77 && outcome.errors.contains(words), "\(outcome)")
-                // To trust the port would be unsafe: any user can take it.
+                // The message does not suggest to trust the port, since any user can open it.
                 #expect(!outcome.errors.contains("trustedLoopback"), "\(outcome)")
             }
             daemon.signal(15)
@@ -116,7 +116,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a request carries the token of its API, its fields and its body, and the answer is printed as it is")
+    @Test("a request has the token of its API, its fields and its body, and the response is printed unchanged")
     func carries() throws {
         let scene = try Scene()
         let body = scene.machine.folder.path("body.json")
@@ -144,7 +144,27 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("no token goes to another scheme, host or port, and the refusal names where tokens go")
+    @Test("-i prints the status and the fields before the body; -v prints both requests to stderr, without the token")
+    func shown() throws {
+        let scene = try Scene()
+        let included = try scene.request(["-i", scene.own.base])
+        #expect(included.status == 0 && included.output.hasPrefix("HTTP/1.1 200 "), "\(included)")
+        #expect(included.output.hasSuffix("\n\nhello "), "\(included)")
+        let verbose = try scene.request([
+            "-v", "-H", "X-One: 1", "-H", "X-ZUMO-AUTH: planted", "\(scene.own.base)/place",
+        ])
+        #expect(verbose.output == "hello ", "\(verbose)")
+        for line in ["> GET \(scene.own.base)/place\n", "> X-One: 1\n", "< HTTP/1.1 200 "] {
+            #expect(verbose.errors.contains(line), "\(verbose)")
+        }
+        #expect(verbose.errors.contains("> Authorization: <redacted>\n"), "\(verbose)")
+        #expect(!verbose.errors.contains(try scene.token()) && !verbose.errors.contains("planted"), "\(verbose)")
+        let both = try scene.request(["-i", "--json", scene.own.base])
+        #expect(both.status == 64 && both.output.isEmpty, "\(both)")
+        scene.end()
+    }
+
+    @Test("no token is sent to another scheme, host or port, and the refusal names the allowed origins")
     func elsewhere() throws {
         let scene = try Scene()
         let port = scene.own.port
@@ -159,7 +179,9 @@ struct RequestTests {
                 let outcome = try scene.machine.tokenbroker(command + [url, "--no-prompt"] + tail)
                 #expect(outcome.status == 77 && outcome.output.isEmpty, "\(url) \(outcome)")
                 #expect(
-                    outcome.errors.contains("tokens go to https://notes.example (notes), \(scene.own.base) (tasks)"),
+                    outcome.errors.contains(
+                        "Tokens are only sent to https://notes.example (notes), \(scene.own.base) (tasks)"
+                    ),
                     "\(outcome.errors)"
                 )
             }
@@ -168,17 +190,17 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("a redirect is not followed, and says where it led") func redirect() throws {
+    @Test("a redirect is not followed, and its target is printed") func redirect() throws {
         let scene = try Scene()
         let outcome = try scene.request(["\(scene.own.base)/to?\(scene.other.base)/x"])
         #expect(
-            outcome.status == 1 && outcome.errors.contains("redirects to \(scene.other.base)/x, which is not followed")
+            outcome.status == 1 && outcome.errors.contains("redirects to \(scene.other.base)/x (")
         )
         #expect(try scene.own.requests().count == 1 && scene.other.requests().isEmpty)
         scene.end()
     }
 
-    @Test("a token that the API refuses is renewed once, and the same request is sent again") func renewed() throws {
+    @Test("a rejected token is renewed once, and the same request is sent again") func renewed() throws {
         let scene = try Scene()
         let before = try scene.token()
         let outcome = try scene.request(["--data", "@-", "\(scene.own.base)/refuse-first"], input: "once")
@@ -191,7 +213,7 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("a second refusal is shown, and no third request is sent") func refusedTwice() throws {
+    @Test("a second rejection is shown, and no third request is sent") func refusedTwice() throws {
         let scene = try Scene()
         let outcome = try scene.request(["\(scene.own.base)/refuse"])
         #expect(outcome.status == 77 && outcome.output == "never")
@@ -200,7 +222,7 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("an API that asks for more gets a token with it, once, with the same request") func steppedUp() throws {
+    @Test("an API that requires more scopes gets such a token once, with the same request") func steppedUp() throws {
         let scene = try Scene()
         let arguments = ["--scope", "tasks.read", "--data", "@-", "\(scene.own.base)/step-up-first"]
         let outcome = try scene.request(arguments, input: "once")
@@ -216,7 +238,7 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("an API that asks for more again is shown, and no third request is sent") func refusedMore() throws {
+    @Test("a second step-up response of an API is shown, and no third request is sent") func refusedMore() throws {
         let scene = try Scene()
         let outcome = try scene.request(["\(scene.own.base)/step-up"])
         #expect(outcome.status == 77 && outcome.output == "never")
@@ -226,7 +248,7 @@ struct RequestTests {
     }
 
     @Test(
-        "what the API answers decides the exit code",
+        "the API's status decides the exit code",
         arguments: [("204", 0), ("403", 77), ("404", 1), ("429", 75), ("500", 1), ("503", 75)] as [(String, Int32)]
     )
     func exitCode(_ status: String, _ code: Int32) throws {
@@ -238,17 +260,17 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("an API that does not answer is given up, and one that is not there is unreachable") func slow() throws {
+    @Test("a request to an API that does not respond times out, and a missing API is unreachable") func slow() throws {
         let scene = try Scene()
         let slow = try scene.request(["--timeout", "1s", "\(scene.own.base)/hang"])
-        #expect(slow.status == 69 && slow.errors.contains("did not answer in time"), "\(slow.errors)")
+        #expect(slow.status == 69 && slow.errors.contains("did not respond in time"), "\(slow.errors)")
         let json = try scene.request(["--json", "--timeout", "1s", "\(scene.own.base)/hang"])
         #expect(json.status == 69 && json.errors.contains("\"reason\":\"timed_out\""), "\(json.errors)")
         scene.end()
     }
 
     @Test(
-        "what is not a request is 64",
+        "invalid arguments of `tokenbroker request` exit with 64",
         arguments: [
             ["-X", "GE T"], ["-H", "nocolon"], ["-H", "Authorization: Bearer x"], ["-H", "Host: x"],
             ["-H", "Content-Length: 1"], ["-H", "a: b\r\nc: d"], ["-H", "sp ace: x"],
@@ -262,7 +284,7 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("a file that is not there, or is too large, is not sent") func files() throws {
+    @Test("a missing or too large file is not sent") func files() throws {
         let scene = try Scene()
         for file in ["/nonexistent", "/dev/zero"] {
             let outcome = try scene.request(["--data", "@\(file)", scene.own.base])
@@ -272,7 +294,7 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("exec has the token in the environment of the program, with its origins, and ends as that does")
+    @Test("exec sets the token and its origins in the program's environment, and exits as the program does")
     func exec() throws {
         let scene = try Scene()
         let script = "echo $ACCESS_TOKEN $ACCESS_TOKEN_ORIGINS; test $ACCESS_TOKEN_EXPIRES_AT -gt 1790000000000; exit 7"
@@ -281,7 +303,7 @@ struct RequestTests {
         )
         #expect(outcome.status == 7, "\(outcome.errors)")
         #expect(outcome.output == "\(try scene.token()) \(scene.own.base)\n")
-        // What the program inherits is as it was: its signals, its descriptors.
+        // The program inherits signals and descriptors unchanged.
         let inherited = try scene.machine.tokenbroker(
             [
                 "exec", "--no-prompt", "--", "/bin/sh", "-c",
@@ -296,7 +318,8 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("token --env is for eval, and token --for gives the token of the URL's API") func token() throws {
+    @Test("token --env prints shell assignments, and token --for prints the token of the URL's API") func token() throws
+    {
         let scene = try Scene()
         let script = "eval \"$(\"$0\" token --no-prompt --for \(scene.own.base)/x --env)\"; sh -c 'echo $ACCESS_TOKEN'"
         let outcome = try BuiltProgram(path: "/bin/sh").run(
@@ -309,7 +332,7 @@ struct RequestTests {
         scene.end()
     }
 
-    @Test("the socket tells the origins of each API") func told() throws {
+    @Test("the socket reports the origins of each API") func told() throws {
         let scene = try Scene()
         let hello = try scene.machine.connect().call("broker.hello", ["protocol": [1], "client": ["id": "tests"]])
         let apis = try #require(hello["apis"]?.array)

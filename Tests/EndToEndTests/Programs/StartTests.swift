@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What keeps `tokenbrokerd` from starting, and that it says so and changes nothing.
+/// Problems with which `tokenbrokerd` does not start.
+///
+/// It reports them and changes nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct StartTests {
     private func refused(_ machine: Machine, _ extra: [String] = [], saying words: String...) throws {
@@ -20,7 +22,7 @@ struct StartTests {
     }
 
     @Test(
-        "a line of the configuration that is wrong is named by file and line",
+        "an error in the configuration is named by file and line",
         arguments: [
             ("listn: []", "listn"), ("limits: {flows: 0}", "flows"), ("limits: {flows: many}", "flows"),
             ("tenant: local\ntenant: other", "tenant"), ("issuerBase: http://localhost/tasks:3000", "3000/tasks"),
@@ -43,7 +45,7 @@ struct StartTests {
         #expect(!FileManager.default.fileExists(atPath: machine.state + "/authority.sqlite"))
     }
 
-    @Test("a group of operators that is not there is named by file and line, in the check and at the start")
+    @Test("a missing operator group is named by file and line, in the check and at the start")
     func unknownGroup() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -60,16 +62,18 @@ struct StartTests {
         stop(daemon)
     }
 
-    @Test("what is right passes --check without a word")
+    @Test("--check prints one line for files without problems")
     func check() throws {
         let machine = try Machine()
         let outcome = try machine.runBroker(["--check"])
         #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("OK: \(machine.configuration), "), "\(outcome.output)")
+        #expect(outcome.output.hasSuffix(" 6 policies, 1 unavailable, 0 warnings\n"), "\(outcome.output)")
         #expect(!outcome.errors.contains("error"))
     }
 
     @Test(
-        "a policy that is wrong is named by file and line",
+        "an error in a policy is named by file and line",
         arguments: [
             ("kind: social", "social"), ("kind: step-up", "step-up"),
             ("kind: sign-in\nsignInCheck: [UserLogin]", "signInCheck"),
@@ -88,7 +92,7 @@ struct StartTests {
         #expect(outcome.errors.contains(word), "\(outcome.errors)")
     }
 
-    @Test("two policies that differ by case only are one too many")
+    @Test("two policies that differ only by case are refused")
     func duplicatePolicy() throws {
         let machine = try Machine()
         try machine.write(["kind: sign-in"], to: "etc/policies/B2C_1_Sign_In.yaml")
@@ -96,7 +100,7 @@ struct StartTests {
     }
 
     @Test(
-        "a key that was changed, or is gone, is refused by its id and nothing is written",
+        "a changed or missing key is refused by its id, and nothing is written",
         arguments: [
             ("authority-key", "authority.sqlite"), ("cache-key", "cache.sqlite"),
         ]
@@ -123,7 +127,7 @@ struct StartTests {
         stop(try machine.startBroker())
     }
 
-    @Test("a state directory that others can read is refused with what to do")
+    @Test("a state directory that others can read is refused with advice")
     func openState() throws {
         let machine = try Machine()
         stop(try machine.startBroker())
@@ -131,7 +135,7 @@ struct StartTests {
         try refused(machine, saying: machine.state, "0700")
     }
 
-    @Test("every file of the state is its owner's alone")
+    @Test("every state file is accessible to its owner only")
     func privateFiles() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -146,7 +150,7 @@ struct StartTests {
     }
 
     @Test(
-        "arguments that are not understood start nothing and are a usage error",
+        "invalid arguments are a usage error and start nothing",
         arguments: [["--config"], ["--config", "--policies", "x"], ["--confg", "x"], ["x"]]
     )
     func usage(_ arguments: [String]) throws {
@@ -160,14 +164,14 @@ struct StartTests {
         #expect(!FileManager.default.fileExists(atPath: machine.state + "/authority.sqlite"))
     }
 
-    @Test("neither a restore nor --accept-damage that is refused makes a folder of a store that is not there")
+    @Test("a refused restore or --accept-damage does not create the folder of a missing store")
     func nothingMade() throws {
         let machine = try Machine()
         let absent = machine.folder.path("absent")
         let file = machine.folder.path("file")
         try Data("no backup".utf8).write(to: URL(fileURLWithPath: file))
         for (options, status, words) in [
-            (["--accept-damage"], 1, "there is no store in \(absent)"), (["--restore", file], 78, "authority-key"),
+            (["--accept-damage"], 1, "There is no store in \(absent)"), (["--restore", file], 78, "authority-key"),
         ] as [([String], Int32, String)] {
             let outcome = try BuiltProgram("tokenbrokerd").run(
                 options + ["--state-directory", absent],
@@ -178,18 +182,18 @@ struct StartTests {
         }
     }
 
-    @Test("the log names the broker's socket, and warns of a configuration that others can change")
+    @Test("the log names the broker's socket, and warns about a configuration that others can change")
     func firstLines() throws {
         let machine = try Machine()
         chmod(machine.configuration, 0o664)
         let daemon = try machine.startBroker()
         stop(daemon)
         #expect(daemon.errors().contains("listening address=\(machine.socket)"), "\(daemon.errors())")
-        #expect(daemon.errors().contains("others than its owner can change this file"), "\(daemon.errors())")
+        #expect(daemon.errors().contains("users other than its owner can change this file"), "\(daemon.errors())")
         chmod(machine.configuration, 0o644)
         let quiet = try machine.startBroker()
         stop(quiet)
-        #expect(!quiet.errors().contains("others than its owner"), "\(quiet.errors())")
+        #expect(!quiet.errors().contains("users other than its owner"), "\(quiet.errors())")
     }
 
     @Test("a second daemon on the same cache is refused and names the first")
@@ -200,13 +204,13 @@ struct StartTests {
             machine,
             ["--socket", machine.folder.path("run/other.sock")],
             saying: machine.state,
-            "process \(daemon.pid)",
-            "tokenbrokerd runs already"
+            "Process \(daemon.pid)",
+            "tokenbrokerd is already running"
         )
         stop(daemon)
     }
 
-    @Test("a port that somebody holds is named, with who holds it")
+    @Test("a port in use is named with the process that uses it")
     func heldPort() throws {
         let machine = try Machine()
         let other = try Machine()
@@ -219,7 +223,7 @@ struct StartTests {
         stop(daemon)
     }
 
-    @Test("a socket that somebody answers at is left alone, one that nobody answers at is replaced")
+    @Test("a socket in use is left unchanged, and an unused one is replaced")
     func sockets() throws {
         let machine = try Machine()
         let other = try Machine()
@@ -234,7 +238,7 @@ struct StartTests {
         stop(next)
     }
 
-    @Test("a start that is refused while clients wait says why, and ends by itself, however often")
+    @Test("a refused start gives its reason and ends although clients wait, however often")
     func refusedWhileClientsWait() throws {
         let machine = try Machine()
         stop(try machine.startBroker())
@@ -261,7 +265,7 @@ struct StartTests {
         #expect(clients.wait(timeout: .now() + .seconds(60)) == .success)
     }
 
-    @Test("a reload with a file that is wrong leaves the old one in force")
+    @Test("a reload with an invalid file keeps the old one in force")
     func reload() throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/n"))
@@ -284,7 +288,7 @@ struct StartTests {
         stop(daemon)
     }
 
-    @Test("what is wrong in files is shown without what could mislead a terminal, by the check of either daemon")
+    @Test("problems in files are shown without characters that could deceive a terminal, by both daemons' checks")
     func plain() throws {
         let machine = try Machine()
         try machine.write(["kind: nonsense"], to: "etc/policies/b2c_1_\u{1B}[31m.yaml")

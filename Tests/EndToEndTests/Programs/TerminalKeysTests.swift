@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The keys of a terminal while a program asks.
+/// Control keys at a terminal during a prompt.
 @Suite(.timeLimit(.minutes(3)))
 struct TerminalKeysTests {
-    @Test("a sign-up says the password's rule first, and where the code is; one wrong answer is asked for alone")
+    @Test("a sign-up shows the password rule first and where the code is, and repeats only a rejected prompt")
     func signUp() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -21,9 +21,9 @@ struct TerminalKeysTests {
         )
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         for sentence in [
-            "Write the whole address, such as ada@example.org.",
-            "8 to 64 characters, 3 of these: small letters, capitals, digits, symbols",
-            "A code was sent to a•••@example.org (in the outbox \(machine.outbox)).",
+            "Enter a complete e-mail address, such as ada@example.org.",
+            "8 to 64 characters, 3 of these: lowercase, uppercase, digits, symbols",
+            "A code was sent to a•••@example.org (stored in the outbox \(machine.outbox)).",
         ] {
             #expect(outcome.output.contains(sentence), "\(outcome.output)")
         }
@@ -31,7 +31,7 @@ struct TerminalKeysTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("Ctrl-Z stops it with the terminal in order, and the question comes again; no attempt is lost")
+    @Test("Ctrl-Z restores the terminal, the prompt appears again afterwards, and no attempt is lost")
     func suspended() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -51,13 +51,13 @@ struct TerminalKeysTests {
             ["sign-in"],
             answers: ["E-mail=\(person.email)", "Password=@quit"]
         )
-        // What the shell calls the signal: 256 - SIGQUIT, as Python has it.
+        // The number 256 - SIGQUIT is Python's form of this status.
         #expect(quit.status == 253, "\(quit.output)\(quit.errors)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)
     }
 
-    /// Runs a program as a job of a shell, which says afterwards in which mode its terminal is and what it could read from it.
+    /// Runs a program as a shell's job, and reports the terminal's mode and unread input afterwards.
     private func inShell(
         _ machine: Machine,
         _ program: String,
@@ -85,7 +85,7 @@ struct TerminalKeysTests {
     }
 
     @Test(
-        "a signal in the middle of a secret leaves the terminal as it was, and nothing to read for the shell",
+        "a signal during a secret restores the terminal and leaves no input for the shell",
         arguments: ["INT", "TERM", "HUP", "QUIT", "ALRM", "USR1", "USR2", "VTALRM", "XCPU", "PWR"]
     )
     func ended(_ signal: String) throws {
@@ -121,7 +121,7 @@ struct TerminalKeysTests {
             answers: ["New passphrase=@half:TSTP:half-typed"],
             "kill %1; wait %1; echo \"killed=$?\"; look"
         )
-        // By the signal, or cancelled by the prompt that it ended; which of them is first is the kernel's choice.
+        // The kernel decides whether the signal or the cancelled prompt ends it first.
         let ended = outcome.output.contains("killed=143") || outcome.output.contains("killed=77")
         #expect(ended, "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("mode=changed"), "\(outcome.output)")
@@ -129,7 +129,7 @@ struct TerminalKeysTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("a secret that a stop has interrupted is asked for again, unseen", arguments: ["TSTP", "STOP"])
+    @Test("a secret that is interrupted by a stop is prompted for again, without echo", arguments: ["TSTP", "STOP"])
     func stopped(_ signal: String) throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -139,14 +139,14 @@ struct TerminalKeysTests {
             ["lock"],
             answers: [
                 "New passphrase=@half:\(signal):half-typed", "New passphrase=Planted-grey-heron",
-                "The same again=Planted-grey-heron",
+                "Repeat the passphrase=Planted-grey-heron",
             ],
             "stty echo icanon; fg; echo \"again=$?\"; look"
         )
         #expect(outcome.output.contains("again=0"), "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("heron"), "\(outcome.output)")
         let looks = outcome.output.split(separator: "\n").filter { $0.hasPrefix("mode=") || $0.hasPrefix("left=") }
-        // No program can put its terminal in order before SIGSTOP.
+        // No program can restore its terminal before SIGSTOP.
         #expect(looks.suffix(2) == ["mode=usual", "left=[]"], "\(looks)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)

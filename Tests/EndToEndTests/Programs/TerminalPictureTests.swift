@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The picture that `sign-in` draws at a terminal, so that a phone finds the page without anything being typed.
+/// The QR code of `sign-in` at a terminal, with which a phone opens the page.
 @Suite(.timeLimit(.minutes(3)))
 struct TerminalPictureTests {
-    /// A machine that other devices reach by a name, through a proxy.
+    /// Returns a machine that other devices reach through a proxy under a name.
     private func machine() throws -> Machine {
         let machine = try Machine()
         try machine.write(
@@ -20,7 +20,7 @@ struct TerminalPictureTests {
     }
 
     @Test(
-        "a terminal shows a picture beside the address where a phone reaches it and the picture has room",
+        "a terminal shows a QR code beside the address if a phone can reach it and there is space",
         arguments: [("--device", 100, true), ("--browser", 100, true), ("--device", 30, false)]
     )
     func picture(_ option: String, _ columns: Int, _ isShown: Bool) async throws {
@@ -31,7 +31,7 @@ struct TerminalPictureTests {
             daemon.wait()
         }
         var environment = machine.environment
-        // Where a desktop opens the link, nobody needs a phone.
+        // On a desktop the link is opened directly, and no QR code is shown.
         for name in ["DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
         environment["AT_TERMINAL_COLUMNS"] = "\(columns)"
         let terminal = try BuiltProgram(path: "/usr/bin/python3").start(
@@ -41,15 +41,19 @@ struct TerminalPictureTests {
             ],
             environment: environment
         )
-        try await waitUntil("it shows the words") { terminal.output().contains("these words: ") }
+        // A narrow terminal gets the sentence in several lines.
+        try await waitUntil("the command shows the words") {
+            terminal.output().split { $0.isWhitespace }.joined(separator: " ").contains("these words: ")
+        }
         let shown = terminal.output()
+        let words = shown.split { $0.isWhitespace }.joined(separator: " ")
         #expect(
-            shown.contains(
+            words.contains(
                 option == "--device"
                     ? "Open https://login.example/device on any device" : "https://login.example/local/flow/"
             )
         )
-        // Dark on light, whatever the terminal's own colours are.
+        // Dark on light, independent of the terminal's colors.
         let rows = shown.split(separator: "\n").filter { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") }
         #expect(rows.isEmpty != isShown && shown.contains("█") == isShown, "\(shown)")
         #expect(Set(rows.map { $0.count { "█▀▄ ".contains($0) } }).count == (isShown ? 1 : 0))

@@ -7,7 +7,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// People sign in by statements that a provider of one's own has signed, at the built daemon.
+/// Sign-ins with assertions that an application's own provider has signed, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct AssertionSignInTests {
     private static let secret = "p1aRtner-secret-of-many-different-signs"
@@ -35,7 +35,7 @@ struct AssertionSignInTests {
         let badge =
             "  Badge: {type: assertion, realm: badgeRealm, issuer: \"https://badge.example\", "
             + "publicKey: \"\(signer.pem.replacing("\n", with: " "))\"}"
-        // A key may stand there as it is in its file, too.
+        // A key may be written as in its file, too.
         let lines = signer.pem.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
         let block = "  Second: {type: password}".replacing(
             "{type: password}",
@@ -99,7 +99,7 @@ struct AssertionSignInTests {
         return try StrictJSON.parse(try #require(Base64URL.decode(String(token.split(separator: ".")[1]))))
     }
 
-    @Test("a client with a secret gets a person's tokens for a statement, once, and the person is the same each time")
+    @Test("a client with a secret exchanges an assertion for tokens once, and the user is the same each time")
     func grant() async throws {
         let broker = try machine.startBroker()
         let first = try statement()
@@ -148,9 +148,9 @@ struct AssertionSignInTests {
         #expect(try !broker.log().contains(first))
     }
 
-    @Test("forged statements about somebody, from one place, keep nobody's own provider from signing them in elsewhere")
+    @Test("forged assertions about a user from one origin do not block that user's assertions from other origins")
     func forged() async throws {
-        // Behind a proxy what comes by HTTP is of an address, and no longer of the uid at the socket.
+        // Behind a proxy the origin of an HTTP request is an address, not the uid at the socket.
         let machine = try Self.machine(signer, ["behindProxy: true"])
         let broker = try machine.startBroker()
         let connection = try machine.connect()
@@ -167,7 +167,7 @@ struct AssertionSignInTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("at the socket and on a page it is a step: a wrong statement is asked for again, a right one signs in")
+    @Test("at the socket and on a page an assertion is a step: a wrong one is prompted for again, a right one signs in")
     func step() async throws {
         let broker = try machine.startBroker()
         let connection = try machine.connect()
@@ -187,14 +187,14 @@ struct AssertionSignInTests {
         let page = try await browser.open(machine.authorizeAddress(Self.policy))
         #expect(page.text.contains("name=\"assertion\""), "\(page.status) \(page.text)")
         let again = try await browser.submit(page, ["assertion": "x"])
-        #expect(again.text.contains("This statement is not valid here."), "\(again.status) \(again.text)")
+        #expect(again.text.contains("This signed statement was not accepted."), "\(again.status) \(again.text)")
         let sent = try await browser.submit(again, ["assertion": try statement(["jti": "page"])])
         #expect(try destination(of: sent).contains("code="))
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }
 
-    @Test("five wrong statements about one name block it where they came from, and nobody else") func blocked()
+    @Test("five wrong assertions about one name block it for their origin only") func blocked()
         async throws
     {
         let broker = try machine.startBroker()

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Attributes of every type with the built programs: at the socket, on pages, at a terminal, in tokens and userinfo.
+/// Attributes of every type at the built programs: at the socket, on pages, at a terminal, in tokens and userinfo.
 @Suite(.timeLimit(.minutes(5)))
 struct AttributeTypesTests {
     private static let policy = "b2c_1_types"
@@ -33,7 +33,7 @@ struct AttributeTypesTests {
         "  digits: [{predicates: [digit]}]",
     ]
 
-    /// A machine with a policy of all types, and one that edits them.
+    /// Returns a machine with a policy that has all types, and a policy that edits them.
     private func machine() throws -> Machine {
         let machine = try Machine(configuration: ["defaultPolicy: \(Self.policy)"])
         try write(machine)
@@ -82,7 +82,7 @@ struct AttributeTypesTests {
         }
     }
 
-    /// Signs somebody up at the socket.
+    /// Signs a user up at the socket.
     private func signUp(_ name: String, _ connection: Connection) throws -> JSONValue {
         let start: JSONValue = [
             "policy": .string(Self.policy), "prompt": "create", "scopes": ["tasks.read"],
@@ -93,7 +93,7 @@ struct AttributeTypesTests {
     }
 
     @Test(
-        "at the socket each type is a field of its own, and its values are numbers, booleans and lists in tokens"
+        "at the socket each type is a field, and its values are numbers, booleans and lists in tokens"
     )
     func socket() async throws {
         let machine = try machine()
@@ -158,7 +158,7 @@ struct AttributeTypesTests {
         end(daemon)
     }
 
-    @Test("answers of 1 MiB end neither the daemon nor anybody else's flow") func large() throws {
+    @Test("answers of 1 MiB end neither the daemon nor other flows") func large() throws {
         let machine = try machine()
         let daemon = try machine.startBroker()
         let start: JSONValue = [
@@ -171,14 +171,14 @@ struct AttributeTypesTests {
             let error = #expect(throws: (any Error).self) {
                 try connection.call("flow.submit", Connection.submission(flow, answers))
             }
-            // The answer is refused, or the connection with the line that holds it.
+            // Either the answer is refused, or the connection with that line closes.
             #expect(error is Connection.Refused || error is LineSocket.Failure, "\(String(describing: error))")
         }
         expect(try signUp("ada", try machine.connect())["token"]?["claims"])
         end(daemon)
     }
 
-    /// The parts of a form.
+    /// The HTML parts of the form.
     private static let form = [
         ("username", "bob"), ("password", "horse 7 battery"), ("extension_count", "-7"),
         ("extension_big", "5000000000"),
@@ -187,7 +187,7 @@ struct AttributeTypesTests {
     ]
 
     @Test(
-        "on pages each type has a field that works without a script, errors at it, and what was chosen stays"
+        "on pages each type has a field that works without a script, shows errors, and keeps the input"
     )
     func pages() async throws {
         let machine = try machine()
@@ -226,7 +226,7 @@ struct AttributeTypesTests {
             token: access
         )
         expect(userinfo.json)
-        // The account page edits by the same fields, and shows what is not asked.
+        // The account page has the same fields, and shows the attributes that cannot be edited.
         let asked = try await browser.open("\(machine.base)/local/account")
         let account = try await browser.submit(asked, ["username": "bob", "password": "horse 7 battery"])
         let place = account.url + (account.url.contains("?") ? "&" : "?") + "edit=profile"
@@ -250,7 +250,7 @@ struct AttributeTypesTests {
     }
 
     @Test(
-        "at a terminal several answers stand between commas, by their values or words, and predicates are said"
+        "at a terminal several answers are separated by commas, as values or labels, and predicates are shown"
     )
     func terminal() throws {
         let machine = try machine()
@@ -270,7 +270,7 @@ struct AttributeTypesTests {
         for sentence in [
             "Days (mon, tue: Tuesday, fri: Friday) (optional):", "Team (r: Red, b) (optional):",
             "four to eight",
-            "Count must be a whole number.", "This is not a date",
+            "Count must be a whole number.", "Enter a date such as",
         ] {
             #expect(asked.output.contains(sentence), "\(sentence)\n\(asked.output)")
         }
@@ -293,10 +293,8 @@ struct AttributeTypesTests {
         end(daemon)
     }
 
-    @Test("a value that was stored as another type is a claim of the type that the policy says now")
-    func changedType()
-        throws
-    {
+    @Test("a value that was stored as another type becomes a claim of the policy's current type")
+    func changedType() throws {
         let machine = try machine()
         let notify = NotifySocket(machine.folder.path("run/n"))
         let daemon = try machine.startBroker(notify: notify)
@@ -318,7 +316,7 @@ struct AttributeTypesTests {
         #expect(notify.receives("READY=1"))
         let claims = try connection.call("token.acquire", again)["token"]?["claims"]
         #expect(claims?["days"] == ["fri", "mon"] && claims?["count"] == nil, "\(claims ?? .null)")
-        // An option that there is no more is no claim any more, and an attribute of which nothing is left is none.
+        // A removed option is no longer a claim, and an attribute without values disappears.
         try write(machine, days: "{value: sat,")
         daemon.signal(SIGHUP)
         #expect(notify.receives("READY=1"))

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Three wrong answers block, whatever door, connection or start of the daemon they come through.
+/// Three wrong answers block, over any connection and after a restart of the daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct BlockTests {
     private func signIn(_ connection: Connection) throws -> JSONValue {
@@ -18,7 +18,7 @@ struct BlockTests {
         ["username": .string(name), "password": .string(password)]
     }
 
-    @Test("three wrong passwords block; another connection and a restart do not help, nor does the right password")
+    @Test("three wrong passwords block, also after a new connection, a restart or the right password")
     func blocked() throws {
         let machine = try Machine()
         var daemon = try machine.startBroker()
@@ -61,7 +61,7 @@ struct BlockTests {
         daemon.wait()
     }
 
-    @Test("a name nobody has is refused and blocked in the same words as one that somebody has")
+    @Test("an unknown name is refused and blocked with the same messages as a known one")
     func unknownName() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -79,7 +79,7 @@ struct BlockTests {
                 seen.append(
                     [
                         answer["verdict"]?.text, flow["state"]?.text, flow["reason"]?.text,
-                        // The time to wait has begun with the charge, so it is a little less than ten seconds.
+                        // The block began with the attempt, so a little less than ten seconds are left.
                         flow["retryAfterMs"]?.int.map { "\((9_000 ... 10_000).contains($0))" },
                         step?["type"]?.text, step?["attempts"]?.text, step?["messages"]?.text, step?["title"]?.text,
                     ].map { $0 ?? "-" }.joined(separator: " ")
@@ -93,7 +93,7 @@ struct BlockTests {
     }
 
     @Test(
-        "while names are blocked the right password, a wrong one and one for nobody's name are refused in equal words"
+        "while names are blocked, the right password, a wrong one and an unknown name get the same refusal"
     )
     func blockedAlike() throws {
         let machine = try Machine()
@@ -116,7 +116,7 @@ struct BlockTests {
             let params = Connection.submission(try signIn(connection), answers(name, password))
             let refused = try connection.refusal("flow.submit", params)
             #expect(refused.code == 1007)
-            // The time to wait has begun with the charge that blocked.
+            // The block began with the last attempt.
             #expect((3_500_000...3_600_000).contains(refused.retryAfterMs ?? 0), "\(refused)")
             var data = try #require(refused.data.object)
             for own in ["retryAfterMs", "correlationId"] { #expect(data.removeValue(forKey: own) != nil, "\(own)") }
@@ -128,7 +128,7 @@ struct BlockTests {
         daemon.wait()
     }
 
-    @Test("of fifty answers at once to eight flows, three are verified")
+    @Test("of fifty simultaneous answers to eight flows, three are verified")
     func parallel() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()

@@ -6,11 +6,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins with a provider outside that begin at the socket or a command line, at the built programs.
+/// Sign-ins with an external provider that start at the socket or in a command line, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct BroughtTokenTests {
-    /// Runs `test` with a provider of this process and a daemon that signs in with it: by `b2c_1_partner`, with a password
-    /// too by `b2c_1_both`, and with a PIN besides for one scope.
+    /// Runs `test` with a provider in this process and a daemon that uses it.
+    ///
+    /// `b2c_1_partner` signs in with the provider, and `b2c_1_both` also with a password. One scope also requires a
+    /// PIN.
     private func withProvider(_ test: (LocalProvider, Machine, Connection) async throws -> Void) async throws {
         let scene = ProviderScene(common: [
             "claims: [oid, displayName, identityProvider]",
@@ -28,7 +30,7 @@ struct BroughtTokenTests {
         return .object(params)
     }
 
-    @Test("the provider's own token signs in at the socket: an ID token for us, or an access token that is ours")
+    @Test("a provider's token signs in at the socket: an ID token for this client, or its own access token")
     func brought() async throws {
         try await withProvider { provider, machine, connection in
             let idToken: JSONValue = ["id_token": .string(try provider.idToken())]
@@ -39,7 +41,7 @@ struct BroughtTokenTests {
             let silent = try connection.call("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
             #expect(silent["token"]?["account"] == token["account"])
 
-            // The token of another person is never answered with the one at hand.
+            // Another user's token is never served from the cache of the first.
             provider.person("person-2", ["name": "Bea"])
             let other: JSONValue = ["authenticationToken": .string(try provider.idToken())]
             let hers = try connection.call("token.acquire", asked(other))["token"]
@@ -57,7 +59,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("a provider's token that is another app's, expired, forged or of nobody with an account is refused")
+    @Test("a provider's token is refused if it is for another client, expired, forged or without an account")
     func refused() async throws {
         try await withProvider { provider, machine, connection in
             func code(_ token: JSONValue, _ more: JSONValue = [:]) throws -> Int64 {
@@ -94,7 +96,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("checks besides the provider's are asked after its token, natively; with prompt none they are 1001")
+    @Test("further checks follow the provider's token, natively; with prompt none they are 1001")
     func more() async throws {
         try await withProvider { provider, machine, connection in
             let idToken: JSONValue = ["id_token": .string(try provider.idToken())]
@@ -109,7 +111,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("a named provider is gone to at once by the link of the flow, also where a password would do")
+    @Test("the flow's link leads directly to a named provider, also if a password would be enough")
     func named() async throws {
         try await withProvider { provider, machine, connection in
             _ = try connection.call("token.acquire", asked(["id_token": .string(try provider.idToken())]))
@@ -120,7 +122,7 @@ struct BroughtTokenTests {
             var (ours, theirs) = (WebBrowser(), WebBrowser())
             let back = try await theirs.open(try destination(of: try await ours.open(link)))
             let page = try await ours.open(try destination(of: back))
-            // Whoever cancelled there is not sent away a second time.
+            // After a cancel at the provider the browser is not redirected there again.
             #expect(page.status == 200 && page.text.contains("value=\"partner\""), "\(page.text)")
             provider.tell(nil)
             let leaving = try await ours.submit(page, ["_provider": "partner"])
@@ -131,7 +133,7 @@ struct BroughtTokenTests {
         }
     }
 
-    /// The ways in which a policy is named to a command line, or found by it.
+    /// How a command line finds its policy.
     enum Naming: String, CaseIterable {
         case tokenbroker, tasks, tasksByItsFile
 
@@ -139,7 +141,7 @@ struct BroughtTokenTests {
     }
 
     @Test(
-        "both command lines sign in with a provider by a browser, `tasks` also by the policy `social` of its file",
+        "both command lines sign in with a provider in a browser, `tasks` also with the policy `social`",
         arguments: Naming.allCases
     )
     func commands(_ naming: Naming) async throws {
@@ -175,7 +177,7 @@ struct BroughtTokenTests {
                 ["sign-in", "--provider", "nobody"] + options,
                 environment: machine.environment
             )
-            #expect(unknown.status != 0 && unknown.errors.contains("does not sign in with"), "\(unknown.errors)")
+            #expect(unknown.status != 0 && unknown.errors.contains("does not offer this provider"), "\(unknown.errors)")
         }
     }
 }

@@ -3,13 +3,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Codes by mail at the socket: whom they tell nothing, and how often there is one.
+/// Codes by mail at the socket: what they reveal, and how often one is sent.
 @Suite(.timeLimit(.minutes(5)))
 struct CodeStepTests {
-    /// What is a flow's own, or the moment's.
+    /// Members that differ by flow or by time.
     private static let own: Set<String> = ["id", "expiresAt", "stepExpiresAt", "availableAt"]
 
-    /// What an answer says, without what is its flow's own, of whoever has the name.
+    /// Returns a response without the members that differ by flow, and with the name replaced.
     private func plain(_ value: JSONValue, _ name: String) -> JSONValue {
         switch value {
         case .object(let members):
@@ -21,7 +21,7 @@ struct CodeStepTests {
     }
 
     @Test(
-        "at a sign-up and for a forgotten password a name that somebody has is told the same as one that nobody has",
+        "at a sign-up and a password reset a known and an unknown name get the same responses at the socket",
         arguments: ["b2c_1_sign_up", "b2c_1_password_reset"]
     )
     func unknownName(_ policy: String) throws {
@@ -52,10 +52,8 @@ struct CodeStepTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("another code is sent no sooner than after 30 s, gives no attempt back, and ends the one before")
-    func resend()
-        throws
-    {
+    @Test("another code is sent after 30 s at the earliest, restores no attempt, and invalidates the one before")
+    func resend() throws {
         let machine = try Machine(hasOwnClock: true, movesBootClock: true)
         let daemon = try machine.startBroker()
         let connection = try machine.connect()
@@ -88,7 +86,7 @@ struct CodeStepTests {
         flow = try #require(old["flow"])
         #expect(old["verdict"]?.string == "rejected" && left(flow) == 3, "\(old)")
         try person.endSignUp(flow, code: second, connection)
-        // It was good for once.
+        // The code works only once.
         let used = try connection.refusal("flow.submit", Connection.submission(flow, ["code": .string(second)]))
         #expect(used.code == 1003, "\(used)")
         daemon.signal(SIGTERM)

@@ -5,8 +5,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// API connectors that hang, prove themselves by files that change, or refuse whom somebody else has proved; with the
-/// connector of `Examples/` and the built programs.
+/// API connectors that hang, use credentials from files that change, or refuse users of a provider.
+///
+/// The tests use the connector of `Examples/` and the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectorShareTests {
     private func end(_ programs: RunningProgram...) {
@@ -18,7 +19,7 @@ struct ConnectorShareTests {
 
     private func sentence(_ flow: JSONValue?) -> String? { flow?["step"]?["messages"]?.array?.last?["text"]?.string }
 
-    /// The code step of a sign-up that joins no other.
+    /// Starts a separate sign-up, and returns the flow with its code step.
     private func begin(_ person: Person, _ number: Int64, _ connection: Connection) throws -> JSONValue {
         let asked: JSONValue = [
             "policy": .string(Machine.connected), "prompt": "create", "scopes": ["tasks.read"],
@@ -28,7 +29,7 @@ struct ConnectorShareTests {
         return try #require(try connection.submit(flow, person.attributes("Ann"))["flow"])
     }
 
-    @Test("eight sign-ups may wait for a connector: the ninth is 1013, the other place and other policies are served")
+    @Test("eight sign-ups may wait for a connector: the ninth is 1013, and other origins and policies are served")
     func share() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("go on")
@@ -39,7 +40,7 @@ struct ConnectorShareTests {
         }
         let machine = try Machine.connected(
             "beforeUserCreated: \(held.keys()), beforeToken: \(free.keys())",
-            // Requests by HTTP come from another place than the uid at the socket then.
+            // With a proxy, HTTP requests have another origin than the uid at the socket.
             configuration: ["limits: {flowsPerUid: 32}", "behindProxy: true"]
         )
         let broker = try machine.startBroker()
@@ -63,12 +64,13 @@ struct ConnectorShareTests {
             try connections[number].socket.send(call.text)
         }
         for number in 0..<8 { try send(number) }
-        try blockUntil("eight wait for the connector") { held.asked == 8 }
+        try blockUntil("eight sign-ups wait for the connector") { held.asked == 8 }
         let refused = try connections[8].refusal("flow.submit", submissions[8])
         #expect(refused.code == 1013 && refused.retryAfterMs != nil, "\(refused)")
         #expect(held.asked == 8)
 
-        // A cached token, a sign-in by a policy that asks none, and one from elsewhere by the connector at the other place.
+        // A cached token, a sign-in with a policy without connectors, and a sign-up with the connector from another
+        // origin.
         #expect(try neighbour.token(other)["fromCache"] == true)
         #expect(try neighbour.signIn(other) == "accepted")
         var browser = WebBrowser()
@@ -93,7 +95,7 @@ struct ConnectorShareTests {
         end(broker)
     }
 
-    @Test("the client of `broker.hello` is that of flows, too: a connector is told it, an unknown one is 1022")
+    @Test("flows have the client of `broker.hello`: a connector gets its name, and an unknown client is 1022")
     func client() throws {
         let connector = try APIConnector()
         defer { connector.end() }
@@ -126,7 +128,7 @@ struct ConnectorShareTests {
         end(broker)
     }
 
-    @Test("a secret may be a credential of the service manager; without it the policy is refused by name")
+    @Test("a secret may be a credential of the service manager, and without it the policy is refused by name")
     func credential() throws {
         let folder = try TemporaryFolder()
         let (connector, secret) = (try APIConnector(["--token", "t0ken-of-ours"]), folder.path("connector"))
@@ -148,11 +150,11 @@ struct ConnectorShareTests {
         #expect(try !broker.log().contains("t0ken-of-ours"))
     }
 
-    @Test("a client certificate that is renewed is shown from the next call on, without a restart")
+    @Test("a renewed client certificate is used from the next call on, without a restart")
     func renewed() throws {
         let (server, ours) = (try TemporaryFolder(), try TemporaryFolder())
         let theirs = try LocalCertificate.write(to: server)
-        // The connector knows the first certificate only.
+        // The connector trusts the first certificate only.
         let connector = try APIConnector(
             ["--certificate", theirs.certificate, "--key", theirs.privateKey, "--clients", theirs.certificate],
             scheme: "https"
@@ -180,7 +182,7 @@ struct ConnectorShareTests {
         end(broker)
     }
 
-    @Test("a connector that refuses whom a provider outside has proved: the page says why, and another one may try")
+    @Test("a connector refuses a user of a provider: the page shows the reason, and the user may try again")
     func afterProvider() async throws {
         let connector = try APIConnector(["--unwanted", "Old Name"])
         defer { connector.end() }
@@ -197,7 +199,7 @@ struct ConnectorShareTests {
             let there = try destination(of: try await browser.open(scene.request(machine)))
             let refused = try await scene.visit(there, &browser)
             #expect(refused.status == 200)
-            #expect(refused.text.contains("Nobody is no name; choose another one."), "\(refused.text)")
+            #expect(refused.text.contains("Choose another name."), "\(refused.text)")
             provider.person("ann", ["name": "New Name"])
             let leaving = try await browser.submit(refused, ["_provider": "partner"])
             let done = try await scene.visit(try destination(of: leaving), &browser)
@@ -206,7 +208,7 @@ struct ConnectorShareTests {
         }
     }
 
-    @Test("a connector that refuses whom a statement has proved: the step says why, and takes another statement")
+    @Test("a connector refuses a user of an assertion: the step shows the reason, and accepts another assertion")
     func afterAssertion() throws {
         let connector = try APIConnector(["--unwanted", "Old Name"])
         defer { connector.end() }
@@ -239,7 +241,7 @@ struct ConnectorShareTests {
         let refused = try connection.submit(flow, try statement("Old Name"))
         #expect(refused["verdict"] == "rejected", "\(refused)")
         #expect(refused["flow"]?["step"]?["type"] == "assertion", "\(refused)")
-        #expect(sentence(refused["flow"]) == "Nobody is no name; choose another one.", "\(refused)")
+        #expect(sentence(refused["flow"]) == "Choose another name.", "\(refused)")
         let done = try connection.submit(try #require(refused["flow"]), try statement("New Name"))
         #expect(done["verdict"] == "accepted", "\(done)")
         #expect(try connector.told("PostFederationSignup").map { $0["displayName"] } == ["Old Name", "New Name"])

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// API connectors at the socket and in a terminal, with the connector of `Examples/` and the built programs.
+/// API connectors at the socket and at a terminal, with the connector of `Examples/` and the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectorTests {
     private func end(_ programs: RunningProgram...) {
@@ -15,7 +15,7 @@ struct ConnectorTests {
 
     private func sentence(_ flow: JSONValue?) -> String? { flow?["step"]?["messages"]?.array?.last?["text"]?.string }
 
-    @Test("before an account is made its attributes go outside: they are changed, refused, or end the sign-up")
+    @Test("before an account is created, a connector changes or rejects its attributes, or ends the sign-up")
     func beforeUserCreated() throws {
         let connector = try APIConnector()
         defer { connector.end() }
@@ -23,20 +23,20 @@ struct ConnectorTests {
         let broker = try machine.startBroker()
         let connection = try machine.connect()
         let person = Person.random()
-        let refused = try person.signUpConnected(connection, on: machine, name: "Nobody")
+        let refused = try person.signUpConnected(connection, on: machine, name: "Admin")
         #expect(refused["verdict"] == "rejected", "\(refused)")
         let again = try #require(refused["flow"])
         #expect(again["step"]?["type"] == "attributes", "\(again)")
-        #expect(sentence(again) == "Nobody is no name; choose another one.")
+        #expect(sentence(again) == "Choose another name.")
         let filled = again["step"]?["nodes"]?.array?.first { $0["name"] == "email" }?["value"]
         #expect(filled?.string == person.email)
-        // The address is proved, so no second code is sent.
+        // The address is verified, so no second code is sent.
         let done = try connection.submit(again, person.attributes("Ann"))
         #expect(done["verdict"] == "accepted", "\(done)")
         #expect(done["token"]?["claims"]?["city"] == "Oxford" && done["token"]?["claims"]?["name"] == "Ann")
         #expect(done["token"]?["claims"]?["email"]?.string == person.email)
         let told = try connector.told("PostAttributeCollection")
-        #expect(told.map { $0["displayName"] } == ["Nobody", "Ann"])
+        #expect(told.map { $0["displayName"] } == ["Admin", "Ann"])
         #expect(told.allSatisfy { $0["email"]?.string == person.email && $0["city"] == "Oslo" })
         #expect(told.allSatisfy { $0["client_id"] == "tokenbroker-cli" && $0["password"] == nil })
         #expect(try connector.told("PreTokenIssuance").isEmpty)
@@ -46,16 +46,16 @@ struct ConnectorTests {
         #expect(blocked["verdict"] == "rejected", "\(blocked)")
         let flow = blocked["flow"]
         #expect(flow?["state"] == "failed" && flow?["reason"] == "denied", "\(flow ?? .null)")
-        #expect(flow?["message"] == "Mallory may not come in.")
+        #expect(flow?["message"] == "Mallory is not allowed to sign in.")
         let shown = try connection.call("flow.get", ["flow": flow?["id"] ?? .null])["flow"]
-        #expect(shown?["message"] == "Mallory may not come in.")
-        // No account was made.
+        #expect(shown?["message"] == "Mallory is not allowed to sign in.")
+        // No account was created.
         #expect(try other.signIn(connection) == "rejected")
         end(broker)
     }
 
     @Test(
-        "before tokens are issued a connector adds the claims that the policy declares; a renewal keeps and asks nothing"
+        "before tokens are issued, a connector adds declared claims; a renewal keeps them without a call"
     )
     func beforeToken() throws {
         let connector = try APIConnector(["--fault", "greedy"])
@@ -81,7 +81,7 @@ struct ConnectorTests {
         ]
         let renewed = try connection.call("token.acquire", again)["token"]
         #expect(renewed?["accessToken"] != done["token"]?["accessToken"] && renewed?["claims"]?["level"] == "gold")
-        // Another client gets tokens of its own from the session, and the connector is asked for them.
+        // Another client gets its tokens from the session, and the connector is called for them.
         let other: JSONValue = [
             "policy": .string(Machine.connected), "scopes": ["tasks.read"], "prompt": "none", "client": "tasks-cli",
         ]
@@ -90,7 +90,7 @@ struct ConnectorTests {
         end(broker)
     }
 
-    @Test("after a provider's first sign-in a connector fills in attributes, which are asked then, or sends away")
+    @Test("after a first sign-in with a provider, a connector fills in attributes for the prompt, or rejects the user")
     func afterFederation() throws {
         let (connector, provider) = (try APIConnector(), try CustomProvider("Corp", []))
         defer {
@@ -108,16 +108,16 @@ struct ConnectorTests {
         let nodes = asked["step"]?["nodes"]?.array
         #expect(nodes?.compactMap { $0["name"]?.string } == ["displayName", "city"], "\(asked)")
         #expect(nodes?.compactMap { $0["value"]?.string } == ["John Lennon", "Oxford"])
-        let refused = try connection.submit(asked, ["displayName": "Nobody", "city": "Hull"])
-        #expect(sentence(refused["flow"]) == "Nobody is no name; choose another one.", "\(refused)")
+        let refused = try connection.submit(asked, ["displayName": "Admin", "city": "Hull"])
+        #expect(sentence(refused["flow"]) == "Choose another name.", "\(refused)")
         let done = try connection.submit(try #require(refused["flow"]), ["displayName": "Jane", "city": "Hull"])
         #expect(done["token"]?["claims"]?["name"] == "Jane", "\(done)")
         let told = try connector.told("PostFederationSignup")
         let identity = told.first?["identities"]?.array?.first
         #expect(told.count == 1 && identity?["issuerAssignedId"] == "john.lennon", "\(told)")
         #expect(identity?["signInType"] == "federated" && told.first?["displayName"] == "John Lennon")
-        #expect(try connector.told("PostAttributeCollection").map { $0["displayName"] } == ["Nobody", "Jane"])
-        // Nobody who has an account is asked again.
+        #expect(try connector.told("PostAttributeCollection").map { $0["displayName"] } == ["Admin", "Jane"])
+        // The connector is not called for an existing account.
         _ = try connection.call("session.signOut", ["all": true])
         let second = try #require(try connection.call("token.acquire", start)["flow"])
         #expect(try connection.submit(second, CustomProvider.right)["token"]?["claims"]?["name"] == "Jane")
@@ -126,11 +126,11 @@ struct ConnectorTests {
     }
 
     @Test(
-        "one that turns away right after the provider ends the flow in plain words, and one that refuses asks again",
-        arguments: ["rude", "Nobody"]
+        "a connector that blocks after the provider ends the flow with a message; a validation error prompts again",
+        arguments: ["rude", "Admin"]
     )
     func turnedAway(_ how: String) throws {
-        // The provider says who it is, so a connector that knows names refuses that of its person.
+        // The provider supplies the name, so a connector that checks names rejects this user.
         let connector = try APIConnector(how == "rude" ? ["--fault", "rude"] : ["--unwanted", "John Lennon"])
         let provider = try CustomProvider("Corp", [])
         defer {
@@ -150,12 +150,12 @@ struct ConnectorTests {
             )
         } else {
             #expect(answer["flow"]?["step"]?["type"] == "external", "\(answer)")
-            #expect(sentence(answer["flow"]) == "Nobody is no name; choose another one.")
+            #expect(sentence(answer["flow"]) == "Choose another name.")
         }
         end(broker)
     }
 
-    @Test("a connector that fails is 1014 or 1015, nobody is signed up, and the question stays; it is asked twice")
+    @Test("a connector that fails is 1014 or 1015, no user is signed up, and the prompt stays; it is called twice")
     func faults() throws {
         let table: [(fault: String, code: Int64, calls: Int)] = [
             ("error", 1014, 2), ("html", 1015, 1), ("big", 1015, 1), ("version", 1015, 1), ("action", 1015, 1),
@@ -180,9 +180,8 @@ struct ConnectorTests {
         }
     }
 
-    @Test("before a token only Continue counts: anything else is 1015, and the person stays signed in") func noToken()
-        throws
-    {
+    @Test("before a token only Continue is accepted: anything else is 1015, and the user stays signed in")
+    func noToken() throws {
         for (fault, code) in [("rude", 1015 as Int64), ("error", 1014)] {
             let connector = try APIConnector(["--fault", fault])
             defer { connector.end() }
@@ -201,7 +200,7 @@ struct ConnectorTests {
         }
     }
 
-    @Test("one that fails once is asked again within the same call; one that hangs keeps nobody else waiting")
+    @Test("a connector that fails once is called again within the same call; one that hangs delays no other user")
     func slow() throws {
         let (once, slow) = (try APIConnector(["--fault", "once"]), try APIConnector(["--fault", "slow"]))
         defer {
@@ -229,7 +228,7 @@ struct ConnectorTests {
         end(broker)
     }
 
-    @Test("requests prove where they come from by a name and a password, or by a token, out of files")
+    @Test("requests authenticate with a name and a password, or with a token, read from files")
     func secrets() throws {
         for (flags, auth, file) in [
             (
@@ -254,7 +253,7 @@ struct ConnectorTests {
             #expect(done["token"]?["claims"]?["level"] == "gold", "\(done)")
             end(broker)
             #expect(try !broker.log().contains(file))
-            // A wrong one is refused there, which is no answer of the protocol.
+            // The connector rejects a wrong credential with an invalid response.
             try "another\n".write(toFile: path, atomically: false, encoding: .utf8)
             let later = try machine.startBroker()
             let again = try machine.connect()
@@ -266,7 +265,7 @@ struct ConnectorTests {
         }
     }
 
-    @Test("a connector that asks for a certificate gets it, and without one it does not answer") func certificate()
+    @Test("a connector that requires a client certificate gets it, and does not respond without one") func certificate()
         throws
     {
         let folder = try TemporaryFolder()
@@ -297,7 +296,7 @@ struct ConnectorTests {
         }
     }
 
-    @Test("at a terminal the person reads why they were turned away") func atTerminal() throws {
+    @Test("at a terminal the user sees why they were rejected") func atTerminal() throws {
         let connector = try APIConnector()
         let provider = try CustomProvider("Corp", [])
         defer {
@@ -315,7 +314,7 @@ struct ConnectorTests {
             answers: ["username=john.lennon", "password=12345", "Display name=Mallory", "City=Hull"]
         )
         #expect(outcome.status == 77, "\(outcome)")
-        #expect((outcome.output + outcome.errors).contains("Mallory may not come in."), "\(outcome)")
+        #expect((outcome.output + outcome.errors).contains("Mallory is not allowed to sign in."), "\(outcome)")
         end(broker)
     }
 }

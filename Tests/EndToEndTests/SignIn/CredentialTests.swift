@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The credential helpers, by their protocols and with Debian's git.
+/// The credential helpers, called by their protocols and by Debian's git.
 @Suite(.timeLimit(.minutes(5)))
 struct CredentialTests {
-    /// A machine whose API has the origin of a server that speaks git, and somebody who is signed in.
+    /// A machine whose API has the origin of a git server, and a signed-in user.
     private struct Scene {
         let machine: Machine
         let daemon: RunningProgram
@@ -48,7 +48,7 @@ struct CredentialTests {
             try machine.tokenbroker(["token", "--no-prompt"]).output.trimmingCharacters(in: .newlines)
         }
 
-        /// Runs git without a configuration but its own.
+        /// Runs git without the system's configuration and without prompts.
         func git(_ arguments: [String]) throws -> BuiltProgram.Outcome {
             let own = ["GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "true"]
             return try BuiltProgram(path: "/usr/bin/git").run(
@@ -57,7 +57,7 @@ struct CredentialTests {
             )
         }
 
-        /// A repository with one commit, which the server shows as `/git/one.git`.
+        /// Creates a repository with one commit, which the server serves as `/git/one.git`.
         func makeRepository() throws {
             let (bare, tree) = (folder.path("repositories/one.git"), folder.path("tree"))
             let author = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
@@ -91,7 +91,7 @@ struct CredentialTests {
         let basic = Data("anybody:\(try scene.token())".utf8).base64EncodedString()
         let fields = try scene.server.requests().compactMap { $0.headers["authorization"] }
         #expect(Set(fields) == ["Basic \(basic)"])
-        // Without a user name this git would not use it, and is told how to.
+        // Without a user name this git version would not use the token. The helper says how to set it.
         let unnamed = try scene.git(helper + ["ls-remote", url])
         #expect(
             unnamed.errors.contains("git config credential.\(scene.server.base).username NAME"),
@@ -100,9 +100,8 @@ struct CredentialTests {
         scene.end()
     }
 
-    @Test("git from 2.46 gets a bearer token that others do not keep, older ones a password that ends") func git()
-        throws
-    {
+    @Test("git 2.46 and later gets a bearer token that other helpers do not store, earlier ones an expiring password")
+    func git() throws {
         let scene = try Scene()
         let place = ["protocol=http", "host=localhost:\(scene.server.port)"]
         let newer = try scene.helper(["git", "get"], ["capability[]=authtype", "capability[]=state"] + place + [""])
@@ -120,7 +119,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "git gets nothing for another place",
+        "git gets no token for another origin",
         arguments: [
             ["protocol=https", "host=evil.example"], ["protocol=http", "host=tasks.example"],
             ["protocol=https", "host=tasks.example:444"], ["protocol=https", "host=tasks.example.evil.example"],
@@ -140,7 +139,7 @@ struct CredentialTests {
         scene.end()
     }
 
-    @Test("a token that git says was refused is renewed, another is not") func erase() throws {
+    @Test("a token is renewed if git reports it as rejected, and another one is not") func erase() throws {
         let scene = try Scene()
         let place = ["protocol=http", "host=localhost:\(scene.server.port)"]
         let before = try scene.token()
@@ -151,8 +150,8 @@ struct CredentialTests {
         scene.end()
     }
 
-    @Test("docker gets user name and token, is refused a store, and nothing for another registry") func docker() throws
-    {
+    @Test("docker gets the user name and token for its registry, nothing for another, and cannot store credentials")
+    func docker() throws {
         let scene = try Scene()
         let token = try scene.token()
         for name in [scene.server.base, "localhost:\(scene.server.port)", "tasks.example", "https://tasks.example/v2/"]
@@ -178,13 +177,13 @@ struct CredentialTests {
             ["docker", "store"],
             [#"{"ServerURL":"tasks.example","Username":"u","Secret":"s"}"#]
         )
-        #expect(stored.status == 77 && stored.output.contains("none is stored"))
+        #expect(stored.status == 77 && stored.output.contains("does not store credentials"))
         #expect(try scene.helper(["docker", "list"], []).output == "{}\n")
         #expect(try scene.helper(["docker", "erase"], ["tasks.example"]).status == 0)
         scene.end()
     }
 
-    @Test("kubectl gets an ExecCredential with its end, for the cluster of an API only") func kubectl() throws {
+    @Test("kubectl gets an ExecCredential with its expiry, for the cluster of an API only") func kubectl() throws {
         let scene = try Scene()
         func ask(_ server: String?, version: String = "client.authentication.k8s.io/v1") throws -> BuiltProgram.Outcome
         {
@@ -201,7 +200,9 @@ struct CredentialTests {
         let older = try ask("https://tasks.example", version: "client.authentication.k8s.io/v1beta1")
         #expect(older.output.contains("client.authentication.k8s.io/v1beta1"))
         let elsewhere = try ask("https://evil.example")
-        #expect(elsewhere.status == 77 && elsewhere.output.isEmpty && elsewhere.errors.contains("tokens go to"))
+        #expect(
+            elsewhere.status == 77 && elsewhere.output.isEmpty && elsewhere.errors.contains("Tokens are only sent to")
+        )
         let unnamed = try ask(nil)
         #expect(unnamed.status == 78 && unnamed.errors.contains("provideClusterInfo: true"), "\(unnamed.errors)")
         #expect(try ask("https://tasks.example", version: "client.authentication.k8s.io/v1alpha1").status == 64)
@@ -209,7 +210,7 @@ struct CredentialTests {
         scene.end()
     }
 
-    @Test("helpers ask nobody: who is signed out is told to sign in") func signedOut() throws {
+    @Test("credential helpers do not prompt: without a sign-in they say how to sign in") func signedOut() throws {
         let scene = try Scene()
         #expect(try scene.machine.tokenbroker(["sign-out", "--all"]).status == 0)
         let outcome = try scene.helper(

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Custom identity providers that ask nothing, or name a conversation once, with the provider of `Examples/`.
+/// Custom identity providers that sign in without a prompt, or send `stateId` once, with the provider of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct CustomIdentityAtOnceTests {
-    /// The built daemon beside a provider of one fault.
+    /// The built daemon and a provider with one fault.
     private struct Scene {
         let provider: CustomProvider
         let machine: Machine
@@ -18,7 +18,7 @@ struct CustomIdentityAtOnceTests {
             provider = try CustomProvider("Corp", ["--fault", fault])
             machine = try Machine.of([provider])
             let stepUp = [
-                "kind: step-up", "displayName: Prove more", "mandatoryScope: [Corp]", "scopes: {tasks.read: []}",
+                "kind: step-up", "displayName: Verify again", "mandatoryScope: [Corp]", "scopes: {tasks.read: []}",
             ]
             try machine.write(stepUp, to: "etc/policies/b2c_1_corp_up.yaml")
             broker = try machine.startBroker()
@@ -39,7 +39,7 @@ struct CustomIdentityAtOnceTests {
     private static let corp: JSONValue = ["scopes": ["tasks.read"], "policy": "b2c_1_corp"]
 
     @Test(
-        "who is known without a question is signed in by the call that asks for the token, as the same person each time"
+        "a call for a token signs in without a prompt if the provider knows the user, as the same user each time"
     )
     func known() throws {
         let scene = try Scene("known")
@@ -52,7 +52,7 @@ struct CustomIdentityAtOnceTests {
             #expect(answer["kind"] == "token" && claims?["name"] == "John Lennon", "\(round): \(answer)")
             #expect(claims?["imf.user"]?["id"] == "john.lennon" && claims?["idp"] == "CorpRealm", "\(answer)")
             subjects.insert(claims?["sub"]?.string ?? "\(round)")
-            // A session is left.
+            // A session remains.
             let silent: JSONValue = ["scopes": ["tasks.read"], "policy": "b2c_1_corp", "prompt": "none"]
             #expect(try connection.call("token.acquire", silent)["kind"] == "token")
             _ = try connection.call("session.signOut", ["all": true])
@@ -65,7 +65,7 @@ struct CustomIdentityAtOnceTests {
         #expect(accounts?.map { $0["account"] } == [flow?["account"]], "\(accounts ?? [])")
     }
 
-    @Test("where a session lacks nothing but such a check, a scope, a step-up and `check.login` have it at once")
+    @Test("if a session lacks only a check without prompts, a scope, a step-up and `check.login` get it at once")
     func steppedUp() throws {
         let scene = try Scene("known")
         defer { scene.end() }
@@ -88,7 +88,7 @@ struct CustomIdentityAtOnceTests {
         #expect(token?["claims"]?["imf.user"]?["id"] == "john.lennon", "\(token ?? .null)")
     }
 
-    @Test("a browser of somebody who is known without a question goes straight on to the client, with a code")
+    @Test("the browser of a user that the provider knows is redirected to the client with a code at once")
     func knownPage() async throws {
         let scene = try Scene("known")
         defer { scene.end() }
@@ -105,8 +105,7 @@ struct CustomIdentityAtOnceTests {
         #expect(subjects.count == 1)
     }
 
-    @Test("a provider that lets nobody in without a question is 1008, and nothing is left of it") func refuses() throws
-    {
+    @Test("a provider that rejects the user without a prompt is 1008, and leaves no flow") func refuses() throws {
         let scene = try Scene("refuses")
         defer { scene.end() }
         let connection = scene.connection
@@ -124,7 +123,8 @@ struct CustomIdentityAtOnceTests {
         #expect(try connection.call("check.status", ["check": "Corp"])["state"] == "none")
     }
 
-    @Test("a browser that such a provider lets not in goes back to the client, with the error") func refusesPage()
+    @Test("a browser that the provider rejects without a prompt returns to the client with the error")
+    func refusesPage()
         async throws
     {
         let scene = try Scene("refuses")
@@ -136,7 +136,7 @@ struct CustomIdentityAtOnceTests {
         #expect(!location.contains("code="))
     }
 
-    @Test("a `stateId` goes back with every answer of its conversation, though only the first question said it")
+    @Test("a `stateId` is sent with every answer of its conversation, even if only the first response had it")
     func terse() throws {
         let scene = try Scene("terse")
         defer { scene.end() }

@@ -17,7 +17,7 @@ struct CustomIdentityPageTests {
         machine.authorizeAddress(policy, scope: "openid profile tasks.read", [("nonce", "n1"), ("ui_locales", "de")])
     }
 
-    @Test("a page asks what the provider asks until it is content; the token and userinfo say whom it knows")
+    @Test("a page shows the provider's prompts until it accepts; the token and userinfo name its user")
     func signIn() async throws {
         let provider = try CustomProvider(
             "Corp",
@@ -52,7 +52,7 @@ struct CustomIdentityPageTests {
             token: tokens["access_token"]?.string
         )
         #expect(userinfo.json?["imf.user"] == user && userinfo.json?["sub"] == claims["sub"], "\(userinfo.text)")
-        // It was told what the configuration lets it be told.
+        // The provider got the header fields that the configuration passes on.
         let told = #"{"accept-language": "de", "x-client-id": "tasks-cli", "x-policy": "b2c_1_corp"}"#
         #expect(provider.program.output().contains("startAuthorization 200 \(told)"), "\(provider.program.output())")
         broker.signal(SIGTERM)
@@ -60,7 +60,7 @@ struct CustomIdentityPageTests {
         #expect(try !broker.log().contains("12345") && !broker.log().contains("2468"))
     }
 
-    @Test("a question without fields is answered by a document, and what it says cannot deceive") func document()
+    @Test("a prompt without fields accepts a JSON document, and its text cannot deceive") func document()
         async throws
     {
         let provider = try CustomProvider("Rude", ["--fault", "rude", "--text-only"], keys: "passHeaders: []")
@@ -81,11 +81,11 @@ struct CustomIdentityPageTests {
         #expect(broker.wait() == 0)
     }
 
-    /// What the client is told of a provider that does not answer, and of one that answers nonsense.
+    /// The client's errors for a provider without a response, and for one with an invalid response.
     private static let unavailable = ("temporarily_unavailable", "AADB2C90289")
     private static let nonsense = ("access_denied", "AADB2C90273")
 
-    /// Expects that a page sends the browser back to the client with an error and no code.
+    /// Expects that a page redirects the browser to the client with an error and without a code.
     private func expect(_ page: WebBrowser.Page, says error: (code: String, number: String)) throws {
         let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
         #expect(location.hasPrefix("http://localhost:7777?"), "\(location)")
@@ -94,14 +94,14 @@ struct CustomIdentityPageTests {
         #expect(told["error_description"]?.hasPrefix("\(error.number): ") == true, "\(location)")
     }
 
-    /// Expects that no answer was counted, of anybody.
+    /// Expects that no answer of any user was counted.
     private func expectNothingCounted(_ machine: Machine) async throws {
         let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
         #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM attempts") } == 0)
     }
 
     @Test(
-        "a provider that fails ends at the client, by its number, counts nothing, and others are served meanwhile",
+        "a provider that fails sends the client its error number, counts no attempt, and delays no other user",
         arguments: [("error", unavailable), ("html", nonsense), ("big", nonsense), ("status", nonsense)]
     )
     func broken(_ fault: String, _ error: (String, String)) async throws {
@@ -119,21 +119,21 @@ struct CustomIdentityPageTests {
         try await expectNothingCounted(machine)
     }
 
-    /// Expects that somebody else's browser gets a page that asks for a password.
+    /// Expects that another user's browser gets a page with a password field.
     private func expectServed(_ machine: Machine) async throws {
         var other = WebBrowser()
         let page = try await other.open(machine.authorizeAddress())
         #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.status)")
     }
 
-    /// The end of a request.
+    /// Whether a request has ended.
     private final class End: Sendable {
         private let value = Mutex(false)
         var hasCome: Bool { value.withLock { $0 } }
         func come() { value.withLock { $0 = true } }
     }
 
-    /// Opens an address in a browser of its own.
+    /// Opens an address in a new browser.
     private static func open(_ address: String, _ end: End) async throws -> WebBrowser.Page {
         var browser = WebBrowser()
         let page = try await browser.open(address)
@@ -141,7 +141,7 @@ struct CustomIdentityPageTests {
         return page
     }
 
-    @Test("a provider that takes eleven seconds is given up on its page, and others are served meanwhile") func slow()
+    @Test("a provider that takes eleven seconds times out on its page, and others are served meanwhile") func slow()
         async throws
     {
         let provider = try CustomProvider("Slow", ["--fault", "slow"])
@@ -152,14 +152,14 @@ struct CustomIdentityPageTests {
         let end = End()
         async let slow = Self.open(address, end)
         for _ in 0..<20 { try await expectServed(machine) }
-        #expect(!end.hasCome, "the others waited for the slow one")
+        #expect(!end.hasCome, "the other requests waited for the slow one")
         try expect(try await slow, says: Self.unavailable)
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
         try await expectNothingCounted(machine)
     }
 
-    @Test("one that says success of nobody ends on a page that leads back to the question, which is still open")
+    @Test("a provider that reports success without a user leads to a page and back to the open prompt")
     func unnamed() async throws {
         let provider = try CustomProvider("Unnamed", ["--fault", "unnamed"])
         defer { provider.end() }
@@ -167,7 +167,7 @@ struct CustomIdentityPageTests {
         let broker = try machine.startBroker()
         var browser = WebBrowser()
         var page = try await browser.open(request(machine, provider.policy))
-        // More often than wrong answers are taken: none of these counts.
+        // More often than the limit of wrong answers, and none counts.
         for _ in 0..<6 {
             let failed = try await browser.submit(page, Self.right)
             #expect(failed.status == 502, "\(failed.status) \(failed.text)")
@@ -183,7 +183,7 @@ struct CustomIdentityPageTests {
 }
 
 extension Range<Int> {
-    /// The results of a call for each number, one after the other.
+    /// Returns the results of a call for each number, one after the other.
     fileprivate func asyncMap<R>(_ call: (Int) async throws -> R) async throws -> [R] {
         var results: [R] = []
         for number in self { results.append(try await call(number)) }

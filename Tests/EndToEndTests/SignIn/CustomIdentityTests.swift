@@ -28,7 +28,7 @@ struct CustomIdentityTests {
     }
 
     @Test(
-        "`protect: {/protected: corp}` is opened by the provider's person, whose profile the API shows, and by nobody else"
+        "`protect: {/protected: corp}` admits only the provider's user, and the API shows that user's profile"
     )
     func protected() async throws {
         let provider = try CustomProvider("Corp", [])
@@ -72,7 +72,7 @@ struct CustomIdentityTests {
         )
         #expect(!provider.program.output().contains("startAuthorization 401"), "requests are signed")
 
-        // The account at the provider is one person's now.
+        // The provider's account now belongs to one user.
         try other.signUp(connection, on: machine)
         let accounts = try connection.call("account.list")["accounts"]?.array
         let account = accounts?.first { $0["username"]?.string == other.email }?["account"] ?? .null
@@ -82,7 +82,7 @@ struct CustomIdentityTests {
         end(api, broker)
     }
 
-    @Test("a policy that signs in with a realm makes an account once, in several challenges, also over a kill")
+    @Test("a policy with a custom identity provider creates an account once, over several challenges and a kill")
     func alone() throws {
         let provider = try CustomProvider("Corp", ["--steps", "2"])
         defer { provider.end() }
@@ -109,7 +109,7 @@ struct CustomIdentityTests {
             _ = try connection.call("session.signOut", ["all": true])
         }
         #expect(subjects[0] == subjects[1])
-        // A second code that is wrong ends the conversation, as the provider says.
+        // The provider ends the conversation after a second wrong code.
         let connection = try machine.connect()
         let start: JSONValue = ["policy": "b2c_1_corp", "requestId": "corp-wrong"]
         let flow = try #require(try connection.call("flow.start", start)["flow"])
@@ -119,7 +119,7 @@ struct CustomIdentityTests {
         end(broker)
     }
 
-    @Test("a provider that fails is 1014 or 1015, counts nothing, and keeps nobody else waiting") func faults() throws {
+    @Test("a provider that fails is 1014 or 1015, counts no attempt, and delays no other user") func faults() throws {
         let table: [(fault: String, code: Int64)] = [
             ("slow", 1014), ("error", 1014), ("html", 1015), ("big", 1015), ("status", 1015),
         ]
@@ -160,7 +160,7 @@ struct CustomIdentityTests {
         end(broker)
     }
 
-    @Test("what a provider is asked is signed for its address and its body, by a key that the authority publishes")
+    @Test("a request to a provider is signed over its address and body, by a key that the authority publishes")
     func signed() async throws {
         let api = try RecordingAPI()
         let machine = try Machine()
@@ -170,7 +170,7 @@ struct CustomIdentityTests {
         let broker = try machine.startBroker()
         let connection = try machine.connect()
         try Person.random().signUp(connection, on: machine)
-        // It answers nothing of the protocol.
+        // The provider's response is not in the protocol.
         #expect(try connection.refusal("check.login", ["check": "Corp"]).code == 1015)
         let request = try #require(try api.requests().first)
         #expect(request.path == "/apps/app/corp/startAuthorization" && request.method == "POST")
@@ -197,7 +197,7 @@ struct CustomIdentityTests {
         end(broker)
     }
 
-    @Test("the example of a handler for a realm answers the provider's questions, after a wrong answer again")
+    @Test("the example handler of a custom identity provider answers its prompts, also after a wrong answer")
     func handler() throws {
         let provider = try CustomProvider("Corp", [])
         defer { provider.end() }
@@ -216,7 +216,7 @@ struct CustomIdentityTests {
         end(broker)
     }
 
-    @Test("at a terminal a person signs in with the provider's own questions") func atTerminal() throws {
+    @Test("at a terminal a user signs in with the provider's own prompts") func atTerminal() throws {
         let provider = try CustomProvider("Corp", [])
         defer { provider.end() }
         let machine = try Machine.of([provider])

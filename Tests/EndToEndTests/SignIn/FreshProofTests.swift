@@ -5,12 +5,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// People who have to prove anew, at a provider outside, who they are.
+/// Users that must authenticate again at an external provider.
 @Suite(.timeLimit(.minutes(5)))
 struct FreshProofTests {
     private let scene = ProviderScene()
 
-    /// Goes to the provider and back, and returns the request that the provider was asked.
+    /// Goes to the provider and back, and returns the request that the provider got.
     private func asked(_ hint: String, _ provider: LocalProvider, _ machine: Machine) async throws -> Form {
         var browser = WebBrowser()
         let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
@@ -19,7 +19,7 @@ struct FreshProofTests {
         return try #require(provider.redeemedRequests.last)
     }
 
-    @Test("a provider is told to ask again where a fresh proof is wanted, and of what age it may be")
+    @Test("a provider gets `prompt` and `max_age` if a fresh authentication is required")
     func told() async throws {
         try await scene.withProvider { provider, machine in
             let usual = try await asked("", provider, machine)
@@ -32,7 +32,7 @@ struct FreshProofTests {
     }
 
     @Test(
-        "a proof that the provider does not date, or that is older than it may be, signs nobody in",
+        "an authentication without `auth_time`, or older than allowed, does not sign in",
         arguments: [
             (LocalProvider.Lie.noAuthTime, "&max_age=300"), (.zeroAuthTime, "&max_age=300"),
             (.oldAuthTime, "&max_age=300"), (.oldAuthTime, "&prompt=login"),
@@ -45,16 +45,16 @@ struct FreshProofTests {
             let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
             let page = try await scene.visit(there, &browser)
             #expect(page.status == 502, "\(page.status) \(page.text)")
-            // An hour is no lie where it may be that old.
+            // An age of an hour is allowed by this request.
             let patient = try await asked("&max_age=7200", provider, machine, lie)
             #expect(patient == (lie == .oldAuthTime))
-            // Where no age is asked for, who says nothing is no liar, and neither is who writes 0 for it.
+            // Without a requested age a missing time, or a time of 0, is accepted.
             let asks = try await asked("&prompt=login", provider, machine, lie)
             #expect(asks == (lie != .oldAuthTime))
         }
     }
 
-    /// True if the provider's answer to a request signs somebody in.
+    /// Whether the provider's response to a request signs a user in.
     private func asked(
         _ hint: String,
         _ provider: LocalProvider,
@@ -67,7 +67,7 @@ struct FreshProofTests {
         return try await scene.visit(there, &browser).status != 502
     }
 
-    @Test("a provider without ID tokens cannot date a proof: none of an age is to be had of it, and others are")
+    @Test("a provider without ID tokens satisfies no maximum age, and other requests succeed")
     func undated() async throws {
         var scene = scene
         scene.kind = .oauth2
@@ -83,7 +83,7 @@ struct FreshProofTests {
         }
     }
 
-    @Test("a token of the provider that a caller brings is a fresh proof if it says so, and an access token never is")
+    @Test("a caller's provider token is a fresh authentication only if it has `auth_time`; an access token never is")
     func brought() async throws {
         try await scene.withProvider { provider, machine in
             let connection = try machine.connect()
@@ -110,7 +110,7 @@ struct FreshProofTests {
         }
     }
 
-    @Test("who removes the provider's own account proves it there anew, and so does who links one") func linking()
+    @Test("unlinking or linking requires a new authentication at the provider") func linking()
         async throws
     {
         try await LinkingScene.run { scene in
@@ -131,9 +131,9 @@ struct FreshProofTests {
         }
     }
 
-    @Test("another daemon asks a person again who has a session there, if the proof has to be fresh")
+    @Test("another daemon prompts a user with a session again if a fresh authentication is required")
     func anotherDaemon() async throws {
-        // A session is signed in with at several places over https alone.
+        // Only with https does one session serve several sign-ins.
         let outside = try Machine()
         let base = "https://localhost:\(outside.port)"
         let files = try LocalCertificate.write(to: outside.folder)
@@ -175,13 +175,13 @@ struct FreshProofTests {
         }
     }
 
-    @Test("a provider's token serves no later request for a proof of some age, unless it says when that was")
+    @Test("a provider's token without `auth_time` does not satisfy a later request with a maximum age")
     func broughtBefore() async throws {
         try await scene.withProvider { provider, machine in
             let connection = try machine.connect()
             let now = Int64(Date().timeIntervalSince1970)
             let asked: [String: JSONValue] = ["policy": "b2c_1_partner", "scopes": ["tasks.read"]]
-            // The name of what is brought, the time that it says, and the time that our token says.
+            // The kind of the provider's token, its time, and the time in the local token.
             let rows: [(kind: String, said: JSONValue?, time: Int64)] = [
                 ("id_token", .int(now - 86_400), now - 86_400), ("id_token", nil, 0),
                 ("id_token", .int(now + 86_400), 0),
@@ -220,7 +220,7 @@ struct FreshProofTests {
         }
     }
 
-    /// Has the daemon serve https, where sessions outlive their flow, and lead to the account page by the provider, too.
+    /// Configures the daemon for https, where sessions outlive their flow, and the account page for the provider.
     private func secure(_ machine: Machine) throws {
         let files = try LocalCertificate.write(to: machine.folder)
         let file = machine.folder.path("etc/tokenbrokerd.yaml")
@@ -235,7 +235,7 @@ struct FreshProofTests {
     }
 
     @Test(
-        "who came back from a provider without a question proves it there anew before a change, or for a young proof",
+        "a user that a provider returned without a prompt authenticates there again before a change or for `max_age`",
         arguments: [-86_400, nil] as [Int64?]
     )
     func silent(_ seconds: Int64?) async throws {
@@ -250,7 +250,7 @@ struct FreshProofTests {
             let there = try destination(of: try await browser.open(asked("")))
             let back = try await scene.visit(there, &browser)
             #expect(try destination(of: back).contains("code="), "\(back.status) \(back.text)")
-            // The session answers, but no request for a proof of some age.
+            // The session serves a request, but none with a maximum age.
             for (hint, answer) in [
                 ("&prompt=none", "error=consent_required"), ("&prompt=none&max_age=60", "error=login_required"),
             ] {
@@ -267,7 +267,7 @@ struct FreshProofTests {
         }
     }
 
-    @Test("where no session outlives its flow, who comes to the account page by a provider proves it there anew")
+    @Test("if no session outlives its flow, a provider's user authenticates there again at the account page")
     func visit() async throws {
         func prepare(_ machine: Machine) throws {
             let file = machine.folder.path("etc/tokenbrokerd.yaml")

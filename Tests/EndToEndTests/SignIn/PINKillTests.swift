@@ -3,19 +3,22 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The daemon is killed while PINs are guessed: what was charged before it was compared stays charged.
+/// Kills of the daemon while PINs are guessed.
 ///
-/// `TOKENBROKER_EVERY_INSTANT=1` kills it 200 times; otherwise it is killed 60 times. A person's three guesses are over after
-/// a few kills, and at all others the right PIN is refused.
+/// An attempt that was counted before the comparison stays counted.
+///
+/// With `TOKENBROKER_EVERY_INSTANT=1` the daemon is killed 200 times, otherwise 60 times. A user's three guesses are
+/// used up after a few kills, and from then on the right PIN is refused.
 @Suite(.timeLimit(.minutes(10)))
 struct PINKillTests {
-    /// How often the daemon is killed.
+    /// The number of kills.
     private static let kills = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 60
-    /// People whose PINs are guessed: so few that they stay below the limits of one uid, 60 evaluations in a minute and 30
-    /// wrong answers in ten.
+    /// The number of users whose PINs are guessed.
+    ///
+    /// They stay below the limits of one uid: 60 evaluations in a minute and 30 wrong answers in ten minutes.
     private static let people = 6
 
-    @Test("kills give no guess of a PIN back: after three not even the right one helps, however often")
+    @Test("kills restore no PIN attempt: after three guesses the right PIN is refused, too, however often")
     func killed() throws {
         let machine = try Machine(isDurable: true)
         try machine.lengthenBlocks()
@@ -32,7 +35,7 @@ struct PINKillTests {
                 let params = Connection.submission(begun, ["pin": "1111"])
                 let request: JSONValue = ["jsonrpc": "2.0", "id": 99, "method": "flow.submit", "params": params]
                 try guesser.socket.send(request.text)
-                try blockUntil("guess \(round) is being looked at") {
+                try blockUntil("guess \(round) is being verified") {
                     let now = try watcher.call("flow.get", ["flow": begun["id"] ?? .null])["flow"]
                     return now?["state"]?.string != "challenge" || now?["rev"] != begun["rev"]
                 }
@@ -52,7 +55,7 @@ struct PINKillTests {
             left[index] = now
             try machine.closeFlows()
         }
-        #expect(left.allSatisfy { $0 == 0 }, "three guesses of each were charged: \(left)")
+        #expect(left.allSatisfy { $0 == 0 }, "three guesses of each user were counted: \(left)")
         let connection = try machine.connect()
         for account in accounts {
             let listed = try connection.call("credential.list", ["account": account])["credentials"]?.array ?? []
@@ -62,9 +65,9 @@ struct PINKillTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// Signs a person up who sets a PIN.
+    /// Signs a user up and sets a PIN.
     ///
-    /// - Returns: The person's account.
+    /// - Returns: The user's account.
     private func enrolledPIN(_ person: Person, _ machine: Machine) throws -> JSONValue {
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)
@@ -81,7 +84,7 @@ struct PINKillTests {
 }
 
 extension Machine {
-    /// Makes blocks outlast the test, so that an attempt which is given back shows as a fourth one.
+    /// Makes blocks longer than the test, so that a restored attempt appears as a fourth one.
     func lengthenBlocks() throws {
         try replace("blockedStateExpirationSec: 10,", with: "blockedStateExpirationSec: 3600,", in: "checks.yaml")
         try replace(
@@ -91,7 +94,7 @@ extension Machine {
         )
     }
 
-    /// Cancels whatever flows are open.
+    /// Cancels all open flows.
     func closeFlows() throws {
         let connection = try connect()
         for flow in try connection.call("flow.list")["flows"]?.array ?? [] {

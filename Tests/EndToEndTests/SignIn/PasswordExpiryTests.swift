@@ -3,12 +3,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Passwords that an operator has expired, by the built programs.
+/// Passwords that an operator has expired, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordExpiryTests {
-    @Test("an operator expires a password: tokens are gone, and the next sign-in asks for another") func expired()
-        throws
-    {
+    @Test("an operator expires a password: tokens are revoked, and the next sign-in requires a new password")
+    func expired() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let person = Person.random()

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// New passwords and edited profiles with the built programs.
+/// New passwords and edited profiles, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordResetTests {
     private static let new = "Another-horse-8"
@@ -22,9 +22,8 @@ struct PasswordResetTests {
         return try #require(token["claims"])
     }
 
-    @Test("`password reset` sets another password; kept tokens are gone, and only the new one signs in") func reset()
-        throws
-    {
+    @Test("`password reset` sets a new password, removes cached tokens, and only the new password signs in")
+    func reset() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         var person = Person.random()
@@ -48,7 +47,7 @@ struct PasswordResetTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("`profile edit` changes what tokens say, those that were kept are renewed") func profile() throws {
+    @Test("`profile edit` changes the claims of tokens and renews cached ones") func profile() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let person = Person.random()
@@ -70,14 +69,14 @@ struct PasswordResetTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// A change of an account, and where the person makes it.
+    /// A change of an account, by the command or on the account page.
     enum Change: CaseIterable {
         case profile, password, profileOnPage, passwordOnPage
 
         var isProfile: Bool { self == .profile || self == .profileOnPage }
     }
 
-    /// Makes a change by the command, or on the account page after a sign-in of a browser.
+    /// Makes a change with the command, or on the account page after a sign-in in a browser.
     private func make(_ change: Change, of person: Person, on machine: Machine) async throws {
         switch change {
         case .profile:
@@ -102,7 +101,7 @@ struct PasswordResetTests {
         }
     }
 
-    /// Changes a thing on the account page.
+    /// Changes one item on the account page.
     private func edit(_ thing: String, _ answers: [String: String], _ person: Person, _ machine: Machine) async throws {
         var browser = WebBrowser()
         let first = try await browser.open("\(machine.base)/local/account")
@@ -115,7 +114,7 @@ struct PasswordResetTests {
     }
 
     @Test(
-        "an edited profile renews what two clients keep of two policies, another password drops it all",
+        "an edited profile renews cached tokens of two clients and policies, and a new password removes them",
         arguments: Change.allCases
     )
     func everywhere(_ change: Change) async throws {
@@ -152,21 +151,21 @@ struct PasswordResetTests {
                 let alive = "SELECT count(*) FROM families WHERE revoked_at IS NULL"
                 return (try Int.fetchOne(db, sql: dead), try Int.fetchOne(db, sql: alive))
             }
-            #expect((dead ?? 0) >= before.count, "refresh tokens from before are dead")
-            #expect(alive == before.count, "and a session has given others")
+            #expect((dead ?? 0) >= before.count, "earlier refresh tokens are revoked")
+            #expect(alive == before.count, "a session has issued new ones")
         } else {
             for client in clients { #expect(try client.call("token.list", [:])["tokens"]?.array == []) }
             let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
             let alive = try await database.read { db in
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM families WHERE revoked_at IS NULL")
             }
-            #expect(alive == 0, "no refresh token from before is good for anything")
+            #expect(alive == 0, "no earlier refresh token is valid")
         }
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }
 
-    @Test("commands find the policy of their kind under any name, and say so if there is none") func names() throws {
+    @Test("commands find the policy of their kind under any name, and report a missing one") func names() throws {
         let machine = try Machine()
         let files = FileManager.default
         for (shipped, own) in [("edit_profile", "me"), ("sign_in", "in")] {
@@ -191,7 +190,10 @@ struct PasswordResetTests {
         let policies = try connection.call("account.list", [:])["accounts"]?.array?.first?["policies"]
         #expect(policies?.array?.contains("b2c_1_in") == true && policies?.array?.contains("b2c_1_me") == true)
         let reset = try machine.tokenbroker(["password", "reset"] + who)
-        #expect(reset.status == 1 && reset.errors.contains("no policy is of kind password-reset"), "\(reset.errors)")
+        #expect(
+            reset.status == 1 && reset.errors.contains("There is no policy of kind password-reset"),
+            "\(reset.errors)"
+        )
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
     }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page on policies, followed as it is written.
+/// The steps of the page about policies.
 @Suite(.timeLimit(.minutes(2)))
 struct PoliciesPageTests {
-    /// The first block of a language in the page.
+    /// Returns the first code block of a language on the page.
     private func block(_ language: String) throws -> String {
         let page = try String(contentsOfFile: ProjectFolder.path + "/docs/policies.md", encoding: .utf8)
         let begin = try #require(page.range(of: "```\(language)\n"))
@@ -13,7 +13,7 @@ struct PoliciesPageTests {
         return String(page[begin.upperBound..<end.lowerBound])
     }
 
-    @Test("the shipped policies are copied, the example beside them is checked, and the daemon takes both")
+    @Test("copies of the shipped policies and the page's example pass the check, and the daemon loads them")
     func example() throws {
         let machine = try Machine()
         let home = machine.folder.path("home")

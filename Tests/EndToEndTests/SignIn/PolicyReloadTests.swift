@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Policies that are changed while people are at their steps, by the built daemon.
+/// Policies that change while flows are open, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct PolicyReloadTests {
-    @Test("a reload that changes a policy ends its open flows at both doors, and leaves those of other policies open")
+    @Test("a reload that changes a policy ends its open flows at the socket and on pages, and no others")
     func changed() async throws {
         let machine = try Machine()
         let notify = NotifySocket(machine.folder.path("run/n"))
@@ -38,11 +38,11 @@ struct PolicyReloadTests {
         let late = try await browser.submit(page, ["username": person.email, "password": person.password])
         #expect(late.status == 410 && late.headers.first(name: "Location") == nil, "\(late.status) \(late.text)")
         #expect(late.text.contains("error=access_denied"), "\(late.text)")
-        // Nothing was counted, other flows go on, and new ones of the policy begin.
+        // No attempt was counted, other flows continue, and new ones of the policy start.
         #expect(try state(flows[1])["state"]?.string == "challenge")
         #expect(try connection.submit(flows[1], right)["verdict"]?.string == "accepted")
         #expect(try person.signIn(connection) == "accepted")
-        // What has ended stays ended where the policy is as it was.
+        // An ended flow stays ended after the policy is restored.
         try machine.replace("displayName: Come in", with: "displayName: Sign in", in: "b2c_1_sign_in.yaml")
         daemon.signal(SIGHUP)
         #expect(notify.receives("READY=1"))
@@ -55,7 +55,7 @@ struct PolicyReloadTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("a start with other policies ends the flows of the changed one, and equal requests and eight others begin")
+    @Test("a start with a changed policy ends its flows; the same requests and eight other flows begin")
     func restarted() async throws {
         let machine = try Machine()
         var daemon = try machine.startBroker()

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tokenbroker policy try`, in a terminal.
+/// `tokenbroker policy try` at a terminal.
 @Suite(.timeLimit(.minutes(10)))
 struct PolicyTryTests {
     private let scratch: TemporaryFolder
@@ -14,7 +14,7 @@ struct PolicyTryTests {
         machine = try Machine(environment: ["TMPDIR": scratch.url.path])
     }
 
-    /// The answers to a sign-in as the person whom the trial made.
+    /// The answers that sign in as the user of the trial.
     private static let trial = ["E-mail=trial@example.org", #"Password=@shown:password (Try\S+)"#]
 
     private func attempt(
@@ -38,7 +38,7 @@ struct PolicyTryTests {
         return file
     }
 
-    /// Nothing is left of a trial, and nothing of the person's own was made.
+    /// Expects that nothing of a trial remains, and that it created nothing for the user.
     private func expectNothingLeft() throws {
         try blockUntil("the folder of the trial is removed") {
             try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).isEmpty
@@ -49,7 +49,7 @@ struct PolicyTryTests {
         #expect(!FileManager.default.fileExists(atPath: machine.state))
     }
 
-    /// The command lines of the programs that were started with a path below a folder.
+    /// Returns the command lines of the programs that were started with a path below a folder.
     private func processes(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { $0.allSatisfy(\.isNumber) }.compactMap {
             guard let line = FileManager.default.contents(atPath: "/proc/\($0)/cmdline") else { return nil }
@@ -58,7 +58,7 @@ struct PolicyTryTests {
         }
     }
 
-    @Test("a sign-up is walked to its end: the mail is shown, then what a client gets; nothing is left") func signUp()
+    @Test("`policy try` walks a sign-up to its end, shows the mail and the tokens, and leaves nothing") func signUp()
         throws
     {
         let done = try attempt(
@@ -71,17 +71,17 @@ struct PolicyTryTests {
         )
         #expect(done.status == 0, "\(done.output)\(done.errors)")
         for sentence in [
-            "(in the outbox \(scratch.url.path)/", "Mail to <ann@example.org>: ", "b2c_1_sign_up succeeded",
-            "scopes: ", "tasks.read", "proved: acr 1, amr otp, pwd",
+            "(stored in the outbox \(scratch.url.path)/", "Mail to <ann@example.org>: ", "b2c_1_sign_up succeeded",
+            "scopes: ", "tasks.read", "authentication: acr 1, amr otp, pwd",
             "lifetimes: access token 3600 s, ID token 3600 s, refresh token 1209600 s", "name: Ann", "town: Bern",
         ] {
             #expect(done.output.contains(sentence), "\(sentence): \(done.output)")
         }
-        #expect(!done.output.contains("Somebody with an account") && !done.output.contains("eyJ"))
+        #expect(!done.output.contains("Account for this trial") && !done.output.contains("eyJ"))
         try expectNothingLeft()
     }
 
-    @Test("a sign-in says whom it made, takes a wrong password and a right one, and puts no secret into arguments")
+    @Test("a trial sign-in names its user, accepts wrong and right passwords, and puts no secret into arguments")
     func signIn() throws {
         let seen = machine.folder.path("processes")
         let look = "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' > \(seen); echo Wrong-horse-7"
@@ -90,7 +90,7 @@ struct PolicyTryTests {
             answers: ["E-mail=trial@example.org", "Password=@run:\(look)"] + Self.trial
         )
         #expect(done.status == 0, "\(done.output)\(done.errors)")
-        #expect(done.output.contains("The name or the password is not correct."), "\(done.output)")
+        #expect(done.output.contains("The sign-in name or password is incorrect."), "\(done.output)")
         #expect(done.output.contains("2 attempts are left.") && done.output.contains("b2c_1_sign_in succeeded"))
         let password = try #require(done.output.firstMatch(of: /password (Try\S+)/)).1
         let lines = try String(decoding: Data(contentsOf: URL(fileURLWithPath: seen)), as: UTF8.self)
@@ -98,16 +98,16 @@ struct PolicyTryTests {
         try expectNothingLeft()
     }
 
-    @Test("three wrong passwords end it as blocked, with 75") func blocked() throws {
+    @Test("three wrong passwords end a trial as blocked, with 75") func blocked() throws {
         let wrong = ["E-mail=trial@example.org", "Password=Wrong-horse-7"]
         let other = (1...2).flatMap { ["E-mail=trial@example.org", "Password=Wrong-horse-\($0)"] }
         let done = try attempt("b2c_1_sign_in", answers: wrong + other)
         #expect(done.status == 75 && done.output.contains("tokenbroker: error: "), "\(done.output)")
-        #expect(!done.output.contains("correlation id"), "its log is gone")
+        #expect(!done.output.contains("correlation id"), "the trial's log is removed")
         try expectNothingLeft()
     }
 
-    @Test("a policy with a PIN asks for it, whether the policy or a scope wants it") func pin() throws {
+    @Test("a trial prompts for a PIN if the policy or a scope requires it") func pin() throws {
         let file = try write(
             "b2c_1_careful",
             "extends: b2c_1_sign_in\ndisplayName: Careful\nmandatoryScope: [PinCodeAttempts]\n"
@@ -120,7 +120,7 @@ struct PolicyTryTests {
         try expectNothingLeft()
     }
 
-    @Test("a profile edit, a password reset and a step-up are walked as somebody who has an account") func others()
+    @Test("a trial of a profile edit, a password reset or a step-up has a user with an account") func others()
         throws
     {
         let edit = try attempt(
@@ -145,34 +145,35 @@ struct PolicyTryTests {
         try expectNothingLeft()
     }
 
-    @Test("a file with a problem is refused as `policy check` refuses it") func broken() throws {
+    @Test("a trial refuses a file with a problem as `policy check` does") func broken() throws {
         let file = try write("b2c_1_broken", "kind: sign-in\ndisplayNam: X\n")
         let done = try attempt(file, answers: [])
         let checked = try machine.tokenbroker(["policy", "check", file])
         #expect(done.status == 78 && checked.status == 78)
         #expect(done.output == checked.errors && done.output.contains("\(file):2: "), "\(done.output)")
         let missing = try machine.tokenbroker(["policy", "try", "/nothing/b2c_1_x.yaml"])
-        #expect(missing.status == 78 && missing.errors.contains("there is no such file"))
+        #expect(missing.status == 78 && missing.errors.contains("The file does not exist"))
         try expectNothingLeft()
     }
 
-    @Test("a policy of another provider or authority is refused by name, and a folder is no policy") func refused()
+    @Test("a trial refuses a file that is no policy, and by name a policy with an external provider or authority")
+    func refused()
         throws
     {
         let social = try attempt("b2c_1_facebook_sign_in", answers: [])
         #expect(social.status == 78, "\(social.output)")
-        #expect(social.output.contains("signs in with the provider facebook, which is not configured for a trial"))
+        #expect(social.output.contains("the identity provider facebook, which is not available in a trial"))
         let outside = try write("b2c_1_elsewhere", "{authority: contoso, policy: b2c_1_sign_in}\n")
         let elsewhere = try attempt(outside, answers: [])
-        #expect(elsewhere.status == 78 && elsewhere.output.contains("is run by the authority contoso"))
+        #expect(elsewhere.status == 78 && elsewhere.output.contains("runs at the external authority contoso"))
         for other in [machine.policies, machine.policies + "/checks.yaml"] {
             let none = try attempt(other, answers: [])
-            #expect(none.status == 64 && none.output.contains("this is not the file of a policy"), "\(none.output)")
+            #expect(none.status == 64 && none.output.contains("this is not a policy file"), "\(none.output)")
         }
         try expectNothingLeft()
     }
 
-    @Test("a policy that calls services outside is refused by name, unless the trial may call them") func outside()
+    @Test("a trial refuses a policy that calls external services by name, unless such calls are allowed") func outside()
         throws
     {
         let connector = try APIConnector()
@@ -199,7 +200,8 @@ struct PolicyTryTests {
         try expectNothingLeft()
     }
 
-    @Test("the trial has the files that the policies name, wherever they stand, and no other") func namedFiles() throws
+    @Test("a trial can read the files that its policies name, wherever they are, and no others") func namedFiles()
+        throws
     {
         let connector = try APIConnector(["--token", "kept"])
         defer { connector.end() }
@@ -236,11 +238,11 @@ struct PolicyTryTests {
         try expectNothingLeft()
     }
 
-    @Test("a file that a policy names and that is missing, or no file, is refused by name") func missingFiles() throws {
+    @Test("a missing or irregular file that a policy names is refused by name") func missingFiles() throws {
         let bare = try write("b2c_1_bare", "extends: b2c_1_sign_in\npages: {logo: gone.svg}\n")
         let refused = try attempt(bare, answers: [])
         #expect(refused.status == 78, "\(refused.output)")
-        #expect(refused.output.contains("`gone.svg` names a file that cannot be read"), "\(refused.output)")
+        #expect(refused.output.contains("`gone.svg` is a file that cannot be read"), "\(refused.output)")
         try machine.write(["x"], to: "etc/policies/key.pem")
         #expect(chmod(machine.policies + "/key.pem", 0o600) == 0)
         try FileManager.default.createDirectory(atPath: machine.policies + "/own", withIntermediateDirectories: true)
@@ -251,12 +253,12 @@ struct PolicyTryTests {
         )
         let none = try attempt(folder, ["--call-outside"], answers: [])
         #expect(none.status == 78, "\(none.output)")
-        let sentence = "\(machine.policies)/own cannot be read, and the policies name it"
+        let sentence = "cannot read \(machine.policies)/own, which the policies refer to"
         #expect(none.output.contains(sentence), "\(none.output)")
         try expectNothingLeft()
     }
 
-    @Test("a kill leaves nothing behind, though what watches over the trial was asked to end") func watched() throws {
+    @Test("a killed trial leaves nothing behind, even if its watcher got SIGTERM") func watched() throws {
         let term =
             "for c in $(grep -lz '[w]hile read -r line' /proc/[0-9]*/cmdline); do "
             + "grep -qz '\(scratch.url.path)/' $c && kill -TERM $(basename $(dirname $c)); done; echo trial@example.org"
@@ -265,7 +267,7 @@ struct PolicyTryTests {
         try expectNothingLeft()
     }
 
-    @Test("without a terminal it fails with 77, before anything is started") func noTerminal() throws {
+    @Test("without a terminal a trial fails with 77 before anything is started") func noTerminal() throws {
         let outcome = try BuiltProgram(path: "/usr/bin/setsid").run(
             [
                 "--wait", BuiltProgram("tokenbroker").url.path, "policy", "try",
@@ -273,22 +275,23 @@ struct PolicyTryTests {
             ],
             environment: machine.environment
         )
-        #expect(outcome.status == 77 && outcome.errors.contains("there is no terminal"), "\(outcome.errors)")
+        #expect(outcome.status == 77 && outcome.errors.contains("a terminal is required"), "\(outcome.errors)")
         try expectNothingLeft()
     }
 
     @Test(
-        "Ctrl-C, the end of the terminal and a kill leave nothing behind",
+        "Ctrl-C, a closed terminal and a kill leave nothing of a trial behind",
         arguments: [("@interrupt", 77), ("@signal:HUP", 255), ("@signal:KILL", 247)]
     )
     func ended(_ end: String, _ status: Int32) throws {
         let done = try attempt("b2c_1_sign_in", answers: ["E-mail=trial@example.org", "Password=\(end)"])
         #expect(done.status == status, "\(done.output)\(done.errors)")
-        #expect(done.output.contains("Somebody with an account is there: trial@example.org"), "\(done.output)")
+        #expect(done.output.contains("Account for this trial: trial@example.org"), "\(done.output)")
         try expectNothingLeft()
     }
 
-    @Test("a lone file is tried with the shipped ones, in German, and told to programs as JSON") func alone() throws {
+    @Test("a trial of a single file uses the shipped policies, works in German, and reports to programs as JSON")
+    func alone() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("b2c_1_short.yaml")
         try "extends: b2c_1_sign_in\ndisplayName: Kurz\ntokens: {accessTokenLifetimeSec: 600, slidingWindowSec: none}\n"
@@ -302,7 +305,7 @@ struct PolicyTryTests {
             answers: ["E-Mail=trial@example.org", #"Kennwort=@shown:Kennwort (Try\S+)"#],
             locale: "de_DE.UTF-8"
         )
-        #expect(german.status == 0 && german.output.contains("b2c_1_short ist gelungen."), "\(german.output)")
+        #expect(german.status == 0 && german.output.contains("b2c_1_short war erfolgreich."), "\(german.output)")
         #expect(german.output.contains("Access-Token 600 s"))
         let json = try attempt(file, ["--json"], answers: Self.trial)
         let line = try #require(json.output.split(separator: "\n").last)

@@ -6,8 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Each `preset:` at the built daemon, at the addresses that it knows: tunnels lead all of its hosts to a provider of
-/// this process, which differs from the specifications as the preset's provider documents it.
+/// Each `preset:` at the built daemon, at its own endpoints.
+///
+/// Tunnels lead all hosts to a provider in this process, which differs from the specifications as the preset's provider
+/// documents it.
 @Suite(.timeLimit(.minutes(5)))
 struct PresetSignInTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -16,22 +18,22 @@ struct PresetSignInTests {
     struct Preset: Sendable, CustomTestStringConvertible {
         let name: String
         let issuer: String
-        /// The beginning of the address that a browser is sent to.
+        /// The prefix of the address to which the browser is redirected.
         let page: String
-        /// The hosts that the daemon asks for a sign-in.
+        /// The hosts that the daemon calls during a sign-in.
         let hosts: Set<String>
         var ways = LocalProvider.Ways()
-        /// The claims of its ID tokens.
+        /// The claims of the provider's ID tokens.
         var claims: [String: JSONValue] = [:]
-        /// The answer of its userinfo; nil for the subject alone.
+        /// The userinfo response, or `nil` for one with the subject only.
         var userinfo: JSONValue?
-        /// The way in which it sends people back; nil for a query.
+        /// The response mode, or `nil` for `query`.
         var responseMode: String?
-        /// True if the secret goes into the form.
+        /// Whether the client secret is sent in the form.
         var provesInForm = true
-        /// The name and the address that an account gets.
+        /// The name and the e-mail address of the created account.
         let person: (name: String?, email: String?)
-        /// The host that says whose an access token is; nil if none does.
+        /// The host that confirms the client of an access token, or `nil` without such a host.
         var confirms: String?
 
         var testDescription: String { name }
@@ -118,7 +120,7 @@ struct PresetSignInTests {
         )
     }
 
-    /// Runs `test` with the provider, the proxy that leads to it, and a daemon that knows the preset.
+    /// Runs `test` with the provider, the proxy in front of it, and a daemon that uses the preset.
     private func with(
         _ preset: Preset,
         _ test: (LocalProvider, ConnectProxy, Machine) async throws -> Void
@@ -151,7 +153,7 @@ struct PresetSignInTests {
         }
     }
 
-    /// Signs in as a browser does: the page where it ends.
+    /// Signs in as a browser does, and returns the final page.
     private func signIn(_ preset: Preset, _ provider: LocalProvider, _ machine: Machine) async throws -> WebBrowser.Page
     {
         var browser = WebBrowser()
@@ -170,7 +172,7 @@ struct PresetSignInTests {
         return try await browser.open(machine.base + path)
     }
 
-    @Test("each preset signs a person in at its own addresses, with what its provider says of them", arguments: every)
+    @Test("each preset signs a user in at its own endpoints, with the claims of its provider", arguments: every)
     func presets(_ preset: Preset) async throws {
         try await with(preset) { provider, proxy, machine in
             let claims = try await ProviderScene().claims(try await signIn(preset, provider, machine), machine)
@@ -184,7 +186,7 @@ struct PresetSignInTests {
             #expect(Set(proxy.requests) == Set(preset.hosts.map { "CONNECT \($0):443 HTTP/1.1" }))
             guard !preset.ways.isOpenID || preset.confirms != nil else { return }
 
-            // A token that an app of the person's got: it counts where the provider says whose it is.
+            // A token that another app of the user received counts only if the provider names its client.
             let asked: JSONValue = [
                 "scopes": ["tasks.read"], "policy": "b2c_1_partner", "provider": "partner",
                 "providerToken": ["access_token": "access-1"],
@@ -200,7 +202,7 @@ struct PresetSignInTests {
         }
     }
 
-    @Test("a token of another tenant of Microsoft's signs nobody in", arguments: every.filter(\.isOfEntra))
+    @Test("a token of another Microsoft tenant does not sign in", arguments: every.filter(\.isOfEntra))
     func tenants(_ preset: Preset) async throws {
         try await with(preset) { provider, _, machine in
             let other = preset.name == "aad" ? Self.consumers : Self.tenant

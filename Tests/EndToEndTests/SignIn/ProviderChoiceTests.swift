@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The choice of a provider at the socket and in a terminal, from where a browser goes on, with the built programs.
+/// The choice of a provider at the socket and at a terminal, and its link, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderChoiceTests {
     private let scene = ProviderScene(
@@ -13,7 +13,7 @@ struct ProviderChoiceTests {
         ]
     )
 
-    /// Starts a sign-in at a terminal, where somebody types `answers`, and returns it with the link that it prints.
+    /// Starts a sign-in at a terminal with these typed answers, and returns it with the link that it prints.
     private func started(
         _ program: String,
         _ machine: Machine,
@@ -34,20 +34,20 @@ struct ProviderChoiceTests {
         return (process, try #require(link))
     }
 
-    /// Goes by a link to the provider, and back.
+    /// Opens a link, goes to the provider and back.
     private func visit(_ link: String) async throws -> WebBrowser.Page {
         var browser = WebBrowser()
         return try await scene.visit(try destination(of: try await browser.open(link)), &browser)
     }
 
     @Test(
-        "beside a password the terminal offers the provider, and shows the link that leads there",
+        "beside a password the terminal offers the provider, and shows the link to it",
         arguments: ["tokenbroker", "tasks"]
     )
     func besidePassword(_ program: String) async throws {
         try await scene.withProvider { provider, machine in
             provider.person("ann", ["name": "Ann"])
-            // `b2c_1_both` makes no accounts.
+            // `b2c_1_both` creates no accounts.
             var first = WebBrowser()
             let there = try destination(of: try await first.open(scene.request(machine)))
             _ = try await scene.claims(try await scene.visit(there, &first), machine)
@@ -85,7 +85,7 @@ struct ProviderChoiceTests {
         }
     }
 
-    @Test("of several providers the terminal asks for one, and again after a name that is none") func several()
+    @Test("of several providers the terminal prompts for one, and prompts again after an unknown name") func several()
         async throws
     {
         func several(_ machine: Machine) throws {
@@ -112,7 +112,7 @@ struct ProviderChoiceTests {
         }
     }
 
-    @Test("who turns back at the provider reads it in the browser, and the command ends when the person gives up there")
+    @Test("a user who cancels at the provider sees it in the browser, and the command ends when they give up there")
     func cancelled() async throws {
         try await scene.withProvider { provider, machine in
             provider.tell(.cancels)
@@ -130,7 +130,7 @@ struct ProviderChoiceTests {
         }
     }
 
-    @Test("a flow's link is of the program that began it, also where another connection chooses the provider")
+    @Test("a flow's link has the client of the program that began it, even if another connection picks the provider")
     func anotherConnection() async throws {
         try await scene.withProvider { _, machine in
             func connected(_ client: String) throws -> Connection {
@@ -153,7 +153,7 @@ struct ProviderChoiceTests {
         }
     }
 
-    @Test("at the socket a program that shows the step `provider` is offered providers, and told where a browser goes")
+    @Test("at the socket a program that supports the step `provider` is offered providers and the browser's address")
     func socket() async throws {
         try await scene.withProvider { _, machine in
             let start: JSONValue = ["policy": "b2c_1_both", "requestId": "r1"]
@@ -181,12 +181,12 @@ struct ProviderChoiceTests {
             #expect(chosen["step"]?["type"] == "provider" && chosen["step"]?["data"]?["provider"] == "partner")
             let link = try #require(chosen["browser"]?["url"]?.string, "\(chosen)")
             #expect(chosen["browser"]?["words"]?.array?.count == 2)
-            // A browser of somebody else gets nowhere without the words; this one is of the same uid.
+            // Another user's browser would need the words. This one has the same uid.
             #expect(try await visit(link).status == 200)
             let end = try #require(
                 try connection.call("flow.wait", ["flow": flow["id"] ?? .null, "sinceRev": 0])["flow"]
             )
-            // Nobody has an account by this policy, which makes none.
+            // The user has no account, and this policy creates none.
             #expect(end["state"] == "challenge" && end["step"]?["type"] == "provider", "\(end)")
         }
     }

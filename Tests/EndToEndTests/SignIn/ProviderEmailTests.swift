@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// E-mail addresses that a generic provider says it has verified.
+/// E-mail addresses that a generic provider reports as verified.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderEmailTests {
-    /// The page at which a new user is after the provider.
+    /// Returns the page that a new user sees after the provider.
     private func arrive(
         _ scene: ProviderScene,
         _ machine: Machine,
@@ -18,7 +18,7 @@ struct ProviderEmailTests {
         return try await scene.visit(there, &browser)
     }
 
-    @Test("they are a claim only where the configuration trusts them", arguments: [nil, false, true])
+    @Test("a provider's e-mail address is a claim only if the configuration trusts it", arguments: [nil, false, true])
     func claim(_ isTrusted: Bool?) async throws {
         var scene = ProviderScene()
         scene.trustsEmail = isTrusted
@@ -32,7 +32,7 @@ struct ProviderEmailTests {
         }
     }
 
-    @Test("where they are not trusted, a policy that requires an address asks for one and mails a code")
+    @Test("if the provider's address is not trusted, a policy that requires one prompts for it and mails a code")
     func code() async throws {
         let scene = ProviderScene()
         let prepare: (Machine) throws -> Void = { machine in

@@ -6,10 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Servers outside that take a request and never answer it, at the built daemon.
+/// External servers that accept a request and never respond, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderHangTests {
-    /// A thing that happened, or not yet.
+    /// Whether an event has happened.
     private final class Event: Sendable {
         private let value = Mutex(false)
         var hasHappened: Bool { value.withLock { $0 } }
@@ -24,7 +24,7 @@ struct ProviderHangTests {
         return page
     }
 
-    @Test("a sign-in at an identity provider that hangs ends on our page, and others sign in meanwhile")
+    @Test("a sign-in at an identity provider that hangs ends on a page of the authority, and others sign in meanwhile")
     func signIn() async throws {
         let scene = ProviderScene()
         try await scene.withProvider { provider, machine in
@@ -41,7 +41,7 @@ struct ProviderHangTests {
             try await waitUntil("the provider has the code") { provider.redemptions == 1 }
             for _ in 0..<20 { #expect(try person.token(connection)["fromCache"]?.bool == true) }
             #expect(try person.signIn(try machine.connect()) == "accepted")
-            // It hung all the time.
+            // The request hung all the time.
             #expect(!end.hasHappened)
             let problem = try await page
             #expect(problem.status == 502, "\(problem.status) \(problem.text)")
@@ -49,7 +49,7 @@ struct ProviderHangTests {
         }
     }
 
-    @Test("a renewal at an authority that hangs is 1014, cached tokens are given meanwhile, and the account stays")
+    @Test("a renewal at an authority that hangs is 1014, cached tokens are returned, and the account remains")
     func authority() async throws {
         try await OutsideScene.run { scene in
             try await scene.signIn()
@@ -57,7 +57,7 @@ struct ProviderHangTests {
             let waiting = try scene.callers(2, ["scopes": ["files.write"]])
             try await waitUntil("the renewal has begun") { scene.provider.waitingRenewals == 1 }
             for _ in 0..<20 { #expect(try scene.token()["fromCache"]?.bool == true) }
-            // It hung all the time.
+            // The request hung all the time.
             #expect(!waiting.contains { !$0.isSilent })
             for caller in waiting {
                 let reply = try StrictJSON.parse(Array(try caller.receive().utf8))

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Providers that have no ID tokens, at the built daemon.
+/// Providers without ID tokens, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderKindTests {
-    @Test("a provider without ID tokens signs people in by what its userinfo say, each as one account")
+    @Test("a provider without ID tokens signs users in by its userinfo, each with one account")
     func userinfo() async throws {
         let scene = ProviderScene(kind: .oauth2)
         try await scene.withProvider { provider, machine in
@@ -27,7 +27,7 @@ struct ProviderKindTests {
     }
 
     @Test(
-        "people are told apart by a number, as GitHub has it, and by a member of a member, as X has it",
+        "users are identified by a number, as at GitHub, or by a nested member, as at X",
         arguments: [
             ("id", [["id": 17, "login": "ada"], ["id": 17, "login": "ada2"], ["id": 18, "login": "bob"]]),
             (
@@ -52,7 +52,7 @@ struct ProviderKindTests {
                 people.append(try #require(claims["oid"]?.string))
             }
             #expect(people[0] == people[1] && people[1] != people[2])
-            // The same answer without what the claim names is nobody's.
+            // The same response without the subject claim identifies no user.
             provider.answerUserinfo(["sub": "17", "data": ["login": "ada"]])
             var browser = WebBrowser()
             let there = try destination(of: try await browser.open(scene.request(machine)))
@@ -61,7 +61,7 @@ struct ProviderKindTests {
     }
 
     @Test(
-        "userinfo that name nobody, or are no object, sign nobody in",
+        "userinfo without a user, or that is no object, does not sign in",
         arguments: [
             ["profile": ["name": "Ada"]], ["sub": ""], ["sub": ["a", "b"]], ["sub": true], [], "17",
         ] as [JSONValue]

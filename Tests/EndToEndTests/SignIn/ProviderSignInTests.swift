@@ -8,12 +8,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// People sign in with a provider outside, in a browser, at the built daemon.
+/// Sign-ins with an external provider in a browser, at the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderSignInTests {
     private let scene = ProviderScene()
 
-    @Test("another daemon signs a person in: one account by issuer and subject, and no other by its e-mail address")
+    @Test("another daemon signs a user in: the account is found by issuer and subject, not by e-mail address")
     func anotherDaemon() async throws {
         let outside = try Machine(configuration: [
             "tenant: outside", "clients:",
@@ -29,7 +29,7 @@ struct ProviderSignInTests {
         let daemon = try machine.startBroker()
         let person = Person.random()
         try person.signUp(try outside.connect(), on: outside)
-        // Somebody else has the same address here.
+        // Another local user has the same address.
         try person.signUp(try machine.connect(), on: machine)
         var users: Set<String> = []
         for round in 0..<2 {
@@ -46,7 +46,7 @@ struct ProviderSignInTests {
             #expect(claims["idp"]?.string == "partner" && claims["amr"] == ["fed"], "\(claims)")
             #expect(claims["name"]?.string == person.name, "\(round): \(claims)")
             users.insert(try #require(claims["oid"]?.string))
-            // The answer is good once.
+            // The response works only once.
             #expect(try await ours.open(back).status == 404)
         }
         #expect(users.count == 1)
@@ -61,7 +61,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("an e-mail address that the provider has verified links nobody to the account that has it here")
+    @Test("a verified e-mail address from the provider is not linked to the local account with that address")
     func verifiedEmail() async throws {
         try await scene.withProvider { provider, machine in
             let person = Person.random()
@@ -79,7 +79,7 @@ struct ProviderSignInTests {
                 users.insert(try #require(claims["oid"]?.string))
             }
             #expect(users.count == 1)
-            // The address still signs its own person in, as before.
+            // The local user can still sign in with the address.
             var local = WebBrowser()
             let page = try await local.open(scene.request(machine, "b2c_1_both"))
             let answered = try await local.submit(page, ["username": person.email, "password": person.password])
@@ -88,7 +88,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("a provider that lies, fails or cancels ends on our page, and the same flow goes on when it is honest again")
+    @Test("a provider's invalid response, failure or cancel ends on a page, and the flow continues once it is valid")
     func lies() async throws {
         try await scene.withProvider { provider, machine in
             for lie in LocalProvider.Lie.allCases where !lie.isInMetadata {
@@ -105,7 +105,7 @@ struct ProviderSignInTests {
                 } else {
                     #expect(page.status == 502, "\(lie) \(page.status) \(page.text)")
                     #expect(page.text.contains("provider_failed"), "\(lie) \(page.text)")
-                    // The links to the page in another language have its own address, in which everything is encoded.
+                    // The links to the page in other languages contain the encoded address.
                     let said = page.text.replacing(/href="[^"<>]*"/, with: "")
                     #expect(!said.contains("planted") && !said.contains("hello"))
                     let link = try #require(page.text.firstMatch(of: /href="(\/local\/flow\/[^"]+)"/)?.1)
@@ -120,7 +120,8 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("two first sign-ins of one person at once, in two browsers, make one account") func twoBrowsers() async throws
+    @Test("two simultaneous first sign-ins of one user, in two browsers, create one account") func twoBrowsers()
+        async throws
     {
         try await scene.withProvider { provider, machine in
             for round in 0..<4 {
@@ -149,7 +150,7 @@ struct ProviderSignInTests {
                 for page in pages where page.headers.first(name: "Location")?.contains("code=") == true {
                     people.insert(try #require(try await scene.claims(page, machine)["oid"]?.string))
                 }
-                // Whoever came second, and was turned away because of the first, signs in with the account there is.
+                // The user whose browser came second, and was rejected for the first, signs in to the existing account.
                 var again = WebBrowser()
                 let page = try await scene.visit(
                     try destination(of: try await again.open(scene.request(machine))),
@@ -158,7 +159,7 @@ struct ProviderSignInTests {
                 people.insert(try #require(try await scene.claims(page, machine)["oid"]?.string))
                 #expect(people.count == 1, "\(round): \(pages.map(\.status))")
             }
-            // Who has just proved a password here may look.
+            // A user that has just entered a password may list the users.
             try Person.random().signUp(try machine.connect(), on: machine)
             let users = try machine.tokenbroker(["user", "list", "--json"])
             #expect(users.status == 0, "\(users.errors)")
@@ -166,7 +167,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("the answer of a provider is good for the browser that left only, and for one flow") func bound() async throws
+    @Test("the response of a provider works only in the browser that left, and for one flow") func bound() async throws
     {
         try await scene.withProvider { provider, machine in
             var (browser, other, stranger) = (WebBrowser(), WebBrowser(), WebBrowser())
@@ -182,7 +183,7 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("a button beside the password, and a hint of the client, lead to the provider; who is unknown is not let in")
+    @Test("a button beside the password and a hint of the client lead to the provider; an unknown user is rejected")
     func button() async throws {
         try await scene.withProvider { provider, machine in
             provider.person("new", ["name": "New"])
@@ -190,9 +191,12 @@ struct ProviderSignInTests {
             let page = try await browser.open(scene.request(machine, "b2c_1_both"))
             #expect(page.text.contains("name=\"password\"") && page.text.contains("value=\"partner\""))
             let leaving = try await browser.submit(page, ["_provider": "partner"])
-            #expect(leaving.status == 200 && leaving.text.contains("On the way to Partner"))
+            #expect(leaving.status == 200 && leaving.text.contains("Continuing to Partner"))
             let refused = try await scene.visit(try destination(of: leaving), &browser)
-            #expect(refused.status == 200 && refused.text.contains("Nobody has an account here"), "\(refused.text)")
+            #expect(
+                refused.status == 200 && refused.text.contains("No account is linked to this sign-in"),
+                "\(refused.text)"
+            )
             var known = WebBrowser()
             let there = try destination(of: try await known.open(scene.request(machine)))
             _ = try await scene.claims(try await scene.visit(there, &known), machine)
@@ -208,11 +212,12 @@ struct ProviderSignInTests {
         }
     }
 
-    @Test("the shipped policy says what to configure, and does the rest without it") func unavailable() async throws {
+    @Test("the shipped policy names what to configure, and works otherwise without it") func unavailable() async throws
+    {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let listed = try machine.tokenbroker(["policies"])
-        #expect(listed.output.contains("`identityProviders.facebook` is not configured"), "\(listed.output)")
+        #expect(listed.errors.contains("`identityProviders.facebook` is not configured"), "\(listed.errors)")
         var browser = WebBrowser()
         let page = try await browser.open(scene.request(machine, "b2c_1_facebook_sign_in"))
         #expect(page.status == 404 && page.text.contains("identityProviders.facebook"), "\(page.status) \(page.text)")

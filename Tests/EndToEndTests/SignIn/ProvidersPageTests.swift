@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The page on identity providers, followed as it is written.
+/// The steps of the page about identity providers.
 @Suite(.timeLimit(.minutes(2)))
 struct ProvidersPageTests {
-    /// The blocks of YAML in the page, without the blanks before all of their lines.
+    /// Returns the YAML blocks of the page without their common indentation.
     private func blocks() throws -> [String] {
         let page = try String(contentsOfFile: ProjectFolder.path + "/docs/providers.md", encoding: .utf8)
         return page.matches(of: /(?s)\n( *)```yaml\n(.*?)\n *```/).map { match in
@@ -14,14 +14,14 @@ struct ProvidersPageTests {
         }
     }
 
-    /// The block with this text, of which there is one.
+    /// Returns the only block that contains this text.
     private func block(_ text: String) throws -> String {
         let found = try blocks().filter { $0.contains(text) }
         try #require(found.count == 1, "\(text): \(found)")
         return found[0]
     }
 
-    /// A machine with the page's secrets and these lines, which `--check` takes.
+    /// Returns a machine with the page's secrets and these lines, after a successful `--check`.
     private func checked(_ lines: [String], policies: [String: String] = [:]) throws -> Machine {
         let machine = try Machine(configuration: lines)
         for name in ["partner", "facebook", "aad", "api"] {
@@ -33,7 +33,7 @@ struct ProvidersPageTests {
         return machine
     }
 
-    @Test("the provider of the shortest way is checked, and both policies that name it are available") func shortest()
+    @Test("the quick-start provider passes the check, and both policies that name it are available") func shortest()
         throws
     {
         let machine = try checked(
@@ -54,7 +54,7 @@ struct ProvidersPageTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("the presets of the page are checked, and with them the shipped policy is available") func presets() throws {
+    @Test("the presets of the page pass the check, and make the shipped policy available") func presets() throws {
         let machine = try checked([try block("preset: facebook")])
         let daemon = try machine.startBroker()
         let shipped = try machine.connect().call("policy.get", ["policy": "b2c_1_facebook_sign_in"])
@@ -63,7 +63,7 @@ struct ProvidersPageTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("the sign-in at the API's own addresses is checked by both programs") func door() throws {
+    @Test("the sign-in at the API's own addresses passes the check of both programs") func door() throws {
         let machine = try checked([try block("firstParty: true")])
         let file = machine.folder.path("etc/tasksd.yaml")
         let tasksd = try String(contentsOfFile: file, encoding: .utf8)
@@ -72,7 +72,7 @@ struct ProvidersPageTests {
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     }
 
-    @Test("every block of YAML in the page is one of those that are checked here") func every() throws {
+    @Test("every YAML block of the page is one of those checked here") func every() throws {
         #expect(try blocks().count == 6)
     }
 }

@@ -5,10 +5,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Second factors by policy, by the built programs.
+/// Second factors of policies, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SecondFactorTests {
-    /// Makes the policy that signs in ask for a second factor.
+    /// Makes the sign-in policy require a second factor by this rule.
     private func ask(_ rule: String, on machine: Machine) throws {
         let path = machine.policies + "/b2c_1_sign_in.yaml"
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -18,7 +18,7 @@ struct SecondFactorTests {
             .write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// The flow after the right password.
+    /// Returns the flow after the right password.
     private func password(_ person: Person, _ connection: Connection) throws -> JSONValue {
         let started = try connection.call(
             "flow.start",
@@ -33,10 +33,10 @@ struct SecondFactorTests {
         Set(try FileManager.default.contentsOfDirectory(atPath: machine.outbox))
     }
 
-    /// The code of a mail that was not there before.
+    /// Returns the code of a new mail.
     private func newCode(_ machine: Machine, besides before: Set<String>) throws -> String {
         var code: String?
-        try blockUntil("another mail comes") {
+        try blockUntil("another mail arrives") {
             for name in try mails(machine).subtracting(before) where name.hasSuffix(".eml") {
                 let text = try String(contentsOfFile: machine.outbox + "/" + name, encoding: .utf8)
                 code = text.split(whereSeparator: \.isNewline).last { $0.count == 6 && $0.allSatisfy(\.isNumber) }
@@ -49,7 +49,7 @@ struct SecondFactorTests {
 
     private func type(_ flow: JSONValue) -> String? { flow["step"]?["type"]?.string }
 
-    @Test("on a new device the app's code is asked for, which a page lets set up with a picture and a key")
+    @Test("on a new device the app's code is required, and a page sets up the app with a QR code and a key")
     func newDevice() async throws {
         let machine = try Machine()
         try ask("{when: newDevice, checks: [Authenticator]}", on: machine)
@@ -57,7 +57,7 @@ struct SecondFactorTests {
         let person = Person.random()
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)
-        // A browser is a device of its own: there the app is set up.
+        // The browser is another device, so the app is set up there.
         var browser = WebBrowser()
         let first = try await browser.open(machine.authorizeAddress(scope: "openid"))
         let setup = try await browser.submit(first, ["username": person.email, "password": person.password])
@@ -70,7 +70,7 @@ struct SecondFactorTests {
         let location = try #require(done.headers.first(name: "Location"), "\(done.status) \(done.text)")
         #expect(location.contains("code=") && location.hasPrefix("http://localhost:7777"))
 
-        // The uid is another device, which is known after one code.
+        // The uid is another device, and is known after one code.
         let asked = try password(person, connection)
         #expect(type(asked) == "totp")
         #expect(try connection.submit(asked, ["code": .string(app.code())])["verdict"]?.string == "accepted")
@@ -81,13 +81,13 @@ struct SecondFactorTests {
                 "policy": "b2c_1_sign_in", "scopes": ["tasks.read"], "prompt": "none",
             ]
         )["token"]
-        // That a device is known proves nothing.
+        // A known device does not count as a second factor.
         #expect(token?["acr"]?.string == "1")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }
 
-    @Test("always: a session without the second factor gives no token by the policy, and a code by mail completes it")
+    @Test("with `always` a session without the second factor gives no token, and a code by mail completes it")
     func always() throws {
         let machine = try Machine()
         try ask("{when: always, checks: [Authenticator, EmailCode]}", on: machine)
@@ -109,7 +109,7 @@ struct SecondFactorTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("whoever has an app and an address chooses between them, in a browser, at the socket and in the terminal")
+    @Test("a user with an app and an address chooses between them, in a browser, at the socket and at a terminal")
     func choice() async throws {
         let machine = try Machine()
         try ask("{when: always, checks: [Authenticator, EmailCode]}", on: machine)
@@ -164,7 +164,7 @@ struct SecondFactorTests {
     }
 
     @Test(
-        "a rule that asks for nothing, or for the same again, is refused by name",
+        "a rule that requires nothing, or the same factor again, is refused by name",
         arguments: [
             ("{when: always}", "`secondFactor.checks` is empty"),
             ("{when: never, checks: [EmailCode]}", "has no effect"),

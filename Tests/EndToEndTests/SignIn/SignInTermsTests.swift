@@ -8,7 +8,7 @@ import Testing
 /// The keys of `signIn`, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SignInTermsTests {
-    @Test("a public client signs people in by a browser; a provider's token is refused, and `secretFile` named")
+    @Test("a public client signs users in with a browser, and a provider's token is refused naming `secretFile`")
     func publicClient() async throws {
         let terms = SignInPlace.Terms(
             client: "type: public, grants: [authorization_code]",
@@ -28,7 +28,7 @@ struct SignInTermsTests {
         }
     }
 
-    /// Sends a browser's request for a sign-in to the API by another name, and returns the whole answer.
+    /// Sends a browser's sign-in request to the API under another host name, and returns the complete response.
     private func answer(at place: SignInPlace, host: String) async throws -> String {
         let client = try RawClient(port: place.machine.tasksPort)
         client.send("GET /.auth/login/partner HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
@@ -36,7 +36,7 @@ struct SignInTermsTests {
     }
 
     @Test(
-        "nobody is sent back to a name that only the request has: the origin is one of `signIn.origins`, or this machine",
+        "a browser returns only to an origin in `signIn.origins` or on this machine, not to one from the request",
         arguments: [
             ("[\"https://tasks.example\"]", "tasks.example", ["evil.example", "tasks.example.evil", "localhost"]),
             ("[]", "localhost", ["evil.example", "tasks.example", "localhost.evil.example", "127.0.0.1.evil.example"]),
@@ -44,7 +44,7 @@ struct SignInTermsTests {
     )
     func origins(_ origins: String, _ own: String, _ others: [String]) async throws {
         let terms = SignInPlace.Terms(signIn: [
-            // A proxy in front vouches for no name.
+            // Even behind a proxy no host name is trusted.
             "behindProxy: true", "signIn: {client: api, secretFile: api.secret, origins: \(origins)}",
         ])
         try await SignInPlace.with(terms) { place in

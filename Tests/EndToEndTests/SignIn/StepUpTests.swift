@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The policy that steps up, at the socket of the built program.
+/// The step-up policy, at the socket of the built program.
 @Suite(.timeLimit(.minutes(5)))
 struct StepUpTests {
-    @Test("who is signed in is asked for a PIN, and the token is of the policy of the session") func token() throws {
+    @Test("a step-up prompts a signed-in user for a PIN, and the token has the session's policy") func token() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let person = Person.random()
@@ -23,7 +23,7 @@ struct StepUpTests {
         let setup = try #require(proved["flow"])
         let done = try connection.submit(setup, ["pin": "2468"])
         #expect(done["token"]?["acr"]?.string == "2" && done["token"]?["policy"]?.string == before["policy"]?.string)
-        // The PIN counts for a minute, so another token is given without a question.
+        // The PIN's success lasts a minute, so another token needs no prompt.
         #expect(try connection.call("token.acquire", asked)["token"]?["acr"]?.string == "2")
         _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])
         _ = try person.token(connection)
@@ -39,9 +39,8 @@ struct StepUpTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("a flow of it leaves the proof in the session, and no token; it has no issuer over HTTP") func session()
-        async throws
-    {
+    @Test("a step-up flow stores its success in the session and gives no token, and has no issuer over HTTP")
+    func session() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let person = Person.random()

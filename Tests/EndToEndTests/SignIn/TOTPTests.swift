@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The authenticator app, by the built programs.
+/// The authenticator app, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct TOTPTests {
-    @Test("an authenticator is added, proved once with each code, replaced by a recovery code, and removed")
+    @Test("an authenticator is added, accepts each code once, is replaced with a recovery code, and removed")
     func whole() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -14,7 +14,10 @@ struct TOTPTests {
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)
         let missing = try machine.tokenbroker(["totp", "remove", "--password-stdin"], input: "")
-        #expect(missing.status == 77 && missing.errors.contains("there is no authenticator"), "\(missing.errors)")
+        #expect(
+            missing.status == 77 && missing.errors.contains("You have not set up an authenticator app."),
+            "\(missing.errors)"
+        )
         #expect(try connection.refusal("credential.remove", ["type": "totp"]).code == 1008)
 
         let asked = try #require(try connection.call("credential.enrol", ["type": "totp"])["flow"])
@@ -31,7 +34,10 @@ struct TOTPTests {
         #expect(done["verdict"]?.string == "accepted")
         #expect(try connection.refusal("credential.enrol", ["type": "totp"]).code == 1008)
         let again = try machine.tokenbroker(["totp", "enrol", "--password-stdin"], input: "")
-        #expect(again.status == 77 && again.errors.contains("there is an authenticator already"), "\(again.errors)")
+        #expect(
+            again.status == 77 && again.errors.contains("You have already set up an authenticator app."),
+            "\(again.errors)"
+        )
         let listed = try connection.call("credential.list")["credentials"]?.array
         #expect(listed?.count == 1 && listed?.first?["type"]?.string == "totp")
 
@@ -66,7 +72,7 @@ struct TOTPTests {
     }
 
     @Test(
-        "`totp enrol` at a terminal shows the key, as a picture where that fits, and ends with the recovery codes",
+        "`totp enrol` at a terminal shows the key, as a QR code if it fits, and ends with the recovery codes",
         arguments: [100, 40]
     )
     func atTerminal(_ columns: Int) throws {
@@ -79,7 +85,7 @@ struct TOTPTests {
             ["totp", "enrol"],
             answers: [
                 "E-mail=\(person.email)", "Password=\(person.password)",
-                "Code from the app=@totp:\(machine.folder.path("app"))", "I have kept them=y",
+                "Code from the app=@totp:\(machine.folder.path("app"))", "I have saved the codes=y",
             ],
             columns: columns
         )
@@ -99,7 +105,9 @@ struct TOTPTests {
         #expect(broker.wait() == 0)
     }
 
-    @Test("a key and its recovery codes are nowhere in the store or the log in clear text") func secrecy() throws {
+    @Test("neither the store nor the log contains an authenticator key or recovery code in clear text") func secrecy()
+        throws
+    {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let person = Person.random()

@@ -2,13 +2,13 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The API connector of `Examples/` at a port of its own.
+/// The API connector of `Examples/` at a free port.
 struct APIConnector {
     let port = freePort()
     let program: RunningProgram
     private let scheme: String
 
-    /// Starts it.
+    /// Starts the connector with these flags.
     init(_ flags: [String] = [], scheme: String = "http") throws {
         self.scheme = scheme
         program = try BuiltProgram(path: "/usr/bin/python3").start(
@@ -17,12 +17,12 @@ struct APIConnector {
         try blockUntil("the connector listens") { [program] in program.output().contains("listening") }
     }
 
-    /// The keys of a place that asks it.
+    /// Returns the keys of a connector entry in a policy.
     func keys(_ more: String = "", host: String = "localhost") -> String {
         "{url: \"\(scheme)://\(host):\(port)/ask\"\(more)}"
     }
 
-    /// The requests of a step, in order.
+    /// Returns the requests of a step, in order.
     func told(_ step: String) throws -> [JSONValue] {
         try program.output().split(separator: "\n")
             .compactMap { line in line.firstIndex(of: "{").map { Array(line[$0...].utf8) } }
@@ -30,10 +30,9 @@ struct APIConnector {
             .filter { $0["step"]?.string == step }
     }
 
-    /// The number of requests that it has got, answered or not.
-    var asked: Int { program.output().split(separator: "\n").count { $0.hasPrefix("asked for") } }
+    /// The number of received requests, with or without a response.
+    var asked: Int { program.output().split(separator: "\n").count { $0.hasPrefix("received ") } }
 
-    /// Ends it.
     func end() {
         program.signal(SIGKILL)
         program.wait()
@@ -41,11 +40,10 @@ struct APIConnector {
 }
 
 extension Machine {
-    /// The policy that asks connectors.
+    /// The policy that calls connectors.
     static let connected = "b2c_1_connected"
 
-    /// A machine with a policy that asks connectors, by the keys of `connectors:`; a custom identity provider makes its
-    /// people known, if there is one.
+    /// Returns a machine with a policy that has these `connectors:`, and optionally with a custom identity provider.
     static func connected(
         _ connectors: String,
         provider: CustomProvider? = nil,
@@ -70,15 +68,15 @@ extension Machine {
 }
 
 extension Person {
-    /// Begins to sign up at the policy that asks connectors, and proves the address.
+    /// Starts a sign-up with the policy that calls connectors, and verifies the address.
     ///
-    /// - Returns: The answer to the code.
+    /// - Returns: The response to the code.
     func signUpConnected(_ connection: Connection, on machine: Machine, name: String) throws -> JSONValue {
         let next = try beginConnected(connection, name: name)
         return try connection.submit(next, ["code": .string(try machine.code(for: email))])
     }
 
-    /// The code step of a sign-up at the policy that asks connectors.
+    /// Starts a sign-up with the policy that calls connectors, and returns the flow with its code step.
     func beginConnected(_ connection: Connection, name: String) throws -> JSONValue {
         let started = try connection.call(
             "token.acquire",
@@ -87,7 +85,7 @@ extension Person {
         return try connection.submit(started["flow"] ?? .null, attributes(name))["flow"] ?? .null
     }
 
-    /// The answers to the attributes of that policy.
+    /// Returns the answers to the attributes of that policy.
     func attributes(_ name: String) -> JSONValue {
         [
             "email": .string(email), "displayName": .string(name), "city": "Oslo", "password": .string(password),

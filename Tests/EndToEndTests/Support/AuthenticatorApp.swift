@@ -3,12 +3,12 @@ import Foundation
 import OAuth
 import Testing
 
-/// An authenticator app, which shows each code once.
+/// An authenticator app that shows each code once.
 final class AuthenticatorApp {
     let key: AuthenticatorKey
     private var last: Int64 = 0
 
-    /// An app with the key that a person has typed.
+    /// Creates an app with a typed key.
     init(typed: String) throws {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         var (bytes, held, bits) = ([UInt8](), 0, 0)
@@ -23,7 +23,7 @@ final class AuthenticatorApp {
         key = AuthenticatorKey(Secret(bytes: bytes))
     }
 
-    /// An app that has scanned the step of a flow.
+    /// Creates an app that has scanned the QR code of a flow's step.
     convenience init(_ setup: JSONValue) throws {
         try self.init(typed: try #require(Self.node("secret", setup)))
     }
@@ -32,7 +32,7 @@ final class AuthenticatorApp {
         flow["step"]?["nodes"]?.array?.first { $0["name"]?.string == name }?["value"]?.string
     }
 
-    /// A code that is taken now: that of the next step, if this step's was used.
+    /// Returns a currently valid code, that of the next time step if the current one was used.
     func code() -> String {
         let now = AuthenticatorKey.step(at: Int64(Date().timeIntervalSince1970 * 1000))
         last = max(now, last + 1)

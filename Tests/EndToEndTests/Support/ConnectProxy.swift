@@ -2,17 +2,21 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// An HTTP proxy whose tunnels all end at one port of this machine, or that opens none; it remembers to whom one was asked for.
+/// An HTTP proxy whose tunnels all lead to one port of this machine, or that opens none.
+///
+/// It records the requested hosts.
 final class ConnectProxy: Sendable {
     let port: Int
     private let target: Int?
     private let listener: Int32
     private let lines = Mutex<[String]>([])
 
-    /// The first lines of all requests.
+    /// The request lines of all requests.
     var requests: [String] { lines.withLock { $0 } }
 
-    /// Listens at a port of this machine; without a target every tunnel is refused.
+    /// Listens at a port of this machine.
+    ///
+    /// Without a target every tunnel is refused.
     init(to target: Int? = nil) throws {
         self.target = target
         port = freePort()
@@ -20,12 +24,12 @@ final class ConnectProxy: Sendable {
         LoopbackTCP.serve(listener) { [self] in serve($0) }
     }
 
-    /// Ends listening.
+    /// Stops listening.
     func stop() { LoopbackTCP.stop(listener) }
 
     private func serve(_ client: Int32) {
         var head: [UInt8] = []
-        // Byte by byte, since what comes behind the head belongs to the tunnel.
+        // Byte by byte, since the bytes after the header belong to the tunnel.
         while head.suffix(4) != Array("\r\n\r\n".utf8)[...], let byte = LoopbackTCP.receive(from: client, atMost: 1) {
             head += byte
         }
@@ -40,10 +44,10 @@ final class ConnectProxy: Sendable {
         Self.carry(client, server)
     }
 
-    /// Milliseconds that a tunnel may be silent.
+    /// The milliseconds after which a silent tunnel closes.
     private static let patience: Int32 = 20_000
 
-    /// Carries bytes both ways until one side ends, or nothing has come for a while.
+    /// Copies bytes in both directions until one side closes or the timeout passes.
     private static func carry(_ client: Int32, _ server: Int32) {
         let ways = [(client, server), (server, client)]
         var waiting = ways.map { pollfd(fd: $0.0, events: Int16(POLLIN), revents: 0) }

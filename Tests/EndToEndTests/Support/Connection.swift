@@ -2,7 +2,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// One connection to the broker's socket that speaks JSON-RPC by hand.
+/// A connection to the broker's socket with hand-written JSON-RPC.
 final class Connection {
     let socket: LineSocket
     private var lastID: Int64 = 0
@@ -11,7 +11,7 @@ final class Connection {
         self.socket = socket
     }
 
-    /// An error that the broker answered.
+    /// An error response of the broker.
     struct Refused: Error {
         let code: Int64
         let message: String
@@ -21,7 +21,7 @@ final class Connection {
         var retryAfterMs: Int64? { data["retryAfterMs"]?.int }
     }
 
-    /// Calls a method and returns its result, or throws what it refused.
+    /// Calls a method and returns its result, or throws its error.
     func call(_ method: String, _ params: JSONValue = [:]) throws -> JSONValue {
         lastID += 1
         let request: JSONValue = ["jsonrpc": "2.0", "id": .int(lastID), "method": .string(method), "params": params]
@@ -38,7 +38,7 @@ final class Connection {
         return try #require(reply["result"])
     }
 
-    /// The code with which a call is refused.
+    /// Calls a method that must fail, and returns its error.
     func refusal(_ method: String, _ params: JSONValue = [:]) throws -> Refused {
         try #require(throws: Refused.self) { try call(method, params) }
     }

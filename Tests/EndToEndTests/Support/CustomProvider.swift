@@ -2,9 +2,9 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The custom identity provider of `Examples/` at a port of its own, and its check in `checks.yaml`.
+/// The custom identity provider of `Examples/` at a free port, and its check in `checks.yaml`.
 struct CustomProvider {
-    /// The right answer to its first question.
+    /// The right answer to its first prompt.
     static let right: JSONValue = ["username": "john.lennon", "password": "12345"]
 
     let check: String
@@ -12,7 +12,7 @@ struct CustomProvider {
     let program: RunningProgram
     private let more: String
 
-    /// Starts the provider of a check, which has these keys beside its place.
+    /// Starts the provider of a check with these further keys.
     init(_ check: String, _ flags: [String], keys more: String = "passHeaders: [accept-language]") throws {
         self.check = check
         self.more = more
@@ -22,16 +22,15 @@ struct CustomProvider {
         try blockUntil("the provider of \(check) listens") { [program] in program.output().contains("listening") }
     }
 
-    /// The check.
+    /// The line of the check in `checks.yaml`.
     var line: String {
         "  \(check): {type: customIdentityProvider, realm: \(check)Realm, url: \"http://127.0.0.1:\(port)\", "
             + "tenant: app-guid, \(more)}"
     }
 
-    /// The name of a policy that signs in with it.
+    /// The name of the policy that signs in with the provider.
     var policy: String { "b2c_1_\(check.lowercased())" }
 
-    /// Ends it.
     func end() {
         program.signal(SIGKILL)
         program.wait()
@@ -39,8 +38,10 @@ struct CustomProvider {
 }
 
 extension Machine {
-    /// A machine whose policies grant a scope after the check of each provider, named as the check in lower case, and that
-    /// has a policy which signs in with each.
+    /// Returns a machine whose policies grant a scope after the check of each provider, named as the check in lower
+    /// case.
+    ///
+    /// It also has one policy for each provider that signs in with it.
     static func of(_ providers: [CustomProvider]) throws -> Machine {
         let scopes = providers.map { $0.check.lowercased() }
         let machine = try Machine(configuration: [

@@ -2,26 +2,27 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Stands between a client and a server of this machine, a request a connection, and loses, delays and doubles requests as
-/// a number generator says.
+/// A proxy between a client and a server of this machine that loses, delays and duplicates requests at random.
+///
+/// Each connection has one request. A seeded generator chooses the faults.
 final class FaultyProxy: Sendable {
-    /// The fate of a request.
+    /// What happens to a request.
     enum Fault: CaseIterable, Sendable {
-        /// It arrives, and so does its answer.
+        /// The request and its response arrive.
         case none
-        /// It never arrives.
+        /// The request is lost.
         case requestLost
-        /// It arrives, and its answer is lost.
+        /// The request arrives, and its response is lost.
         case answerLost
-        /// It arrives twice, and the second answer comes back.
+        /// The request arrives twice, and the second response is returned.
         case twice
-        /// The client hears nothing, and it arrives behind a later request.
+        /// The client gets no response, and the request arrives after a later one.
         case late
-        /// It is held up on its way.
+        /// The request is delayed.
         case slow
     }
 
-    /// The port cannot be listened at.
+    /// The proxy cannot listen at a port.
     struct NotListening: Error {}
 
     private struct State {
@@ -31,7 +32,7 @@ final class FaultyProxy: Sendable {
         var isFaulty = true
     }
 
-    /// Milliseconds that a request is held up.
+    /// The delay of a slow request, in milliseconds.
     private static let delay: Int32 = 40
 
     let port: Int
@@ -48,18 +49,18 @@ final class FaultyProxy: Sendable {
         LoopbackTCP.serve(listener) { [self] in serve($0) }
     }
 
-    /// Ends listening.
+    /// Stops listening.
     func stop() {
         LoopbackTCP.stop(listener)
     }
 
-    /// Every request arrives from now on, those that are late first.
+    /// Ends the faults: every request arrives from now on, the late ones first.
     func repair() {
         state.withLock { $0.isFaulty = false }
         deliverLate()
     }
 
-    /// Number of requests by fate.
+    /// The number of requests by fault.
     var counts: [Fault: Int] { state.withLock { $0.counts } }
 
     // MARK: Requests
@@ -118,7 +119,7 @@ final class FaultyProxy: Sendable {
 
     // MARK: Bytes
 
-    /// One request with its body, to a server that closes the connection behind its answer.
+    /// Reads one request with its body, and makes the server close the connection after its response.
     private static func request(from client: Int32, for port: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)

@@ -10,7 +10,7 @@ import Policies
 import Storage
 import TokenCache
 
-/// The stores of a machine whose daemon has ended, opened by this process.
+/// The stores of a machine, opened in this process after the daemon has ended.
 struct Library {
     let cache: TokenCache
     let authority: Authority
@@ -53,7 +53,7 @@ struct Library {
         )
     }
 
-    /// Something that must be there is not.
+    /// A required value is missing.
     struct Missing: Error {
         let name: String
     }

@@ -4,14 +4,14 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A daemon with a provider outside, and somebody with a password here who links the account there.
+/// A daemon with an external provider, and a user with a local password who links the account there.
 struct LinkingScene {
     let provider: LocalProvider
     let machine: Machine
     let connection: Connection
     let person: Person
 
-    /// Runs `test` with a provider of this process, and somebody who has signed up with a password.
+    /// Runs `test` with a provider in this process, and a user who has signed up with a password.
     static func run(
         prepare: (Machine) throws -> Void = { _ in },
         _ test: (LinkingScene) async throws -> Void
@@ -26,24 +26,24 @@ struct LinkingScene {
         }
     }
 
-    /// A browser at the account page, after the sign-in before it.
+    /// Returns a browser at the account page, after the sign-in.
     func visiting(_ person: Person? = nil) async throws -> (WebBrowser, WebBrowser.Page) {
         let person = person ?? self.person
         var browser = WebBrowser()
         let asked = try await browser.open("\(machine.base)/local/account")
         let page = try await browser.submit(asked, ["username": person.email, "password": person.password])
-        #expect(page.status == 200 && page.text.contains("Accounts elsewhere"), "\(page.status) \(page.text)")
+        #expect(page.status == 200 && page.text.contains("Linked accounts"), "\(page.status) \(page.text)")
         return (browser, page)
     }
 
-    /// Presses a button of a page, goes to the provider and comes back.
+    /// Presses the button of the provider on a page, goes there and back.
     func link(_ page: WebBrowser.Page, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         let leaving = try await browser.submit(page, ["_link": "partner"])
-        #expect(leaving.text.contains("On the way to Partner"), "\(leaving.status) \(leaving.text)")
+        #expect(leaving.text.contains("Continuing to Partner"), "\(leaving.status) \(leaving.text)")
         return try await ProviderScene().visit(try destination(of: leaving), &browser)
     }
 
-    /// The object id of whoever signs in with the provider in a new browser.
+    /// Signs in with the provider in a new browser, and returns the user's object id.
     func partnerUser() async throws -> String {
         let scene = ProviderScene()
         var browser = WebBrowser()
@@ -52,14 +52,14 @@ struct LinkingScene {
         return try #require(claims["oid"]?.string)
     }
 
-    /// Answers the question for the password, presses the button of the provider, goes there and comes back.
+    /// Enters the password, presses the button of the provider, goes there and back.
     func prove(_ page: WebBrowser.Page, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         let proved = try await browser.submit(page, ["username": person.email, "password": person.password])
         let leaving = try await browser.submit(proved, ["_provider": "partner"])
         return try await ProviderScene().visit(try destination(of: leaving), &browser)
     }
 
-    /// Signs in at the socket with the provider's own token.
+    /// Signs in at the socket with the provider's token.
     ///
     /// - Returns: The account.
     func signInWithPartner() throws -> JSONValue {
@@ -70,7 +70,7 @@ struct LinkingScene {
         return try #require(try connection.call("token.acquire", asked)["token"]?["account"])
     }
 
-    /// The names of the providers that are linked to an account.
+    /// Returns the names of the providers that are linked to an account.
     func linked(_ account: JSONValue? = nil) throws -> [String] {
         var params: [String: JSONValue] = ["type": "federated"]
         params["account"] = account
@@ -78,18 +78,18 @@ struct LinkingScene {
         return listed.compactMap { $0["provider"]?.string }
     }
 
-    /// Begins to link at the socket.
+    /// Starts linking at the socket.
     func enrol(_ more: JSONValue = [:]) throws -> JSONValue {
         let params = (["type": "federated", "provider": "partner"] as JSONValue).object ?? [:]
         return try connection.call("credential.enrol", .object(params.merging(more.object ?? [:]) { $1 }))["flow"]
             ?? .null
     }
 
-    /// The state of a flow.
+    /// Returns the state of a flow.
     func state(_ flow: JSONValue) throws -> String? {
         try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]?["state"]?.string
     }
 
-    /// The object id of the person with the password.
+    /// Returns the object id of the user with the password.
     func user() throws -> String? { try person.token(connection)["claims"]?["oid"]?.string }
 }

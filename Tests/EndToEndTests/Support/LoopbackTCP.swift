@@ -1,14 +1,14 @@
 import Foundation
 
-/// Blocking TCP connections of this machine, for what stands between a client and a server.
+/// Blocking TCP connections on this machine, for proxies between a client and a server.
 enum LoopbackTCP {
-    /// The port cannot be listened at.
+    /// The port cannot be opened.
     struct NotListening: Error {}
 
-    /// Seconds that a part of a message may take.
+    /// The timeout for a part of a message, in seconds.
     private static let patience = 20
 
-    /// Listens at a port.
+    /// Listens at a port, and returns the socket's descriptor.
     static func listening(at port: Int) throws -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard withAddress(port, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
@@ -18,7 +18,7 @@ enum LoopbackTCP {
         return listener
     }
 
-    /// Serves each connection on a thread of its own, and closes it, until listening ends.
+    /// Serves each connection on a separate thread, and closes it, until listening stops.
     static func serve(_ listener: Int32, _ serve: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread {
             while case let client = accept(listener, nil, nil), client >= 0 {
@@ -31,13 +31,13 @@ enum LoopbackTCP {
         }
     }
 
-    /// Ends listening.
+    /// Stops listening.
     static func stop(_ listener: Int32) {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
 
-    /// Returns a connection to a port, which its caller closes; nil if nobody listens there.
+    /// Returns a connection to a port that the caller closes, or `nil` if no process listens there.
     static func connected(to port: Int) -> Int32? {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         limitWaiting(server)
@@ -48,14 +48,16 @@ enum LoopbackTCP {
         return server
     }
 
-    /// Returns the next bytes; nil at the end, or when none came in time.
+    /// Returns the next bytes, or `nil` at the end or after the timeout.
     static func receive(from descriptor: Int32, atMost limit: Int = 1 << 16) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
-    /// Sends all bytes; false if the other side takes no more.
+    /// Sends all bytes.
+    ///
+    /// Returns `false` if the other side accepts no more.
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

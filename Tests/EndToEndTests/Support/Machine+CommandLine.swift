@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Machine {
-    /// Signs up by `tasks sign-up`, with the code out of the outbox.
+    /// Signs up with `tasks sign-up`, with the code from the outbox.
     func signUp(_ person: Person) throws {
         let process = try BuiltProgram("tasks").start(
             ["sign-up"] + tasksArguments + [
@@ -20,7 +20,7 @@ extension Machine {
         #expect(status == 0, "\(process.errors())")
     }
 
-    /// Runs a program at a terminal of its own, where somebody types `answers`, each to the prompt in front of its `=`.
+    /// Runs a program at a new terminal with typed `answers`, each after the prompt before its `=`.
     func atTerminal(
         _ program: String,
         _ arguments: [String],
@@ -39,7 +39,7 @@ extension Machine {
         )
     }
 
-    /// Runs a program with its stdout as a shell's redirection has it.
+    /// Runs a program with its stdout redirected as in a shell.
     func run(_ program: String, _ arguments: [String], stdout: String) throws -> BuiltProgram.Outcome {
         try BuiltProgram(program).run(arguments, stdout: stdout, environment: environment)
     }

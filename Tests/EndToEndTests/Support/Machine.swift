@@ -2,14 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A machine of a test's own: throwaway state, free ports, the built daemons.
+/// The environment of one test: temporary state, free ports and the built daemons.
 final class Machine: Sendable {
     let folder: TemporaryFolder
-    /// Whether the daemon serves every user, where root runs the tests; else it is one person's.
+    /// Whether the daemon serves every user if root runs the tests.
+    ///
+    /// Otherwise it is a per-user daemon.
     let isService: Bool
-    /// The wall clock of its daemon, where that is not everybody's.
+    /// The daemon's own wall clock, or `nil` for the system's.
     let wallClock: WallClock?
-    /// What is in the environment of its programs, beside what always is.
+    /// Further environment variables of its programs.
     let more: [String: String]
     let port = freePort()
     let tasksPort = freePort()
@@ -22,7 +24,7 @@ final class Machine: Sendable {
     var base: String { "http://localhost:\(port)" }
     var api: String { "http://localhost:\(tasksPort)" }
 
-    /// What both daemons and the command lines run with.
+    /// The environment of both daemons and of the command lines.
     var environment: [String: String] {
         let own = isService ? [:] : ["XDG_RUNTIME_DIR": folder.path("run")]
         return [
@@ -31,7 +33,7 @@ final class Machine: Sendable {
         ].merging(own) { $1 }.merging(more) { $1 }
     }
 
-    /// A machine whose `tokenbrokerd.yaml` has `lines` at its end; on a disk if `isDurable`.
+    /// Creates a machine whose `tokenbrokerd.yaml` ends with `lines`, on a disk if `isDurable`.
     init(
         configuration lines: [String] = [],
         environment more: [String: String] = [:],
@@ -72,7 +74,7 @@ final class Machine: Sendable {
         try (lines.joined(separator: "\n") + "\n").write(toFile: folder.path(name), atomically: true, encoding: .utf8)
     }
 
-    /// Changes a text of a file of policies, which must have it.
+    /// Replaces a text in a policy file, which must contain it.
     func replace(_ text: String, with other: String, in name: String) throws {
         let path = policies + "/" + name
         let before = try String(contentsOfFile: path, encoding: .utf8)
@@ -81,7 +83,7 @@ final class Machine: Sendable {
         try after.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// The lines of the configuration that let tokens go to its tasks API.
+    /// The lines of the configuration that allow tokens for its tasks API.
     var apis: [String] {
         let scopes =
             "{tasks.read: Read your tasks, tasks.write: Change your tasks, accessRestricted: See your balance, "
@@ -89,7 +91,9 @@ final class Machine: Sendable {
         return ["apis:", "  tasks: {audience: tasks, origins: [\"\(api)\"], scopes: \(scopes)}"]
     }
 
-    /// Lets tokens of the tasks API go to another origin, too; before the daemon starts.
+    /// Allows tokens of the tasks API for another origin, too.
+    ///
+    /// Call it before the daemon starts.
     func allow(origin: String) throws {
         let before = try String(contentsOfFile: configuration, encoding: .utf8)
         let after = before.replacing("origins: [", with: "origins: [\"\(origin)\", ", maxReplacements: 1)
@@ -105,14 +109,14 @@ final class Machine: Sendable {
         )
     }
 
-    /// What `tokenbrokerd` is started with.
+    /// The arguments of `tokenbrokerd`.
     var arguments: [String] {
         ["--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket]
     }
 
-    /// Starts `tokenbrokerd` and waits until it says that it is ready.
+    /// Starts `tokenbrokerd` and waits until it is ready.
     ///
-    /// A test that waits for what the daemon says later brings its own socket.
+    /// A test that waits for later notifications passes its own socket.
     func startBroker(
         _ extra: [String] = [],
         notify: NotifySocket? = nil,
@@ -121,7 +125,7 @@ final class Machine: Sendable {
         try start("tokenbrokerd", arguments + extra, notify, disk)
     }
 
-    /// Starts `tasksd`, by a clock of its own if there is one, and waits until it says that it is ready.
+    /// Starts `tasksd`, optionally with another clock, and waits until it is ready.
     func startTasks(clock: WallClock? = nil) throws -> RunningProgram {
         let arguments = ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")]
         return try start("tasksd", arguments, clock: clock)
@@ -152,7 +156,7 @@ final class Machine: Sendable {
         return program
     }
 
-    /// Runs `tokenbrokerd` where it is expected to end by itself.
+    /// Runs `tokenbrokerd` until it ends by itself.
     func runBroker(_ extra: [String] = []) throws -> BuiltProgram.Outcome {
         try BuiltProgram("tokenbrokerd").run(
             arguments + extra,
@@ -160,7 +164,7 @@ final class Machine: Sendable {
         )
     }
 
-    /// Runs `tasksd` where it is expected to end by itself.
+    /// Runs `tasksd` until it ends by itself.
     func runTasks() throws -> BuiltProgram.Outcome {
         try BuiltProgram("tasksd").run(
             ["--config", folder.path("etc/tasksd.yaml"), "--state-directory", folder.path("tasksd")],
@@ -168,7 +172,6 @@ final class Machine: Sendable {
         )
     }
 
-    /// Runs `tokenbroker`.
     func tokenbroker(
         _ arguments: [String],
         input: String = "",
@@ -177,7 +180,6 @@ final class Machine: Sendable {
         try BuiltProgram("tokenbroker").run(arguments, input: input, environment: environment.merging(more) { $1 })
     }
 
-    /// Runs `tasks`.
     func tasks(
         _ arguments: [String],
         input: String = "",
@@ -190,20 +192,20 @@ final class Machine: Sendable {
         )
     }
 
-    /// Where `tasks` finds its configuration and keeps its data.
+    /// The options of `tasks` for its configuration and its data.
     var tasksArguments: [String] {
         ["--config", folder.path("etc/tasks.yaml"), "--data-directory", folder.path("data")]
     }
 
-    /// A connection that speaks the protocol.
+    /// Returns a JSON-RPC connection.
     func connect() throws -> Connection { try Connection(LineSocket(socket)) }
 
-    /// The code that was mailed to `address`, as soon as there is one.
+    /// Waits for the code that is mailed to `address`.
     func code(for address: String) throws -> String {
         try #require(codeIfMailed(to: address, within: 30_000), "no mail to \(address)")
     }
 
-    /// The code that was mailed to `address`; nothing if there is none in time.
+    /// Returns the code that is mailed to `address`, or `nil` if none arrives in time.
     func codeIfMailed(to address: String, within milliseconds: Int) -> String? {
         var found: String?
         _ = FolderWatch(outbox).file(within: milliseconds) { _, content in
@@ -216,7 +218,7 @@ final class Machine: Sendable {
     }
 }
 
-/// A daemon ended, or said nothing, instead of getting ready.
+/// A daemon ended or timed out before it was ready.
 struct NotReady: Error {
     let name: String
     let errors: String

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Another user of the machine, by the kernel's word, as whom a script in Python runs.
+/// Another user of the machine, with another uid, that runs Python scripts.
 enum OtherUser {
-    /// A uid that nothing else on a machine has.
+    /// A uid that no other process has.
     static let uid: UInt32 = 54_321
 
-    /// A script that becomes that user, in these other groups, first.
+    /// Returns a script that first changes to that user and these supplementary groups.
     static func script(_ script: String, groups: [Int] = []) -> String {
         """
         import os
@@ -38,7 +38,9 @@ enum OtherUser {
 }
 
 extension Machine {
-    /// Lets others come as far as the socket, whose own mode is the daemon's.
+    /// Opens the folders above the socket to other users.
+    ///
+    /// The daemon sets the socket's own mode.
     func openToOthers() throws {
         for folder in [self.folder.url.path, self.folder.path("run")] {
             try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder)

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Two daemons: ours, and the outside authority at which it is the client `ours`.
+/// Two daemons: the local one, and an external authority at which it is the client `ours`.
 struct OutsidePair {
     let outside: Machine
     let machine: Machine
@@ -13,12 +13,12 @@ struct OutsidePair {
 
     var issuer: String { "\(outside.base)/outside/b2c_1_sign_in/v2.0" }
 
-    /// Starts both.
+    /// Starts both daemons.
     ///
     /// - Parameters:
-    ///   - authority: The authority's entry in the configuration of ours, from the base of the outside one.
-    ///   - policies: More policies of ours, by name.
-    ///   - grants: The grants of our client there.
+    ///   - authority: Returns the authority's entry in the local configuration for the base URL of the external one.
+    ///   - policies: More local policies, by name.
+    ///   - grants: The grants of the client `ours`.
     /// - Throws: If one of them does not start.
     init(
         _ authority: (String) -> String = {
@@ -49,7 +49,7 @@ struct OutsidePair {
         }
     }
 
-    /// Signs the person in at the outside authority, by the link of a flow.
+    /// Signs the user in at the external authority, by the link of a flow.
     func visit(_ link: String, _ ours: inout WebBrowser) async throws -> WebBrowser.Page {
         let leaving = try await ours.open(link)
         let there = try destination(of: leaving)
@@ -60,7 +60,7 @@ struct OutsidePair {
         return try await ours.open(try destination(of: sent))
     }
 
-    /// Acquires a token with the person's help.
+    /// Acquires a token with a sign-in in a browser.
     func acquire(_ connection: Connection, _ params: JSONValue) async throws -> JSONValue {
         let started = try connection.call("token.acquire", params)
         let flow = try #require(started["flow"], "\(started)")

@@ -6,31 +6,31 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A provider of this process, and a daemon whose operator has configured it as the authority `contoso`.
+/// A provider in this process, and a daemon that has it configured as the authority `contoso`.
 struct OutsideScene {
     let provider: LocalProvider
     let machine: Machine
     let daemon: RunningProgram
     let connection: Connection
-    /// The disk of the daemon's cache, if it can be made read only.
+    /// The disk of the daemon's cache, or `nil` if it cannot be made read-only.
     let disk: ReadOnlyDisk?
 
-    /// A request for a token of it, which asks nobody.
+    /// Returns a token request for the authority without prompts.
     static func silent(_ more: [String: JSONValue] = [:]) -> JSONValue {
         let asked: [String: JSONValue] = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
         return .object(asked.merging(more) { $1 })
     }
 
-    /// Runs `test` with both; the daemon ends by itself afterwards.
+    /// Runs `test` with both, and ends the daemon afterwards.
     ///
     /// - Parameters:
-    ///   - more: More members of the authority's entry, each with a comma before it.
+    ///   - more: More members of the authority's entry, each after a comma.
     ///   - lines: More lines of `authorities:`.
-    ///   - proof: The authority's member by which our client proves itself.
-    ///   - files: More private files beside the configuration, by name.
-    ///   - isService: True for a daemon that serves every user.
-    ///   - hasOwnClock: True for a daemon whose wall clock can be set.
-    ///   - canBeReadOnly: True for a daemon whose cache is on a disk that can be made read only.
+    ///   - proof: The member of the authority's entry for client authentication.
+    ///   - files: More private files next to the configuration, by name.
+    ///   - isService: Whether the daemon serves every user.
+    ///   - hasOwnClock: Whether the daemon's wall clock can be set.
+    ///   - canBeReadOnly: Whether the cache's disk can be made read-only.
     ///   - test: The test.
     /// - Throws: The error of the test, or of a daemon that does not start.
     static func run(
@@ -68,7 +68,9 @@ struct OutsideScene {
         }
     }
 
-    /// Runs `test` with the provider and the configured machine, whose daemon the test starts; see ``run`` for the parameters.
+    /// Runs `test` with the provider and the configured machine, without starting the daemon.
+    ///
+    /// See ``run`` for the parameters.
     static func serve(
         _ more: String = "",
         beside lines: [String] = [],
@@ -93,9 +95,9 @@ struct OutsideScene {
         try await provider.serve(socket) { try await test(provider, machine) }
     }
 
-    /// Signs the person in there.
+    /// Signs the user in at the authority.
     ///
-    /// - Returns: The flow as it ended.
+    /// - Returns: The ended flow.
     @discardableResult
     func signIn(_ more: [String: JSONValue] = [:]) async throws -> JSONValue {
         let asked: [String: JSONValue] = ["policy": "contoso", "scopes": ["files.read"]]
@@ -105,24 +107,24 @@ struct OutsideScene {
         return try #require(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"])
     }
 
-    /// The token of a request that asks nobody.
+    /// Returns the token of a request without prompts.
     func token(_ more: [String: JSONValue] = [:]) throws -> JSONValue {
         let answer = try connection.call("token.acquire", Self.silent(more))
         return try #require(answer["token"], "\(answer)")
     }
 
-    /// Connections that each have sent the same request, which asks nobody.
+    /// Returns connections that have each sent the same request without prompts.
     func callers(_ count: Int, _ more: [String: JSONValue] = [:]) throws -> [LineSocket] {
         let call: JSONValue = [
             "jsonrpc": "2.0", "id": 1, "method": "token.acquire", "params": Self.silent(more),
         ]
-        // All are connected before the first one asks.
+        // All connect before the first request.
         let sockets = try (0..<count).map { _ in try LineSocket(machine.socket) }
         for socket in sockets { try socket.send(call.text) }
         return sockets
     }
 
-    /// The access tokens that callers are answered with; an answer without one stands as a whole.
+    /// Returns the access tokens of the responses, or a complete response if it has none.
     static func answers(of callers: [LineSocket]) throws -> [String] {
         try callers.map { socket in
             let reply = try StrictJSON.parse(Array(try socket.receive().utf8))

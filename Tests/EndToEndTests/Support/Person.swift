@@ -1,7 +1,7 @@
 import OAuth
 import Testing
 
-/// Somebody who signs up and in at the socket, by hand.
+/// A user that signs up and in at the socket.
 struct Person {
     let email: String
     let name: String
@@ -32,7 +32,7 @@ struct Person {
         return try #require(answered["flow"])
     }
 
-    /// Signs up to the end.
+    /// Signs up completely.
     func signUp(_ connection: Connection, on machine: Machine) throws {
         let flow = try beginSignUp(connection)
         try endSignUp(flow, code: machine.code(for: email), connection)
@@ -47,7 +47,7 @@ struct Person {
 
     /// Signs in with the password.
     ///
-    /// - Returns: What became of the answer.
+    /// - Returns: The verdict on the answer.
     func signIn(_ connection: Connection) throws -> String? {
         let started = try connection.call(
             "flow.start",
@@ -58,7 +58,7 @@ struct Person {
         return try connection.submit(flow, answers)["verdict"]?.string
     }
 
-    /// Acquires a token for the tasks API without a question.
+    /// Acquires a token for the tasks API without a prompt.
     func token(_ connection: Connection, _ extra: JSONValue = [:]) throws -> JSONValue {
         var params: [String: JSONValue] = ["scopes": ["tasks.read", "tasks.write"], "prompt": "none"]
         params.merge(extra.object ?? [:]) { $1 }
@@ -74,7 +74,7 @@ extension Connection {
         try call("flow.submit", Connection.submission(flow, answers, submission: submission))
     }
 
-    /// The params that answer the open step of `flow`.
+    /// Returns the parameters that answer the open step of `flow`.
     static func submission(_ flow: JSONValue, _ answers: JSONValue, submission: String? = nil) -> JSONValue {
         [
             "flow": flow["id"] ?? .null, "step": flow["step"]?["id"] ?? .null,

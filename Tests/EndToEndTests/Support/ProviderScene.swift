@@ -8,23 +8,23 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A built daemon whose policies sign people in with a provider outside, and a browser's way there and back.
+/// A built daemon whose policies sign in with an external provider, and the browser's way there and back.
 struct ProviderScene {
     static let secret = "p1aRtner-secret-of-many-different-signs"
 
-    /// Kind of the provider `partner`.
+    /// The kind of the provider `partner`.
     var kind = Kind.oidc
 
-    /// The claim of a provider without ID tokens that tells people apart.
+    /// The claim that identifies users of a provider without ID tokens.
     var subject = "sub"
 
-    /// Whether the configuration trusts the addresses that the provider says it has verified; nil where it does not say.
+    /// Whether the configuration trusts the provider's verified addresses, or `nil` without that key.
     var trustsEmail: Bool?
 
-    /// Keys that both policies have.
+    /// Keys of both policies.
     var common = ["claims: [oid, displayName, email, identityProvider]", "scopes: {tasks.read: []}"]
 
-    /// The kinds that describe themselves, or are described by configuration.
+    /// Providers with metadata, and providers described by configuration.
     enum Kind {
         case oidc, oauth2
 
@@ -39,7 +39,8 @@ struct ProviderScene {
         }
     }
 
-    /// A machine whose policy `b2c_1_partner` signs in with the provider at `issuer`; `b2c_1_both` with a password, too.
+    /// Returns a machine whose policy `b2c_1_partner` signs in with the provider at `issuer`, and `b2c_1_both` also
+    /// with a password.
     func machine(
         issuer: String,
         client: String = "ours",
@@ -71,7 +72,7 @@ struct ProviderScene {
         machine.authorizeAddress(policy, [("nonce", "n1")]) + hint
     }
 
-    /// Redeems the code that the client was sent, and returns the claims of the ID token.
+    /// Redeems the client's code, and returns the claims of the ID token.
     func claims(
         _ page: WebBrowser.Page,
         _ machine: Machine,
@@ -85,7 +86,7 @@ struct ProviderScene {
         return try StrictJSON.parse(payload)
     }
 
-    /// Runs `test` with a provider of this process and a daemon that signs in with it, started once all is `prepared`.
+    /// Runs `test` with a provider in this process and a daemon that uses it, started after `prepared`.
     func withProvider(
         isService: Bool = false,
         prepared: (Machine) throws -> Void = { _ in },

@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// A disk that can be made read only while a program has files open on it, as a network's or a virtual machine's does.
+/// A disk that can become read-only while a program has files open, like a network's or a virtual machine's.
 ///
-/// Linux lets nobody do that to a file system that has files open for writing, not even root. So a library that is loaded
-/// into the program answers for the kernel, with the same error numbers, below SQLite and everything else.
+/// Linux does not allow this for a file system with files open for writing, not even to root. A library that is loaded
+/// into the program simulates it below SQLite, with the kernel's error numbers.
 struct ReadOnlyDisk {
-    /// There is no C compiler, which Swift's own tools need, too.
+    /// The C compiler that Swift's own tools need is missing.
     struct Missing: Error {}
 
     let environment: [String: String]
     private let lock: String
 
-    /// A disk that everything below `folder` is on.
+    /// Creates a disk that contains everything below `folder`.
     init(_ folder: String, keptIn place: TemporaryFolder) throws {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
         let compilers = search.split(separator: ":").flatMap { path in ["clang", "cc", "gcc"].map { "\(path)/\($0)" } }
@@ -27,7 +27,7 @@ struct ReadOnlyDisk {
         environment = ["LD_PRELOAD": library, "READ_ONLY_FOLDER": folder, "READ_ONLY_SWITCH": lock]
     }
 
-    /// The disk that a machine's cache is on.
+    /// Returns the disk of a machine's cache.
     static func ofCache(_ machine: Machine) throws -> Self {
         try Self(machine.state + "/cache.sqlite", keptIn: machine.folder)
     }

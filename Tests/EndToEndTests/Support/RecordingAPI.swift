@@ -3,9 +3,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// An API of a test's own on a free port, which keeps what it was sent.
+/// A test's API on a free port that records its requests.
 ///
-/// A program of Debian's Python, so that a client of ours meets a server that is none of ours.
+/// It runs in Debian's Python, so that the project's client is tested with another server.
 final class RecordingAPI: Sendable {
     let port = freePort()
     private let folder: TemporaryFolder
@@ -13,7 +13,9 @@ final class RecordingAPI: Sendable {
 
     var base: String { "http://localhost:\(port)" }
 
-    /// Starts it; `token` is what `/git/` wants, as a bearer's or as anybody's password.
+    /// Starts the API.
+    ///
+    /// `/git/` requires `token` as a bearer token or as the password of any user.
     init(repositories: String = "/nonexistent") throws {
         folder = try TemporaryFolder()
         program = try BuiltProgram(path: "/usr/bin/python3").start([
@@ -25,7 +27,7 @@ final class RecordingAPI: Sendable {
 
     deinit { program.signal(9) }
 
-    /// A request that came.
+    /// A received request.
     struct Request {
         let method: String
         let path: String
@@ -33,7 +35,7 @@ final class RecordingAPI: Sendable {
         let body: String
     }
 
-    /// What came so far, in its order.
+    /// Returns the requests so far, in order.
     func requests() throws -> [Request] {
         let text = (try? String(contentsOfFile: folder.path("requests"), encoding: .utf8)) ?? ""
         return try text.split(separator: "\n").map { line in
@@ -47,8 +49,10 @@ final class RecordingAPI: Sendable {
         }
     }
 
-    /// Answers by path: `/refuse-first` refuses the first token that it sees, `/refuse` each, `/step-up-first`
-    /// asks the first request for more, `/step-up` and `/api/balance` each, `/to?URL` redirects.
+    /// Responds by path.
+    ///
+    /// `/refuse-first` rejects the first token, `/refuse` each one. `/step-up-first` requires additional verification
+    /// for the first request, `/step-up` and `/api/balance` for each one. `/to?URL` redirects.
     private static let script = #"""
         import base64, http.server, json, os, subprocess, sys, threading
         port, record, repositories = int(sys.argv[1]), sys.argv[2], sys.argv[3]

@@ -8,21 +8,21 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A place with both built daemons and a provider outside, where people sign in at the API's own addresses.
+/// Both built daemons and an external provider, for sign-ins at the API's own addresses.
 struct SignInPlace {
     static let secret = "p1aRtner-secret-of-many-different-signs"
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let idToken = "urn:ietf:params:oauth:token-type:id_token"
     static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
 
-    /// The terms of a place.
+    /// The settings of a sign-in place.
     struct Terms {
-        /// The provider's name.
+        /// The name of the provider in the policy.
         var provider = "partner"
-        /// The API's registration at the authority.
+        /// The API's client registration at the authority.
         var client =
             "type: confidential, secretFile: api.secret, grants: [authorization_code, token_exchange]"
-        /// The lines of `tasksd.yaml` by which people sign in.
+        /// The sign-in lines of `tasksd.yaml`.
         var signIn = ["signIn: {client: api, secretFile: api.secret, origins: []}"]
     }
 
@@ -32,7 +32,7 @@ struct SignInPlace {
 
     var login: String { "\(machine.api)/.auth/login/partner?session_mode=token" }
 
-    /// Runs `test` at a place of its own.
+    /// Runs `test` with new daemons.
     static func with(_ terms: Terms = Terms(), _ test: (SignInPlace) async throws -> Void) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let provider = try LocalProvider(issuer: "http://\(socket.address)")
@@ -70,7 +70,7 @@ struct SignInPlace {
         }
     }
 
-    /// Goes the browser's way from an address up to where the authority sends it back.
+    /// Follows the browser's redirects from an address until the authority redirects back, and returns that address.
     func wayBack(from start: String, _ browser: inout WebBrowser) async throws -> String {
         let leaving = try await browser.open(start)
         let there = try destination(of: try await browser.open(try destination(of: leaving)))
@@ -79,7 +79,7 @@ struct SignInPlace {
         return try destination(of: try await browser.open(back))
     }
 
-    /// Exchanges a token at the authority's own endpoint, by a request with these changes.
+    /// Exchanges a token at the authority's token endpoint, by a request with these changes.
     func exchange(_ changes: [String: String?], client: String = "api") async throws -> WebAnswer {
         var fields: [String: String] = [
             "grant_type": Self.exchange, "client_id": client, "scope": "openid tasks.read",
@@ -95,12 +95,12 @@ struct SignInPlace {
         return WebAnswer(status: Int(response.status.code), headers: response.headers, text: text)
     }
 
-    /// The outcome in the fragment of an address.
+    /// Returns the parameters in the fragment of an address.
     static func outcome(_ address: String) throws -> Form {
         try Form(String(address.drop { $0 != "#" }.dropFirst()))
     }
 
-    /// The token and its person, as they are told to clients.
+    /// Returns the token and its user from a client's response.
     static func token(_ json: JSONValue?) throws -> (token: String, user: String) {
         (
             try #require(json?["authenticationToken"]?.string, "\(json ?? .null)"),
@@ -108,7 +108,7 @@ struct SignInPlace {
         )
     }
 
-    /// The token and its person in the fragment of an address.
+    /// Returns the token and its user from the fragment of an address.
     static func token(in address: String) throws -> (token: String, user: String) {
         let text = try #require(try outcome(address)["token"], "\(address)")
         return try token(try StrictJSON.parse(Array(text.utf8)))

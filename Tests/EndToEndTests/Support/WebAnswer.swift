@@ -3,16 +3,16 @@ import NIOCore
 import NIOHTTP1
 import OAuth
 
-/// What one of the daemons answers by HTTP.
+/// An HTTP response of one of the daemons.
 struct WebAnswer {
     let status: Int
     let headers: HTTPHeaders
     let text: String
 
-    /// The body, if it is JSON.
+    /// The body as JSON, or `nil` if it is something else.
     var json: JSONValue? { try? StrictJSON.parse(Array(text.utf8)) }
 
-    /// Asks with a token, and with a JSON body if there is one.
+    /// Sends a request with a token and an optional JSON body.
     static func to(
         _ method: HTTPMethod,
         _ url: String,

@@ -7,11 +7,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A browser without eyes: cookies, redirects within the authority, and forms.
+/// A browser without rendering: cookies, redirects within the authority, and forms.
 ///
-/// It believes the tests' certificate.
+/// It trusts the tests' certificate.
 struct WebBrowser {
-    /// A page that was loaded, or where the browser would go next.
+    /// A loaded page, or a redirect to another server.
     struct Page {
         let url: String
         let status: Int
@@ -19,7 +19,7 @@ struct WebBrowser {
         let text: String
     }
 
-    /// A cookie, and the path under which it is sent (RFC 6265 §5.4).
+    /// A cookie and its path (RFC 6265 §5.4).
     private struct Cookie: Hashable {
         let name: String
         let path: String
@@ -32,27 +32,27 @@ struct WebBrowser {
 
     private var cookies: [Cookie: String] = [:]
 
-    /// The most redirects that are followed.
+    /// The maximum number of redirects.
     private static let mostRedirects = 5
 
-    /// The value of a cookie.
+    /// Returns the value of a cookie, or `nil` if there is none.
     func value(of name: String) -> String? { cookies.first { $0.key.name == name }?.value }
 
     /// Loads an address, and follows redirects to the same authority.
     mutating func open(_ url: String) async throws -> Page { try await follow(try await send(.GET, url, nil)) }
 
-    /// Asks for an address as a browser does that says where a page wants it: in `Sec-Fetch-Site`, `-Mode` and `-Dest`.
+    /// Requests an address with these values of `Sec-Fetch-Site`, `-Mode` and `-Dest`.
     mutating func ask(_ url: String, site: String, mode: String, destination: String) async throws -> Page {
         let fields = [("Site", site), ("Mode", mode), ("Dest", destination)].map { ("Sec-Fetch-\($0.0)", $0.1) }
         return try await send(.GET, url, nil, fields)
     }
 
-    /// Sends the first form of a page with these answers, and follows redirects to the same authority.
+    /// Submits the first form of a page with these answers, and follows redirects to the same authority.
     mutating func submit(_ page: Page, _ answers: [String: String]) async throws -> Page {
         try await submit(page, fields: answers.map { ($0.key, $0.value) })
     }
 
-    /// Sends the first form of a page with these fields, of which some may have one name.
+    /// Submits the first form of a page with these fields, in which a name may occur several times.
     mutating func submit(_ page: Page, fields answers: [(String, String)]) async throws -> Page {
         let form = page.text.prefix(upTo: page.text.range(of: "</form>")?.lowerBound ?? page.text.endIndex)
         var fields: [(name: String, value: String)] = []
@@ -63,9 +63,9 @@ struct WebBrowser {
         return try await follow(try await send(.POST, page.url, Form.encoded(fields)))
     }
 
-    /// Goes to a server outside by a link of ours, and comes back with its answer.
+    /// Goes to an external server by a local link, and returns with its response.
     ///
-    /// - Returns: The page at which it ends here.
+    /// - Returns: The final page.
     static func thereAndBack(_ link: String) async throws -> Page {
         var (ours, theirs) = (WebBrowser(), WebBrowser())
         let there = try await theirs.open(try destination(of: try await ours.open(link)))
@@ -127,7 +127,7 @@ struct WebBrowser {
     }()
 }
 
-/// The address that a page sends the browser to.
+/// Returns the address to which a page redirects the browser.
 func destination(of page: WebBrowser.Page) throws -> String {
     if let location = page.headers.first(name: "Location") { return location }
     let refresh = try #require(page.headers.first(name: "Refresh"), "\(page.status) \(page.text)")

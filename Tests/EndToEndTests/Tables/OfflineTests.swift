@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The task list where the API is away, by the built programs.
+/// The task list while the API is unavailable, at the built programs.
 @Suite(.timeLimit(.minutes(10)))
 struct OfflineTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -16,7 +16,7 @@ struct OfflineTests {
         try StrictJSON.parse(Array(ok(outcome).utf8), integers: .orFloating)
     }
 
-    /// The texts that the API has, asked without `tasks`.
+    /// Returns the texts of the tasks at the API, requested without `tasks`.
     private func served(_ machine: Machine) async throws -> [String] {
         let token = try machine.tokenbroker(["token", "--client", "tasks-cli", "--scope", "tasks.read"])
         let answer = try await WebAnswer.to(
@@ -34,7 +34,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("edits that wait are there in every language") func languages() throws {
+    @Test("pending edits are shown in every locale") func languages() throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         try machine.signUp(.random())
@@ -48,7 +48,7 @@ struct OfflineTests {
         end(broker)
     }
 
-    @Test("edits that are made while the API is away wait, are shown as such, and arrive by sync") func away()
+    @Test("edits made while the API is unavailable are pending, are shown as such, and arrive by sync") func away()
         async throws
     {
         let machine = try Machine()
@@ -73,11 +73,11 @@ struct OfflineTests {
         let report = try json(machine.tasks(["sync", "--json"]))
         #expect(report["sent"] == 2)
         #expect(try await served(machine) == ["Buy milk", "Call mum"])
-        #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
+        #expect(try ok(machine.tasks(["status"])) == "No edits are waiting. The server has all your changes.\n")
         end(api, broker)
     }
 
-    @Test("a store that turns out to be damaged is made anew, and `import` makes the saved edits again") func damaged()
+    @Test("a damaged store is created again, and `import` applies the saved edits") func damaged()
         async throws
     {
         let machine = try Machine()
@@ -98,14 +98,14 @@ struct OfflineTests {
         let bytes = try Data(contentsOf: store)
         let noise = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 91) })
         var saved: String?
-        // The rows come last, so an open does not see the damage.
+        // The rows are at the end, so opening the store does not detect the damage.
         for page in (1..<bytes.count / 4096).reversed() where saved == nil {
             var damaged = bytes
             damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: noise)
             try damaged.write(to: store)
             let outcome = try machine.tasks(["list", "--offline"])
             #expect(outcome.status == 0, "page \(page + 1): \(outcome.errors)")
-            let found = outcome.errors.firstMatch(of: /3 edits .* saved; run `tasks import (\S+)`/)
+            let found = outcome.errors.firstMatch(of: /3 edits .* saved\. Run `tasks import (\S+)`/)
             saved = found.map { String($0.1) }
         }
         let edits = try #require(saved)
@@ -115,10 +115,10 @@ struct OfflineTests {
         let refused = try machine.tasks(["import", edits])
         #expect(refused.status == 1 && refused.output.contains("Added 1, changed 1 of 3"), "\(refused)")
         #expect(refused.output.contains("Changed") && refused.output.contains("Theirs"), "\(refused.output)")
-        #expect(try ok(machine.tasks(["status"])) == "Nothing waits.\n")
+        #expect(try ok(machine.tasks(["status"])) == "No edits are waiting. The server has all your changes.\n")
         let before = try await served(machine)
         #expect(before.contains("Theirs") && before.contains("Waiting") && !before.contains("Task 2"), "\(before)")
-        // The edit fits over the text that it was made over.
+        // The edit applies to the text on which it was based.
         _ = try ok(machine.tasks(["edit", "t1", "Task 1"] + device))
         #expect(try ok(machine.tasks(["import", edits])).contains("Added 0, changed 1 of 3"))
         let now = try await served(machine)
@@ -129,7 +129,8 @@ struct OfflineTests {
         end(api, broker)
     }
 
-    @Test("edits that wait outlive a restore of the broker: who signs in again sends them") func restored() async throws
+    @Test("pending edits survive a restore of the broker and are sent after the next sign-in") func restored()
+        async throws
     {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -155,7 +156,7 @@ struct OfflineTests {
         end(api, again)
     }
 
-    @Test("a backup that is restored on another machine brings people, and no key of the first machine's stores")
+    @Test("a backup restored on another machine has the users, and no key of the first machine's stores")
     func restoredElsewhere() throws {
         let (first, second) = (try Machine(), try Machine())
         let (person, backup) = (Person.random(), first.folder.path("backup"))
@@ -163,7 +164,7 @@ struct OfflineTests {
         try first.signUp(person)
         _ = try ok(first.tasks(["add", "Waiting", "--id", "waiting", "--offline"]))
         _ = try ok(first.tokenbroker(["backup", backup]))
-        // The second machine makes its own cache and its key; it gets the key of the authority, and the data of `tasks`.
+        // The second machine creates its cache and its key. It gets the authority's key and the data of `tasks`.
         end(try second.startBroker())
         let files = FileManager.default
         try files.removeItem(atPath: second.state + "/authority-key")
@@ -177,16 +178,19 @@ struct OfflineTests {
             ["status"] + second.tasksArguments,
             answers: ["E-mail=\(person.email)", "Password=\(person.password)"]
         )
-        #expect(signedIn.status == 0 && signedIn.output.contains("Nothing waits."), "\(signedIn.output)")
+        #expect(
+            signedIn.status == 0 && signedIn.output.contains("No edits are waiting. The server has all your changes."),
+            "\(signedIn.output)"
+        )
         _ = try ok(second.tasks(["add", "Here", "--id", "here", "--offline"]))
         #expect(try json(second.tasks(["status", "--json"]))["pending"]?.array?.map { $0["id"] } == ["here"])
         end(elsewhere)
-        // The first machine still has both, the store and its key.
+        // The first machine still has the store and its key.
         #expect(try json(first.tasks(["status", "--json"]))["pending"]?.array?.map { $0["id"] } == ["waiting"])
         end(broker)
     }
 
-    @Test("what waits is sealed, outlives a kill of the client, and the broker's absence is 69") func kept()
+    @Test("pending edits are sealed and survive a kill of the client, and a missing broker is 69") func kept()
         async throws
     {
         let machine = try Machine()
@@ -214,7 +218,7 @@ struct OfflineTests {
         end(api)
     }
 
-    @Test("two changes of one task are shown side by side, and the decision counts on both") func conflict()
+    @Test("two changes of one task are shown side by side, and the decision applies to both") func conflict()
         async throws
     {
         let machine = try Machine()
@@ -225,7 +229,7 @@ struct OfflineTests {
         let other = machine.folder.path("other")
         for (mine, decision) in [("Buy oat milk", "--mine"), ("Buy soy milk", "--theirs")] {
             _ = try ok(machine.tasks(["edit", "milk", mine, "--offline"]))
-            // Another device of the same person.
+            // Another device of the same user.
             _ = try ok(
                 machine.tasks([
                     "edit", "milk", "Buy cow milk \(decision)", "--data-directory", other, "--account",
@@ -246,7 +250,9 @@ struct OfflineTests {
         end(api, broker)
     }
 
-    @Test("a decision is about the conflict that was shown: a newer one is shown first") func decisions() async throws {
+    @Test("a decision applies to the conflict that was shown, and a newer one is shown first") func decisions()
+        async throws
+    {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
@@ -256,23 +262,23 @@ struct OfflineTests {
         func theirs(_ text: String) throws { _ = try ok(machine.tasks(["edit", "milk", text] + device)) }
         _ = try ok(machine.tasks(["edit", "milk", "Buy oat milk", "--offline"]))
         try theirs("Buy cow milk")
-        // The output of a timer goes to a log.
+        // A timer's output goes to a log.
         #expect(try machine.tasks(["sync"]).status == 1)
         let unseen = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(unseen.status == 1 && unseen.output.contains("Buy cow milk"), "\(unseen.output)\(unseen.errors)")
         #expect(try await served(machine) == ["Buy cow milk"])
-        // The API has another version than the one that was shown.
+        // The API has a newer version than the shown one.
         try theirs("Buy goat milk")
         let first = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(first.status == 1 && first.output.contains("Buy goat milk"), "\(first.output)\(first.errors)")
         #expect(try await served(machine) == ["Buy goat milk"])
-        // Another command meets the next version and shows nothing of it.
+        // Another command finds the next version and does not show it.
         try theirs("Buy sheep milk")
         _ = try ok(machine.tasks(["list"]))
         let second = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(second.status == 1 && second.output.contains("Buy sheep milk"), "\(second.output)\(second.errors)")
         #expect(try await served(machine) == ["Buy sheep milk"])
-        // An edit of the task in conflict meets a version that was never shown.
+        // An edit of the task in conflict finds a version that was never shown.
         try theirs("Buy horse milk")
         #expect(try machine.tasks(["edit", "milk", "Buy rice milk"]).status == 1)
         let third = try machine.tasks(["resolve", "milk", "--mine"])
@@ -283,7 +289,7 @@ struct OfflineTests {
         end(api, broker)
     }
 
-    @Test("a refused edit is kept with the API's sentence, and can be corrected or given up") func refused()
+    @Test("a refused edit is stored with the API's message, and can be corrected or discarded") func refused()
         async throws
     {
         let machine = try Machine()
@@ -293,11 +299,11 @@ struct OfflineTests {
         let long = String(repeating: "x", count: 4097)
         let refused = try machine.tasks(["add", long, "--id", "milk", "--priority", "1"])
         #expect(refused.status == 1 && refused.errors.contains("text"), "\(refused.errors)")
-        #expect(try ok(machine.tasks(["list"])).contains("refused"))
+        #expect(try ok(machine.tasks(["list"])).contains("rejected"))
         _ = try ok(machine.tasks(["edit", "milk", "Buy milk"]))
         #expect(try await served(machine) == ["Buy milk"])
         #expect(try machine.tasks(["edit", "milk", long, "--notes", "soon"]).status == 1)
-        // The user's own edit is shown, not the column alone that broke a rule.
+        // The complete edit is shown, not only the column that violated a rule.
         #expect(try ok(machine.tasks(["conflicts"])).contains("soon"))
         #expect(try json(machine.tasks(["conflicts", "--json"])).array?.first?["edit"]?["notes"] == "soon")
         _ = try ok(machine.tasks(["resolve", "milk", "--theirs"]))
@@ -305,7 +311,7 @@ struct OfflineTests {
         end(api, broker)
     }
 
-    @Test("tasks go out and come back, and are purged here alone") func files() async throws {
+    @Test("tasks are exported and imported again, and purged only locally") func files() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
         let api = try machine.startTasks()
@@ -314,8 +320,8 @@ struct OfflineTests {
         let file = machine.folder.path("todo.txt")
         try ok(machine.tasks(["export", "--format", "todo.txt"])).write(toFile: file, atomically: true, encoding: .utf8)
         let purged = try machine.tasks(["purge"])
-        #expect(ok(purged) == "Removed 1 from this machine\n")
-        #expect(purged.errors == "hint: `tasks sync --full` fetches them again\n")
+        #expect(ok(purged) == "Removed 1 from this machine.\n")
+        #expect(purged.errors == "hint: Run `tasks sync --full` to fetch them again.\n")
         #expect(try await served(machine) == ["Buy milk"])
         #expect(try json(machine.tasks(["sync", "--full", "--json"]))["received"] == 1)
         let lines = try String(contentsOfFile: file, encoding: .utf8).replacing("Buy milk", with: "Buy oat milk")

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Requests byte by byte at each built daemon, as programs of other people send them.
+/// Raw requests to each built daemon, as other programs send them.
 @Suite(.timeLimit(.minutes(5)))
 struct RawRequestTests {
     enum Daemon: CaseIterable {
@@ -11,15 +11,15 @@ struct RawRequestTests {
         case tasksd
     }
 
-    /// A daemon that runs.
+    /// A running daemon.
     private struct Running {
         let program: RunningProgram
         let port: Int
 
-        /// The name that it answers to.
+        /// The host name that the daemon accepts.
         var host: String { "localhost:\(port)" }
 
-        /// Sends text, and reads to the end of the connection.
+        /// Sends text, and returns everything until the connection closes.
         func answer(_ text: String, ends: Bool = false) async throws -> String {
             let client = try RawClient(port: port)
             client.send(text)
@@ -27,18 +27,18 @@ struct RawRequestTests {
             return await client.readToEnd()
         }
 
-        /// A request for the path with the fields, which asks for the connection's end.
+        /// Returns a request for the path with these fields, which asks the server to close the connection.
         func request(_ method: String, _ target: String, _ fields: [String] = [], _ body: String = "") -> String {
             let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close"] + fields
             return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
         }
 
-        /// Sends a body to a path that takes none, since every body is read before the path is looked at.
+        /// Sends a body to a path that accepts none, since a body is read before the path is routed.
         func post(_ fields: [String], _ body: String = "", ends: Bool = false) async throws -> String {
             try await answer(request("POST", "/healthz", fields, body), ends: ends)
         }
 
-        /// Ends it, and sees that no request was its own fault.
+        /// Ends the daemon, and expects that no request caused an internal error.
         func end() {
             program.signal(SIGTERM)
             #expect(program.wait() == 0)
@@ -59,7 +59,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("two hosts, none, or a target of another host are 400, a foreign host 421", arguments: Daemon.allCases)
+    @Test("two hosts, none, or a target of another host are 400, an unknown host 421", arguments: Daemon.allCases)
     func hosts(_ daemon: Daemon) async throws {
         let server = try start(daemon)
         let twice = try await server.answer(server.request("GET", "/healthz", ["Host: \(server.host)"]))
@@ -75,7 +75,7 @@ struct RawRequestTests {
         server.end()
     }
 
-    @Test("a malformed or cut body is 400, an unknown transfer coding 501", arguments: Daemon.allCases)
+    @Test("a malformed or truncated body is 400, an unknown transfer coding 501", arguments: Daemon.allCases)
     func bodies(_ daemon: Daemon) async throws {
         let server = try start(daemon)
         let malformed = [
@@ -121,7 +121,7 @@ struct RawRequestTests {
         server.end()
     }
 
-    @Test("who waits for it is told to send the body, and an unknown expectation is 417", arguments: Daemon.allCases)
+    @Test("a client that waits for 100 Continue gets it, and an unknown expectation is 417", arguments: Daemon.allCases)
     func expectations(_ daemon: Daemon) async throws {
         let server = try start(daemon)
         let client = try RawClient(port: server.port)
@@ -136,7 +136,7 @@ struct RawRequestTests {
         server.end()
     }
 
-    @Test("HTTP/1.0 is answered once, and then the connection ends", arguments: Daemon.allCases)
+    @Test("an HTTP/1.0 request gets one response, and then the connection closes", arguments: Daemon.allCases)
     func oldVersion(_ daemon: Daemon) async throws {
         let server = try start(daemon)
         let request = "GET /healthz HTTP/1.0\r\nHost: \(server.host)\r\nConnection: keep-alive\r\n\r\n"
@@ -146,7 +146,7 @@ struct RawRequestTests {
         server.end()
     }
 
-    @Test("the answer to HEAD has the status and length of GET's and no body", arguments: Daemon.allCases)
+    @Test("the response to HEAD has the status and length of GET's and no body", arguments: Daemon.allCases)
     func head(_ daemon: Daemon) async throws {
         let server = try start(daemon)
         for (path, status) in [("/healthz", 200), ("/metrics", 200), ("/nothing", 404)] {

@@ -6,10 +6,10 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// People sign in at the API's own addresses, with a provider outside, at the built programs.
+/// Sign-ins at the API's own addresses with an external provider, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SignInDoorTests {
-    @Test("a browser comes back with a token that opens the tables, at the names of both versions of the protocol")
+    @Test("a browser returns with a token for the tables, at the addresses of both protocol versions")
     func server() async throws {
         try await SignInPlace.with { place in
             var users: Set<String> = []
@@ -32,7 +32,7 @@ struct SignInDoorTests {
     }
 
     @Test(
-        "`aad` and its older name are one provider, at the API's address, at the socket and as a hint of a client",
+        "`aad` and its older name are the same provider at the API, at the socket and as a client's hint",
         arguments: ["aad", "windowsazureactivedirectory"]
     )
     func alias(_ name: String) async throws {
@@ -56,7 +56,7 @@ struct SignInDoorTests {
         }
     }
 
-    @Test("what the authority sent back is good once, for the browser that left, and from that authority only")
+    @Test("the authority's response works once, in the browser that left, and from that authority only")
     func bound() async throws {
         try await SignInPlace.with { place in
             var (browser, other) = (WebBrowser(), WebBrowser())
@@ -82,11 +82,11 @@ struct SignInDoorTests {
             let state = try #require(leaving.firstMatch(of: /[?&]state=([^&]+)/)?.1)
             let cancelled = "\(place.machine.api)/auth/openid/return?error=access_denied&state=\(state)"
             let told = try SignInPlace.outcome(try await browser.open(cancelled).url)["error"]
-            #expect(told == "the sign-in was cancelled or refused")
+            #expect(told == "The sign-in was cancelled or denied.")
         }
     }
 
-    @Test("who comes back at `/auth/openid/return` gets the token, whose code was asked for at the other name")
+    @Test("a return at `/auth/openid/return` gets the token, even if the code was requested with the other address")
     func olderReturn() async throws {
         try await SignInPlace.with { place in
             let usual = "\(place.machine.api)/.auth/login/callback"
@@ -97,16 +97,16 @@ struct SignInDoorTests {
             let back = try await place.wayBack(from: place.login, &browser)
             try #require(back.hasPrefix(usual + "?"))
             let older = back.replacing(usual, with: "\(place.machine.api)/auth/openid/return")
-            // The authority gives a token only for the address that the code was asked for (RFC 6749 §4.1.3).
+            // The authority issues a token only for the redirect URI of the code (RFC 6749 §4.1.3).
             let (token, _) = try SignInPlace.token(in: try await browser.open(older).url)
             let rows = try await WebAnswer.to(.GET, "\(place.machine.api)/tables/todoitem", token: token)
             #expect(rows.status == 200, "\(rows.text)")
-            // What came back is good once, at both names together.
+            // The response works once, at both addresses together.
             for spent in [back, older] { #expect(try await browser.open(spent).status == 400) }
         }
     }
 
-    @Test("no sign-in is begun that would end at somebody else's address, or with a parameter that is not known")
+    @Test("no sign-in begins with another site's return address or an unknown parameter")
     func refused() async throws {
         try await SignInPlace.with { place in
             let api = place.machine.api
@@ -136,7 +136,7 @@ struct SignInDoorTests {
     }
 
     @Test(
-        "a page is told only in the browser that just came back from a sign-in, once: no forged token is handed on"
+        "a page gets its token only in the browser that just signed in, once, and no forged token"
     )
     func handedOver() async throws {
         try await SignInPlace.with { place in
@@ -144,7 +144,7 @@ struct SignInDoorTests {
             for prefix in ["/.auth/login", "/login"] {
                 func isRefused(_ page: WebBrowser.Page) -> Bool {
                     page.status == 400 && !page.text.contains("data-origin") && !page.text.contains("<script")
-                        && page.text.contains("was not begun in this browser, or it is over")
+                        && page.text.contains("was not started in this browser, or it has ended")
                 }
                 let start = "\(place.machine.api)\(prefix)/partner?\(told)"
                 let forged = "\(place.machine.api)\(prefix)/done?\(told)"
@@ -154,7 +154,7 @@ struct SignInDoorTests {
                 #expect(done.url.hasPrefix(forged + "&completion_id=") && done.url.contains("#token="), "\(done.url)")
                 let cleared = try #require(done.headers["Set-Cookie"].first)
                 #expect(cleared.hasPrefix("signin-done-") && cleared.contains("=;") && cleared.contains("Max-Age=0"))
-                // In this browser it is over, and no other has its cookie, though it has one of its own.
+                // The sign-in has ended in this browser, and the other browser has only its own cookie.
                 let second = try await other.open(try await place.wayBack(from: start, &other))
                 #expect(second.text.contains("data-origin"))
                 for address in [
@@ -163,7 +163,7 @@ struct SignInDoorTests {
                     #expect(isRefused(try await browser.open(address)), "\(address)")
                     #expect(isRefused(try await other.open(address)), "\(address)")
                 }
-                // A sign-in that fails is told likewise, and by the cookie of the same browser alone.
+                // A failed sign-in is also reported only with the cookie of the same browser.
                 let leaving = try destination(of: try await browser.open(start))
                 let state = try #require(leaving.firstMatch(of: /[?&]state=([^&]+)/)?.1)
                 let callback = "\(place.machine.api)/.auth/login/callback?error=access_denied&state=\(state)"
@@ -171,16 +171,14 @@ struct SignInDoorTests {
                 #expect(failed.url.contains("#error=") && failed.text.contains("data-origin"), "\(failed.text)")
                 #expect(isRefused(try await other.open(failed.url)))
                 #expect(isRefused(try await browser.open(failed.url)))
-                // A program that reads the address is not concerned.
+                // A program that reads the address is not affected.
                 #expect(try await other.open("\(place.machine.api)\(prefix)/done#token=x").status == 200)
             }
         }
     }
 
-    @Test("pictures, frames and calls of other pages begin no sign-in, and push out none that is under way")
-    func pictures()
-        async throws
-    {
+    @Test("images, frames and calls of other pages start no sign-in, and displace none in progress")
+    func pictures() async throws {
         try await SignInPlace.with { place in
             var (browser, page) = (WebBrowser(), WebBrowser())
             let back = try await place.wayBack(from: place.login, &browser)
@@ -203,7 +201,7 @@ struct SignInDoorTests {
         }
     }
 
-    @Test("a provider's own token is taken if it was issued to us, and gives a token for the same person")
+    @Test("a provider's token is accepted if issued to this client, and gives a token for the same user")
     func client() async throws {
         try await SignInPlace.with { place in
             let api = place.machine.api
@@ -238,13 +236,12 @@ struct SignInDoorTests {
             }
             #expect(try await post(["id_token": "x"], "/.auth/login/nobody").status == 404)
             let refresh = try await WebAnswer.to(.GET, "\(api)/.auth/refresh", token: ours)
-            #expect(refresh.status == 400 && refresh.text.contains("no refresh support"))
+            #expect(refresh.status == 400 && refresh.text.contains("token renewal is not supported"))
         }
     }
 
-    @Test("the Swift client signs in by a browser and by a provider's token, and signs out for good") func library()
-        async throws
-    {
+    @Test("the Swift client signs in with a browser and with a provider's token, and signs out permanently")
+    func library() async throws {
         try await SignInPlace.with { place in
             let idToken = try place.provider.idToken()
             try await TablesClient.with(try APIAddress(place.machine.api)) { client in
@@ -269,7 +266,10 @@ struct SignInDoorTests {
                 let elsewhere = await #expect(throws: TablesError.self) {
                     try await client.login(provider: "partner") { _, end in "\(end).evil#token=x" }
                 }
-                #expect(elsewhere?.code == .unauthorized && elsewhere?.message == "the sign-in ended elsewhere")
+                #expect(
+                    elsewhere?.code == .unauthorized
+                        && elsewhere?.message == "The sign-in ended at a different address."
+                )
                 let left = await #expect(throws: TablesError.self) {
                     try await client.login(provider: "partner") { _, end in "\(end)#error=the%20person%20left" }
                 }
@@ -286,7 +286,7 @@ struct SignInDoorTests {
         }
     }
 
-    @Test("RFC 8693 at the token endpoint: for clients with the grant, and for tokens that prove the person to us")
+    @Test("RFC 8693 at the token endpoint requires a client with the grant and a token that identifies the user")
     func grant() async throws {
         try await SignInPlace.with { place in
             let subject = try place.provider.idToken()
@@ -326,7 +326,7 @@ struct SignInDoorTests {
         }
     }
 
-    @Test("tasksd's own calls of a sign-in go over `authority.sock`: nobody has to answer at the authority's port")
+    @Test("tasksd calls `authority.sock` during a sign-in, and does not need the authority's port")
     func backChannel() async throws {
         try await SignInPlace.with { place in
             var browser = WebBrowser()
@@ -355,7 +355,7 @@ struct SignInDoorTests {
         }
     }
 
-    @Test("an authority that hangs ends in an error that the client reads, while others are served") func hangs()
+    @Test("an authority that hangs causes an error for the client, while others are served") func hangs()
         async throws
     {
         try await SignInPlace.with { place in
@@ -370,14 +370,14 @@ struct SignInDoorTests {
             async let posted = WebAnswer.to(.POST, "\(api)/.auth/login/partner", idToken, token: nil)
             #expect(try await WebAnswer.to(.GET, "\(api)/tables/todoitem", token: token).status == 200)
             let (done, refused) = try await (page, posted)
-            #expect(try SignInPlace.outcome(done.url)["error"]?.contains("does not answer now") == true, "\(done.url)")
+            #expect(try SignInPlace.outcome(done.url)["error"]?.contains("does not respond") == true, "\(done.url)")
             #expect(refused.status == 503, "\(refused.text)")
         }
     }
 }
 
 extension WebBrowser {
-    /// The page that a new browser is shown at an address.
+    /// Opens an address in a new browser, and returns the page.
     fileprivate static func opened(_ address: String) async throws -> Page {
         var browser = WebBrowser()
         return try await browser.open(address)

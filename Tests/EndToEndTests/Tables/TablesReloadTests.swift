@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tables that change while people work, by the built programs.
+/// Tables that change while users work, at the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct TablesReloadTests {
     private static let columns = """
@@ -13,7 +13,7 @@ struct TablesReloadTests {
         due: {type: date}, notes: {type: string}, tags: {type: string}, priority: {type: number}
         """
 
-    @Test("a table and a column come by the file while tasks are added, and no task is lost")
+    @Test("a reload adds a table and a column while tasks are added, and no task is lost")
     func reload() async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -50,7 +50,7 @@ struct TablesReloadTests {
         #expect(try texts(machine) == expected)
         let other = try await WebAnswer.to(.POST, "\(machine.api)/tables/other", ["n": 5], token: token)
         #expect(other.status == 201 && other.json?["id"] == 1)
-        // What the file no longer names is not served, and nothing of it is gone.
+        // A table that the file no longer names is not served, and none of its rows is lost.
         #expect(try await WebAnswer.to(.GET, "\(machine.api)/tables/note", token: token).status == 404)
         let colored = try await WebAnswer.to(
             .POST,
@@ -76,7 +76,7 @@ struct TablesReloadTests {
         return Set(rows.compactMap { $0["text"]?.string })
     }
 
-    /// Starts `tasksd`, and keeps the socket where it says that it has read its file again.
+    /// Starts `tasksd`, and stores the socket at which it reports a finished reload.
     private func start(on machine: Machine) throws -> (RunningProgram, NotifySocket) {
         let notify = NotifySocket(machine.folder.path("run/notify-reload"))
         let arguments = [

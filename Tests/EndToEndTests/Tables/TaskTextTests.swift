@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Words of `tasks` that are refused, understood or shown in part.
+/// Texts in `tasks` that are refused, understood or shortened.
 @Suite(.timeLimit(.minutes(5)))
 struct TaskTextTests {
     private func output(_ outcome: BuiltProgram.Outcome) -> String {
@@ -9,12 +9,14 @@ struct TaskTextTests {
         return outcome.output
     }
 
-    @Test("what another program put into a task unseen is shown, and JSON has its value") func unseen() throws {
+    @Test("invisible characters of another program in a task are shown, and JSON has the exact value") func unseen()
+        throws
+    {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let api = try machine.startTasks()
         try machine.signUp(.random())
-        // An instruction in tag characters, and a space without width.
+        // An instruction in Unicode tag characters, and a zero-width space.
         let text = "Pay\u{200B}\u{E0061}\u{E0062}\u{202E} Bob"
         #expect(try machine.tasks(["add", text, "--id", "t1"]).status == 0)
         for command in [["list"], ["done", "t1"]] {
@@ -29,7 +31,7 @@ struct TaskTextTests {
         }
     }
 
-    @Test("a task needs a text, an id that is taken is said with its task, and a long text is echoed in part")
+    @Test("a task requires a text, a taken id is shown with its task, and a long text is shortened")
     func tasks() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
@@ -39,7 +41,7 @@ struct TaskTextTests {
         #expect(try machine.tasks(["add", "Buy milk", "--id", "milk-1"]).status == 0)
         let twice = try machine.tasks(["add", "Sleep", "--id", "milk-1"])
         #expect(twice.status == 1)
-        #expect(twice.errors.contains("there is a task with the id milk-1 already: Buy milk"), "\(twice.errors)")
+        #expect(twice.errors.contains("A task with the id milk-1 already exists: Buy milk"), "\(twice.errors)")
         let long = try output(machine.tasks(["add", String(repeating: "word ", count: 100)]))
         #expect(long.count < 100 && long.hasSuffix("…\n"))
         let wrong = try machine.tasks(["add", "Sleep", "--due", "someday"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tasks`: its tokens reach the origins of the API, and nothing else.
+/// `tasks` sends its tokens to the origins of the API only.
 @Suite(.timeLimit(.minutes(5)))
 struct TasksOriginTests {
     @Test("an address that the daemon does not name gets no token, whatever `tasks.yaml` says") func refused() throws {
@@ -10,14 +10,16 @@ struct TasksOriginTests {
         let api = try RecordingAPI()
         let daemon = try machine.startBroker()
         try machine.signUp(.random())
-        // The same port under another name is another origin.
+        // The same port under another host name is another origin.
         for address in [api.base, "http://127.0.0.1:\(api.port)", "http://127.0.0.1:\(machine.tasksPort)"] {
             try machine.write(["api: \(address)"], to: "etc/tasks.yaml")
             for command in [["sync"], ["balance"]] {
                 let outcome = try machine.tasks(command)
                 #expect(outcome.status == 77, "\(command): \(outcome.status)")
                 #expect(
-                    outcome.errors.contains("no token goes to \(address): tokens go to \(machine.api) (tasks)"),
+                    outcome.errors.contains(
+                        "Tokens are not sent to \(address): Tokens are only sent to \(machine.api) (tasks)"
+                    ),
                     "\(outcome.errors)"
                 )
             }
@@ -27,7 +29,7 @@ struct TasksOriginTests {
         #expect(daemon.wait() == 0)
     }
 
-    @Test("scopes of another API get no token for this one") func otherAPI() throws {
+    @Test("`tasks` gets no token for the scopes of another API") func otherAPI() throws {
         let machine = try Machine(configuration: [
             "apis:",
             "  tasks: {audience: tasks, origins: [\"http://localhost:1\"], scopes: {tasks.read: R, tasks.write: W, "

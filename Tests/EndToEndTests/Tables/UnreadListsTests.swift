@@ -4,16 +4,18 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Lists of 8 MiB that one user asks for on 20 connections and does not read, against the built `tasksd`.
+/// Lists of 8 MiB that one user requests on 20 connections and does not read, at the built `tasksd`.
 @Suite(.timeLimit(.minutes(10)))
 struct UnreadListsTests {
     private static let users = 1
-    /// The connections of each user: the lists of eight are one owner's 64 MiB.
+    /// The connections of each user.
+    ///
+    /// The lists of eight use up one owner's 64 MiB.
     private static let connections = 20
     private static let mebibyte = 1024 * 1024
 
     @Test(
-        "unread lists of one user, who uses up a user's budget, stay far below MemoryHigh of the unit; others are served"
+        "unread lists that use up one user's budget stay far below MemoryHigh of the unit; others are served"
     )
     func unread() async throws {
         var files = rlimit()
@@ -51,7 +53,7 @@ struct UnreadListsTests {
         let before = try Self.memory(of: api)
 
         var deaf: [RawClient] = []
-        // One user after the other, since a debug build computes each list for some tenths of a second.
+        // One user after the other, since a debug build needs tenths of a second for each list.
         for token in tokens {
             for _ in 0..<Self.connections {
                 let client = try RawClient(port: machine.tasksPort)
@@ -68,7 +70,7 @@ struct UnreadListsTests {
             return measured["http_answers_unsent_bytes", default: 0] > Double(48 * Self.mebibyte)
                 && measured["http_answers_limited_total{outcome=\"refused\"}", default: 0] >= 1
         }
-        // Another user is served meanwhile, and so are short answers to a greedy one.
+        // Another user is served meanwhile, and so are short responses to this user.
         let task: JSONValue = ["text": "buy milk"]
         #expect(try await WebAnswer.to(.POST, "\(machine.api)/tables/big", task, token: other).status == 201)
         #expect(try await WebAnswer.to(.GET, "\(machine.api)/tables/big", token: other).status == 200)
@@ -82,10 +84,10 @@ struct UnreadListsTests {
                 + "\(limit / Self.mebibyte) MiB"
         )
         #expect(peak < limit / 2)
-        #expect(api.errors().contains("too many bytes of answers wait to be read"))
+        #expect(api.errors().contains("too many unread response bytes"))
 
         for client in deaf { client.leave() }
-        try await waitUntil("the memory is given back") {
+        try await waitUntil("the memory is released") {
             try await measurements(machine)["http_answers_unsent_bytes"] == 0
         }
         #expect(try await WebAnswer.to(.GET, "\(machine.api)/tables/big", token: token).status == 200)
@@ -106,14 +108,14 @@ struct UnreadListsTests {
         return Dictionary(values) { $1 }
     }
 
-    /// The most memory that a program has had, in bytes.
+    /// Returns the peak memory of a program, in bytes.
     private static func memory(of program: RunningProgram) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
     }
 
-    /// `MemoryHigh` of the unit, in bytes.
+    /// Returns `MemoryHigh` of the unit, in bytes.
     private static func memoryHigh() throws -> Int {
         let unit = try String(contentsOfFile: ProjectFolder.path + "/systemd/system/tasksd.service", encoding: .utf8)
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("MemoryHigh=") })

@@ -2,7 +2,7 @@ import FlowModel
 import OAuth
 import Testing
 
-/// The request that meets an API's refusal.
+/// Tests the request that satisfies an API's challenge.
 @Suite(.timeLimit(.minutes(1)))
 struct AcquireRequestChallengeTests {
     private func request(_ scopes: [String] = ["tasks.read"]) -> AcquireRequest {
@@ -11,7 +11,7 @@ struct AcquireRequestChallengeTests {
         return request
     }
 
-    @Test("RFC 9470 §3: contexts, age and scopes that are asked for are asked for, beside what was")
+    @Test("RFC 9470 §3: the request keeps its own demands and adds the contexts, age and scopes of the challenge")
     func meeting() throws {
         let demands = #"scope="tasks.read pay", acr_values="2 3", max_age=60"#
         let field = #"Bearer error="insufficient_user_authentication", "# + demands
@@ -21,14 +21,14 @@ struct AcquireRequestChallengeTests {
         #expect(better.account == "a-1" && !better.forceRefresh)
     }
 
-    @Test("RFC 6750 §3.1: a missing scope is asked for, and nothing else") func scope() throws {
+    @Test("RFC 6750 §3.1: only the missing scope is added") func scope() throws {
         let challenge = try #require(WWWAuthenticate(#"Bearer error="insufficient_scope", scope="pay""#))
         let better = try #require(request([]).meeting(challenge))
         #expect(better.scopes == ["pay"] && better.acrValues.isEmpty && better.maxAge == nil)
     }
 
     @Test(
-        "a refusal that asks for no more than the request does is met by no other request",
+        "a challenge without further demands produces no new request",
         arguments: [
             #"Bearer"#, #"Bearer error="invalid_token""#, #"Bearer error="invalid_token", scope="pay""#,
             #"Bearer error="insufficient_scope""#, #"Bearer error="insufficient_scope", scope="tasks.read""#,

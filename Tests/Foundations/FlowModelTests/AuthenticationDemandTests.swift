@@ -7,7 +7,7 @@ import Testing
 struct AuthenticationDemandTests {
     private let now = TestClock().now
 
-    @Test("any context will do where none is asked for, else one of those asked for")
+    @Test("any context is accepted if none is requested, otherwise one of those requested")
     func contexts() {
         #expect(AuthenticationDemand(acrValues: [], maxAge: nil).isReached(by: []))
         let demand = AuthenticationDemand(acrValues: ["2", "3"], maxAge: nil)
@@ -17,7 +17,7 @@ struct AuthenticationDemandTests {
     }
 
     @Test(
-        "a proof counts up to its age to the millisecond, and not from the future",
+        "an authentication is recent up to its maximum age to the millisecond, and never if it is in the future",
         arguments: [
             (nil, 1_000_000_000, true), (10, 10_000, true), (10, 10_001, false), (0, 0, true), (0, 1, false),
             (10, -5_000, true), (10, -5_001, false), (Int64.max, 1_000_000_000, true),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct AuthenticationTests {
-    @Test("the strongest context, every method once and the latest time describe an authentication")
+    @Test("an authentication has the strongest context, every method once, and the latest time")
     func summary() {
         let authentication = Authentication(
             user: UserID(oid: "o"),
@@ -19,7 +19,7 @@ struct AuthenticationTests {
         #expect(authentication.authTime == 30)
     }
 
-    @Test("what is stored of a proof is all of it: the client that it was given to, and whom a provider knows")
+    @Test("a passed check is stored completely, with its client and its external identity")
     func stored() {
         let person = ExternalIdentity(realm: "corp", userName: "john", displayName: "John", attributes: ["a": 1])
         for client in [nil, "tasks-cli"] {
@@ -49,7 +49,7 @@ struct AuthenticationTests {
         )
     }
 
-    @Test("the age of a provider's proof is what the provider says, and nobody's guess if it says nothing")
+    @Test("the time of an external authentication is the one the provider states, or unknown")
     func elsewhere() throws {
         let device = Proof(check: "device", credential: .device, at: Self.now.wall, acr: "0", amr: [])
         let rows: [(proof: Proof, time: Int64, isFresh: Bool)] = [
@@ -58,7 +58,7 @@ struct AuthenticationTests {
             (Self.federated(ProofElsewhere(at: 913_600_000, wasAskedAnew: true)), 913_600_000, false),
             (Self.federated(ProofElsewhere(at: nil)), 0, false),
             (Self.federated(ProofElsewhere(at: nil, wasAskedAnew: true)), 0, true),
-            // A proof without the word of the provider, and a device that is only known.
+            // A check without a provider's time, and a remembered device.
             (Self.federated(nil), 0, false), (device, 0, false),
         ]
         for row in rows {

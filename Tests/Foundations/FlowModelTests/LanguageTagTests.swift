@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LanguageTagTests {
     @Test(
-        "a tag is a language of two or three letters and parts of up to eight letters and digits",
+        "a tag is a language of two or three letters and subtags of up to eight letters and digits",
         arguments: [
             ("de", true), ("pt-BR", true), ("zh-Hant-TW", true), ("de-1996", true), ("d", false), ("deut", false),
             ("", false), ("de-", false), ("-de", false), ("de_AT", false), ("de-AT.UTF-8", false), ("d3", false),
@@ -17,7 +17,7 @@ struct LanguageTagTests {
     }
 
     @Test(
-        "the language of an environment is that of LC_ALL, else LC_MESSAGES, else LANG",
+        "the language of an environment comes from LC_ALL, then LC_MESSAGES, then LANG",
         arguments: [
             ([:], nil), (["LANG": "de_DE.UTF-8"], "de-de"), (["LANG": "de_DE", "LC_MESSAGES": "fr_FR"], "fr-fr"),
             (["LANG": "de_DE", "LC_MESSAGES": "fr_FR", "LC_ALL": "en_GB@euro"], "en-gb"),
@@ -29,7 +29,7 @@ struct LanguageTagTests {
         #expect(LanguageTag(environment: environment)?.rawValue == tag)
     }
 
-    @Test("a tag is looked for as it is, then by what is left of it") func ranges() throws {
+    @Test("a tag matches as it is, then without its last subtags") func ranges() throws {
         #expect(try #require(LanguageTag(rawValue: "zh-Hant-TW")).ranges == ["zh-hant-tw", "zh-hant", "zh"])
         #expect(LanguageTag.english.ranges == ["en"])
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OwnerTests {
     @Test(
-        "an owner is read from its key, and from no other text",
+        "an owner is parsed from its key, and from no other text",
         arguments: [
             (.local(machine: "m1", uid: 1000), "local:m1:1000"), (.local(machine: "", uid: 0), "local::0"),
             (.local(machine: "a:b", uid: 4_294_967_295), "local:a:b:4294967295"),
@@ -19,7 +19,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "a text that is no owner's key is none",
+        "a text that is not an owner's key returns nil",
         arguments: [
             "", "local", "local:m1", "local:m1:", "local:m1:-1", "local:m1:+1", "local:m1:01", "local:m1:4294967296",
             "local:m1:1000 ", "Local:m1:1000", "kiosk:m1:1000", ":m1:1000", "m1:1000", "browser",
@@ -36,12 +36,12 @@ struct OwnerTests {
         #expect(!local.isOfSameKind(as: browser) && !browser.isOfSameKind(as: local))
     }
 
-    @Test("a flow's owner is written as its key") func coding() throws {
+    @Test("an owner is encoded as its key") func coding() throws {
         let owner = Owner.local(machine: "m1", uid: 1000)
         let written = try JSONEncoder().encode([owner])
         #expect(String(decoding: written, as: UTF8.self) == #"["local:m1:1000"]"#)
         #expect(try JSONDecoder().decode([Owner].self, from: written) == [owner])
-        for (other, sentence) in [#"["kiosk:1"]"#: "an owner of an unknown kind", #"[{"machine":"m1","uid":1}]"#: nil] {
+        for (other, sentence) in [#"["kiosk:1"]"#: "unknown kind of owner", #"[{"machine":"m1","uid":1}]"#: nil] {
             let error = #expect(throws: DecodingError.self) {
                 try JSONDecoder().decode([Owner].self, from: Data(other.utf8))
             }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct TextJSONTests {
     @Test(
-        "what is written is read again: every kind of value, nested",
+        "every kind of value survives encoding and decoding, also nested",
         arguments: [
             Text("a"), Text("a", ["words": "{b} \"c\"\n", "empty": ""]), Text("a", ["count": 1, "most": Int64.max]),
             Text("a", ["text": Text("b", ["text": Text("c")])]), Text("a", ["text": Text(exactly: "b")]),
@@ -20,13 +20,13 @@ struct TextJSONTests {
         #expect(Text(members: try #require(json.object)) == text)
     }
 
-    @Test("every joint is read again", arguments: Text.Joint.allCases)
+    @Test("every joint survives encoding and decoding", arguments: Text.Joint.allCases)
     func joints(_ joint: Text.Joint) {
         let text = Text(key: "a", parameters: ["b": .list([.words("c"), .number(-1)], joint)])
         #expect(Text(members: text.members) == text)
     }
 
-    @Test("a sentence has its key, its parameters if there are any, and no member if no catalog has it")
+    @Test("a sentence has a key, parameters only if it uses them, and no members if it is literal")
     func members() {
         #expect(Text("a.b").members == ["key": "a.b"])
         #expect(
@@ -42,14 +42,14 @@ struct TextJSONTests {
         #expect(Text(members: [:]) == nil)
     }
 
-    @Test("members that are not known are passed over") func others() {
+    @Test("unknown members are ignored") func others() {
         #expect(Text(members: ["key": "a", "reason": "blocked", "parameters": [:]]) == Text("a"))
         let list: JSONValue = ["list": [], "joint": "and", "other": 1]
         #expect(Text(members: ["key": "a", "parameters": ["b": list]]) == Text("a", ["b": Text.and([])]))
     }
 
     @Test(
-        "a sentence with a malformed member is none",
+        "a sentence with a malformed member is rejected",
         arguments: [
             ["key": 1], ["key": .null], ["parameters": [:]], ["key": "a", "parameters": []],
             ["key": "a", "parameters": .null], ["key": "a", "parameters": ["b": .null]],
@@ -68,7 +68,7 @@ struct TextJSONTests {
         #expect(Text(members: members) == nil)
     }
 
-    @Test("sentences and lists are nested eight deep at most") func depth() {
+    @Test("sentences and lists can be nested at most eight levels deep") func depth() {
         func texts(_ depth: Int) -> Text {
             (1..<depth).reduce(Text("a")) { inner, _ in Text("a", ["b": inner]) }
         }
@@ -81,7 +81,7 @@ struct TextJSONTests {
         }
     }
 
-    @Test("a sentence has 256 values at most, those within others included") func values() {
+    @Test("a sentence has at most 256 values, including nested ones") func values() {
         func text(_ count: Int) -> Text {
             Text("a", ["b": Text("c", ["d": Text.and((3...count).map { $0 })])])
         }
@@ -89,7 +89,7 @@ struct TextJSONTests {
         #expect(Text(members: text(Text.mostValues + 1).members) == nil)
     }
 
-    @Test("keys, names and words have 16 KiB in all at most") func length() {
+    @Test("keys, names and words have at most 16 KiB in total") func length() {
         let most = String(repeating: "x", count: Text.mostBytes - 3)
         for text in [
             Text("a", ["b": Text.and([most, "c"])]), Text("a", ["b": most, "c": ""]), Text("a", ["b\(most)": "c"]),

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct AddressProblemTests {
     @Test(
-        "what is wrong with an address is said in English and in German, with its values",
+        "the problem with an address is described in English and in German, with its values",
         arguments: [
             .notHTTPS, .notHTTP, .hasUser, .hasFragment, .hasQuery, .otherPort, .unprotected, .unprotectedText("<x>"),
             .linkLocal, .portInPath("<x>", corrected: "<y>"), .capitals("<x>"), .hasPath("<x>", corrected: "<y>"),
@@ -17,8 +17,8 @@ struct AddressProblemTests {
     func sentences(_ problem: AddressProblem) {
         let text = Text("refusal.redirectURI", ["problem": problem])
         let german = text.words(in: .german)
-        #expect(text.english == "a redirect URI \(problem)" && problem.text.english == problem.description)
-        #expect(text.isInCatalog && german.hasPrefix("eine Rücksprungadresse ") && !german.contains("must"))
+        #expect(text.english == "A redirect URI \(problem)" && problem.text.english == problem.description)
+        #expect(text.isInCatalog && german.hasPrefix("Eine Rücksprungadresse ") && !german.contains("must"))
         let values = problem.description.matches(of: /<.>/).map { String($0.output) }
         #expect(values.allSatisfy { german.contains($0) }, "\(german)")
     }

@@ -10,7 +10,7 @@ import Testing
         Array(json.utf8).withUnsafeBufferPointer { Catalog.read($0) }
     }
 
-    @Test("a file is read as Foundation reads it", arguments: [LanguageTag.english, .german])
+    @Test("a catalog file is parsed as Foundation parses it", arguments: [LanguageTag.english, .german])
     func files(_ language: LanguageTag) throws {
         let path = "Sources/Foundations/Localization/Texts/\(language.rawValue).json"
         let data = try Data(contentsOf: ProjectFolder.url.appendingPathComponent(path))
@@ -19,18 +19,18 @@ import Testing
         #expect(Catalog.of(language)?.sentences == sentences)
     }
 
-    @Test("what is escaped is read, and a file that ends early ends there") func escapes() {
+    @Test("escapes are decoded, and a truncated file is read to its end") func escapes() {
         #expect(read(#"{"a": "b\nc \"d\" \\", "e": "ü"}"#) == ["a": "b\nc \"d\" \\", "e": "ü"])
         for text in ["", "{", #"{"a"#, #"{"a": "b\"#, #"{"a": "#] { #expect(read(text).count <= 1) }
     }
 
-    @Test("a region has the catalog of its language, and a language without one has none") func languages() {
+    @Test("a region uses the catalog of its language, and a language without a catalog returns nil") func languages() {
         #expect(LanguageTag(rawValue: "de-AT").flatMap(Catalog.of)?.language == .german)
         #expect(LanguageTag(rawValue: "fr").flatMap(Catalog.of) == nil)
         #expect(LanguageTag(rawValue: "fr").map(Text("cli.terminal.cancelled").words) == "cancelled")
     }
 
-    @Test("a sentence has its form for one where the language has it") func count() {
+    @Test("a sentence has a singular form if the language defines one") func count() {
         func words(_ count: Int, _ language: LanguageTag) -> String {
             Text("cli.terminal.tokens", ["count": count]).words(in: language)
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(words(1, .german) == "Token: 1" && words(2, .german) == "Token: 2")
     }
 
-    @Test("values are put in once: words, numbers, lists and other sentences, in the language of the whole")
+    @Test("words, numbers, lists and nested sentences are filled in once, in one language")
     func values() {
         let text = Text(
             "cli.doctor.keyIsMissing",
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a sentence is of the catalogs if they have it, the sentences within it, and a value for each place",
+        "a sentence is in the catalog if its key, its nested sentences and all values exist",
         arguments: [
             (Text("cli.terminal.retry", ["seconds": 1]), true), (Text("cli.terminal.retry"), false),
             (Text("cli.terminal.retry", ["seconds": 1, "newer": "x"]), true), (Text("no.such"), false),

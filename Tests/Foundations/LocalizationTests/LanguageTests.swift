@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LanguageTests {
     @Test(
-        "the language of a page is that of ui_locales, else the browser's, else the policy's, else English",
+        "the language of a page comes from ui_locales, then the browser, then the policy, then English",
         arguments: [
             ("de", "en", "en", "de"), ("fr de", "en", "en", "de"), ("fr", "de;q=0.8, en;q=0.9", "de", "en"),
             (nil, "fr, de-AT;q=0.7, en;q=0.3", "en", "de"), (nil, "de;q=0, fr", "de", "de"), (nil, nil, "de", "de"),
@@ -22,7 +22,7 @@ import Testing
         #expect(language.rawValue == expected)
     }
 
-    @Test("a region that only an operator has sentences for is chosen for its language, too") func regions() throws {
+    @Test("a region for which only the operator has texts is also chosen for its language") func regions() throws {
         let overrides = ["pt-br": ["step.password.title": "Entrar"]]
         let language = LanguageTag.choose(
             uiLocales: "pt",
@@ -41,7 +41,7 @@ import Testing
         #expect(!LanguageTag.german.isRightToLeft)
     }
 
-    @Test("a language is named in itself") func names() {
+    @Test("a language is named in that language") func names() {
         #expect(LanguageTag.german.name == "Deutsch")
         #expect(LanguageTag.english.name == "English")
     }

@@ -6,7 +6,7 @@ import Testing
 struct DeadlineTests {
     private let now = Moment(wall: 1_000_000, boot: 5_000, bootID: "a")
 
-    @Test("a wall clock set forward ends what was granted and frees nobody early")
+    @Test("setting the wall clock forward ends grants and shortens no block")
     func forward() {
         let deadline = Deadline(.seconds(60), after: now)
         let jumped = Moment(wall: now.wall + 3_600_000, boot: now.boot + 1_000, bootID: "a")
@@ -15,7 +15,7 @@ struct DeadlineTests {
         #expect(deadline.millisecondsLeft(at: jumped) == 59_000)
     }
 
-    @Test("a wall clock set back prolongs nothing")
+    @Test("setting the wall clock back extends nothing")
     func back() {
         let deadline = Deadline(.seconds(60), after: now)
         let jumped = Moment(wall: now.wall - 3_600_000, boot: now.boot + 60_000, bootID: "a")
@@ -23,7 +23,7 @@ struct DeadlineTests {
         #expect(deadline.hasPassed(at: jumped))
     }
 
-    @Test("after a suspend what was granted has ended, what was forbidden is allowed, and nothing is left to wait for")
+    @Test("after a suspend grants have ended, blocks are over, and no waiting time is left")
     func suspend() {
         let deadline = Deadline(.seconds(60), after: now)
         let awake = now.advanced(by: .seconds(8 * 3600))
@@ -32,14 +32,14 @@ struct DeadlineTests {
         #expect(deadline.millisecondsLeft(at: awake) == 0)
     }
 
-    @Test("the machine's clock counts from boot what the kernel does, suspend included") func boot() throws {
+    @Test("the system clock counts from boot like the kernel, including suspend") func boot() throws {
         func uptime() throws -> Int64 {
             let text = try String(contentsOfFile: "/proc/uptime", encoding: .utf8)
             return Int64(try #require(Double(text.prefix { $0 != " " })) * 1000)
         }
         let before = try uptime()
         let boot = MomentClock.system.now.boot
-        // The kernel gives hundredths, rounded down.
+        // The kernel reports hundredths of a second, rounded down.
         #expect((before...(try uptime() + 10)).contains(boot))
     }
 

@@ -22,14 +22,14 @@ struct Base64URLTests {
     }
 
     @Test(
-        "padding, other alphabets, white space, impossible lengths and slack bits are refused",
+        "padding, other alphabets, white space, impossible lengths and unused bits are rejected",
         arguments: ["Zg==", "Zg=", "A+z/4ME", "Zm9v\n", " Zm9v", "Z", "Zm9vY", "Zh", "Zm9", "Zm8é", "Zm.v", "Zm9v="]
     )
     func refused(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("every sequence of bytes comes back, from any kind of collection") func roundTrip() {
+    @Test("every byte sequence survives encoding and decoding, from any kind of collection") func roundTrip() {
         var random = SystemRandomNumberGenerator()
         for count in 0..<100 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -40,7 +40,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test("of all last characters only one spells the same bytes") func oneSpelling() {
+    @Test("only one of all last characters encodes the same bytes") func oneSpelling() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         #expect(alphabet.filter { Base64URL.decode("Z\($0)") != nil }.count == 4)
         #expect(alphabet.filter { Base64URL.decode("Zm\($0)") != nil }.count == 16)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct CorrelationIDTests {
-    @Test("either case is read, lower case is written") func cases() {
+    @Test("both cases are accepted, and lower case is written") func cases() {
         let id = CorrelationID("4B1D5B30-0C43-4AA3-A4A8-6E3B1C4A4B4C")
         #expect(id?.description == "4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4c")
         #expect(id == CorrelationID("4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4c"))
     }
 
     @Test(
-        "anything else is none",
+        "any other text is rejected",
         arguments: [
             "", "x", "4b1d5b300c434aa3a4a86e3b1c4a4b4c", "{4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4}",
             "4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4g", "4b1d5b30-0c43-4aa3-a4a8-6e3b1c4a4b4c ",
@@ -20,12 +20,12 @@ struct CorrelationIDTests {
         #expect(CorrelationID(text) == nil)
     }
 
-    @Test("each new one is another") func random() {
+    @Test("every new id is different") func random() {
         #expect(CorrelationID.random() != CorrelationID.random())
         #expect(CorrelationID(CorrelationID().description) != nil)
     }
 
-    @Test("a new one is a UUID of version 4 (RFC 9562 §5.4)") func version() {
+    @Test("a new id is a UUID of version 4 (RFC 9562 §5.4)") func version() {
         for _ in 0..<100 {
             let text = Array(CorrelationID.random().description)
             #expect(text[14] == "4")

@@ -9,20 +9,20 @@ struct FormTests {
         #expect(form.names == ["a", "b", "c[]", " "] && form.repeated == [])
     }
 
-    @Test("RFC 6749 §3.1: a parameter without a value counts as left out", arguments: ["a=", "a", "a&b", "", "&&"])
+    @Test("RFC 6749 §3.1: a parameter without a value counts as omitted", arguments: ["a=", "a", "a&b", "", "&&"])
     func empty(_ text: String) throws {
         let form = try Form(text)
         #expect(form["a"] == nil && form.names == [])
     }
 
-    @Test("RFC 6749 §3.1: parameters that are there twice are named, also without a value")
+    @Test("RFC 6749 §3.1: repeated parameters are reported, also without a value")
     func repeated() throws {
         let form = try Form("b=1&a=1&b=&a=1&c=1")
         #expect(form.repeated == ["a", "b"] && form.all("a") == ["1", "1"] && form.all("b") == ["1"])
     }
 
     @Test(
-        "a text that cannot be decoded is refused",
+        "a text that cannot be decoded is rejected",
         arguments: ["a=%", "a=%4", "a=%zz", "a=%FF", "%C3=1", String(repeating: "a=1&", count: Form.maxCount + 1)]
     )
     func refused(_ text: String) {
@@ -30,7 +30,7 @@ struct FormTests {
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("an encoded form is read as the same pairs") func roundTrip() throws {
+    @Test("an encoded form is parsed as the same pairs") func roundTrip() throws {
         let text = Form.encoded([("state", "a b&c=d+é\u{0}"), ("iss", "https://login.test/t/p")])
         let form = try Form(text)
         #expect(form["state"] == "a b&c=d+é\u{0}" && form["iss"] == "https://login.test/t/p")

@@ -8,13 +8,13 @@ struct JSONValueTests {
         "b": [1, -2, 1.5, true, nil], "a": "q\"\\/\n\r\t\u{1}é😀", "z": ["y": [:], "x": []], "big": .int(.max),
     ]
 
-    @Test("members print sorted, slashes bare, controls escaped") func text() {
+    @Test("members are printed in sorted order, slashes unescaped and controls escaped") func text() {
         let text = #"{"a":"q\"\\/\n\r\t\u0001é😀","b":[1,-2,1.5,true,null],"big":9223372036854775807,"#
         #expect(Self.sample.text == text + #""z":{"x":[],"y":{}}}"#)
         #expect("\(Self.sample)" == Self.sample.text)
     }
 
-    @Test("what is printed parses to the same value") func roundTrip() throws {
+    @Test("a printed value parses to the same value") func roundTrip() throws {
         #expect(try StrictJSON.parse(Self.sample.bytes) == Self.sample)
         for number in [0.1, 1e300, -2.5e-300, 100.0, 1.7976931348623157e308] {
             #expect(try StrictJSON.parse(JSONValue.double(number).bytes) == .double(number))
@@ -27,7 +27,7 @@ struct JSONValueTests {
         #expect(try StrictJSON.parse(data) == Self.sample)
     }
 
-    @Test("members print in the order given where one is given") func order() {
+    @Test("members are printed in the given order") func order() {
         var bytes: [UInt8] = []
         JSONValue.append(members: [("z", 1), ("a", "x")], to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"z":1,"a":"x"}"#)
@@ -37,7 +37,7 @@ struct JSONValueTests {
         #expect(JSONValue.array([.double(.infinity), .double(.nan)]).text == "[null,null]")
     }
 
-    @Test("each accessor answers for its own case only") func accessors() {
+    @Test("each accessor returns a value only for its own case") func accessors() {
         #expect(JSONValue.string("a").string == "a")
         #expect(JSONValue.int(1).string == nil)
         #expect(JSONValue.int(1).int == 1)

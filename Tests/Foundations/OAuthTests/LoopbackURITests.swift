@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackURITests {
     @Test(
-        "RFC 8252 §7.3: an address on loopback has a port or takes any, and keeps its path",
+        "RFC 8252 §7.3: a loopback address has a fixed port or accepts any, and keeps its path",
         arguments: [
             ("http://localhost", nil, "http://localhost:1"), ("http://127.0.0.1/", nil, "http://127.0.0.1:1/"),
             ("http://[::1]/cb", nil, "http://[::1]:1/cb"), ("http://localhost:8400", 8_400, "http://localhost:1"),
@@ -17,7 +17,7 @@ struct LoopbackURITests {
     }
 
     @Test(
-        "anything else is none",
+        "any other address is rejected",
         arguments: [
             "http://localhost:99999", "http://localhost:65536", "http://localhost:0", "http://localhost:08",
             "http://localhost:", "https://localhost", "http://127.0.0.2", "http://localhost.example",

@@ -9,7 +9,7 @@ struct OAuthErrorTests {
     }
 
     @Test(
-        "the status of each kind",
+        "each code has its HTTP status",
         arguments: [
             (OAuthError.invalidRequest("x"), 400), (.invalidClient(detail: "x"), 401),
             (.invalidToken(detail: "x"), 401),
@@ -23,7 +23,7 @@ struct OAuthErrorTests {
         #expect(error.status == status)
     }
 
-    @Test("what is for the log never shows in the description") func detail() {
+    @Test("the log detail never appears in the description") func detail() {
         let error = OAuthError.invalidToken(detail: "family 12 was reused")
         #expect(error.description == "the access token is not valid")
         #expect(error.detail == "family 12 was reused")

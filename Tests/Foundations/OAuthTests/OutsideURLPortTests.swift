@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OutsideURLPortTests {
     @Test(
-        "a port that does not exist is refused",
+        "a port out of range is rejected",
         arguments: ["https://a.example:0", "https://a.example:65536", "https://127.0.0.1:99999", "http://[::1]:70000"]
     )
     func refused(_ url: String) {
@@ -12,7 +12,10 @@ struct OutsideURLPortTests {
         #expect(!OutsideURL.isOrigin(url))
     }
 
-    @Test("the first port and the last are taken", arguments: ["https://a.example:1", "https://a.example:65535"])
+    @Test(
+        "the lowest and the highest port are accepted",
+        arguments: ["https://a.example:1", "https://a.example:65535"]
+    )
     func taken(_ url: String) {
         #expect(OutsideURL.refusal(url) == nil)
     }

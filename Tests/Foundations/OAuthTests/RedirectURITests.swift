@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectURITests {
     @Test(
-        "https, loopback and a program's own scheme are redirect URIs",
+        "https, loopback and private-use schemes are redirect URIs",
         arguments: [
             "https://web.example/cb", "https://web.example:8443/cb?x=1", "http://localhost", "http://127.0.0.1:1234/cb",
             "http://127.8.9.1/cb", "http://[::1]/cb", "com.example.app:/cb",
@@ -16,16 +16,17 @@ struct RedirectURITests {
     }
 
     @Test(
-        "anything else is refused, with the reason",
+        "any other URI is rejected with a reason",
         arguments: [
             ("urn:ietf:wg:oauth:2.0:oob", "loopback"), ("urn:ietf:wg:oauth:2.0:oob:auto", "device code"),
-            ("URN:IETF:WG:OAUTH:2.0:OOB", "device code"), ("http://web.example/cb", "loopback only"),
-            ("http://127.evil.example/cb", "loopback only"), ("http://127.0.0.1.evil.example/", "loopback only"),
-            ("http://127.1/cb", "loopback only"), ("http://localhost@evil.example/", "a user"),
+            ("URN:IETF:WG:OAUTH:2.0:OOB", "device code"), ("http://web.example/cb", "loopback addresses only"),
+            ("http://127.evil.example/cb", "loopback addresses only"),
+            ("http://127.0.0.1.evil.example/", "loopback addresses only"),
+            ("http://127.1/cb", "loopback addresses only"), ("http://localhost@evil.example/", "user name"),
             ("https://web.example/cb#x", "fragment"), ("https://*.example/cb", "wildcard"), ("https:///cb", "host"),
-            ("cb", "whole URI"), ("/cb", "whole URI"), ("javascript:alert(1)", "turned round"),
-            ("myapp:/cb", "turned round"),
-            ("https://web.example/a b", "whole URI"), ("http://localhost/cb:3000", "http://localhost:3000/cb"),
+            ("cb", "absolute URI"), ("/cb", "absolute URI"), ("javascript:alert(1)", "reversed domain name"),
+            ("myapp:/cb", "reversed domain name"),
+            ("https://web.example/a b", "absolute URI"), ("http://localhost/cb:3000", "http://localhost:3000/cb"),
             ("https://web.example:0/cb", "1 to 65535"),
             ("http://localhost:", "1 to 65535"), ("http://localhost:/cb", "1 to 65535"),
             ("http://localhost:05", "1 to 65535"), ("http://127.0.0.1:00080/cb", "1 to 65535"),
@@ -39,7 +40,7 @@ struct RedirectURITests {
     }
 
     @Test(
-        "RFC 8252 §7.3: on loopback any port, and an empty path is /; else every byte counts",
+        "RFC 8252 §7.3: on loopback any port is accepted and an empty path is /, otherwise every byte must match",
         arguments: [
             ("http://localhost", "http://localhost:1234", true), ("http://localhost", "http://localhost:1234/", true),
             ("http://127.0.0.1/cb", "http://127.0.0.1:9/cb", true), ("http://[::1]:1/cb", "http://[::1]:2/cb", true),
@@ -67,7 +68,7 @@ struct RedirectURITests {
     }
 
     @Test(
-        "a browser ends at the port that it was sent to, and writes an empty path as /",
+        "a browser arrives at the port that it was sent to, and writes an empty path as /",
         arguments: [
             ("http://127.0.0.1", "http://127.0.0.1/", true), ("http://localhost:8400", "http://localhost:8400/", true),
             ("http://localhost:80/cb", "http://localhost/cb", true),
@@ -82,7 +83,7 @@ struct RedirectURITests {
         #expect(try RedirectURI(sent).isReached(at: RedirectURI(end)) == same)
     }
 
-    @Test("only the written forms of 127.0.0.0/8, ::1 and localhost are loopback") func loopback() {
+    @Test("only 127.0.0.0/8, ::1 and localhost in their written forms are loopback") func loopback() {
         for host in ["localhost", "LOCALHOST", "::1", "[::1]", "127.0.0.1", "127.255.0.3"] {
             #expect(Loopback.contains(host: host), "\(host)")
         }

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ResourceDemandTests {
     @Test(
-        "a token proves a demand by its context and by the time of the proof, and by nothing that it does not say",
+        "a token meets a demand by its context and its authentication time, and a missing claim meets nothing",
         arguments: [
             (["acr": "2", "auth_time": 1_000], true), (["acr": "1", "auth_time": 1_000], false),
             (["auth_time": 1_000], false), (["acr": "2"], false), (["acr": "2", "auth_time": 699], false),
@@ -17,7 +17,7 @@ struct ResourceDemandTests {
         #expect(demand.isProven(by: claims, now: 1_000, leeway: 5) == isProven)
     }
 
-    @Test("a scope alone demands no proof") func bare() {
+    @Test("a scope alone requires no authentication context or age") func bare() {
         let demand: ResourceDemand = "tasks.read"
         #expect(demand == ResourceDemand(scope: "tasks.read") && demand.isProven(by: [:], now: 0, leeway: 0))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SecretTests {
-    @Test("it prints as <redacted> in every way") func redacted() {
+    @Test("a secret is printed as <redacted> in every way") func redacted() {
         let secret = Secret("hunter2")
         var dumped = ""
         dump(["k": secret], to: &dumped)
@@ -13,7 +13,7 @@ struct SecretTests {
         }
     }
 
-    @Test("equal bytes are equal, and come back") func equality() {
+    @Test("secrets with equal bytes are equal, and the bytes can be read back") func equality() {
         #expect(Secret("a") == Secret(bytes: [97]))
         #expect(Secret("a") != Secret("b"))
         #expect(Secret("a") != Secret("aa"))

@@ -14,7 +14,7 @@ struct ServerMetadataTests {
         return metadata
     }
 
-    @Test("it prints sorted, without what it does not have (RFC 8414 §3.2)") func text() {
+    @Test("the document is sorted and omits missing members (RFC 8414 §3.2)") func text() {
         let expected =
             #"{"authorization_response_iss_parameter_supported":true,"id_token_signing_alg_values_supported":["ES256"],"#
             + #""issuer":"http://localhost:8420/b2c_1_sign_in/v2.0/","#
@@ -23,14 +23,14 @@ struct ServerMetadataTests {
         #expect(sample().json.text == expected)
     }
 
-    @Test("what is written is read again") func roundTrip() throws {
+    @Test("a written document is read back unchanged") func roundTrip() throws {
         #expect(try ServerMetadata(json: sample().json) == sample())
         let encoded = try JSONEncoder().encode(sample())
         #expect(try StrictJSON.parse(encoded) == sample().json)
     }
 
     @Test(
-        "a missing issuer and members of a wrong type are refused by name",
+        "a missing issuer and members of the wrong type are rejected by name",
         arguments: [
             ("[]", "issuer"), ("{}", "issuer"), (#"{"issuer":1}"#, "issuer"),
             (#"{"issuer":"a","jwks_uri":[]}"#, "jwks_uri"),

@@ -9,7 +9,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "values",
+        "valid values are parsed",
         arguments: [
             ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
             ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)), ("1.5", 1.5), ("1e2", 100.0),
@@ -23,7 +23,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "what is refused, and why",
+        "invalid documents are rejected with the reason",
         arguments: [
             ("", StrictJSON.Failure.Reason.unexpectedEnd), ("[1", .unexpectedEnd), ("\"a", .unexpectedEnd),
             ("tru", .unexpectedEnd), ("-", .unexpectedEnd), ("1.", .unexpectedEnd), ("1e", .unexpectedEnd),
@@ -48,7 +48,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "an integer beyond 64 bits is a floating point number, if the caller wants that and nothing is lost",
+        "an integer beyond 64 bits becomes a floating-point number if the caller allows it and no precision is lost",
         arguments: [
             ("9223372036854775807", JSONValue.int(.max)), ("9223372036854775808", .double(0x1p63)),
             ("18446744073709552000", .double(0x1p64)), ("18446744073709551616", .double(0x1p64)),
@@ -69,7 +69,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "the digits of a whole number name a floating point number, or more than one can tell apart",
+        "the digits of an integer identify one floating-point number, or are rejected",
         arguments: [
             ("0", 0), ("-7", -7), ("9007199254740993", nil), ("1152921504606847000", 0x1p60),
             ("1152921504606846976", 0x1p60), ("-1152921504606847000", -0x1p60), ("1152921504606847001", nil),
@@ -81,7 +81,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "bytes that are not UTF-8 are refused",
+        "bytes that are not UTF-8 are rejected",
         arguments: [[0xFF], [0xC0, 0xAF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]]
     )
     func notUTF8(_ bytes: [UInt8]) {
@@ -92,7 +92,7 @@ struct StrictJSONTests {
         }
     }
 
-    @Test("nesting ends where the caller says") func depth() throws {
+    @Test("nesting is limited to the depth that the caller allows") func depth() throws {
         let deep = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
         #expect(throws: Never.self) { try parse(deep) }
         #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 32)) { try parse("[" + deep + "]") }
@@ -106,11 +106,11 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Failure(reason: .tooDeep, offset: 32)) { try parse(bomb) }
     }
 
-    @Test("collections without contiguous storage parse alike") func anyCollection() throws {
+    @Test("collections without contiguous storage parse to the same values") func anyCollection() throws {
         #expect(try StrictJSON.parse("[1]".utf8.lazy.map { $0 }) == [1])
     }
 
-    @Test("no damage to a document goes through as another document's text") func everyPrefixIsRefused() throws {
+    @Test("no damaged document is accepted as a different document") func everyPrefixIsRefused() throws {
         let text = #"{"a":[1,-2.5e1,"é\n\u00e9"],"b":{"c":null,"d":true}}"#
         _ = try parse(text)
         let bytes = Array(text.utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct WWWAuthenticateTests {
-    @Test("RFC 6750 §3") func examples() {
+    @Test("RFC 6750 §3: a Bearer challenge is written with its parameters") func examples() {
         #expect(WWWAuthenticate(#"Bearer realm="example""#) == WWWAuthenticate(realm: "example"))
         let field = """
             Bearer realm="example",
@@ -21,7 +21,7 @@ struct WWWAuthenticateTests {
         )
     }
 
-    @Test("RFC 9470 §3") func stepUp() {
+    @Test("RFC 9470 §3: a challenge contains contexts and maximum age") func stepUp() {
         let field =
             #"Bearer error="insufficient_user_authentication", "#
             + #"error_description="A different authentication level is required", acr_values="myACR other""#
@@ -32,7 +32,7 @@ struct WWWAuthenticateTests {
         #expect(WWWAuthenticate(#"Bearer max_age=5"#)?.maxAge == 5)
     }
 
-    @Test("what is written is read again") func roundTrip() throws {
+    @Test("a written challenge is read back unchanged") func roundTrip() throws {
         let challenge = WWWAuthenticate(
             realm: "tables",
             error: .insufficientScope,
@@ -47,13 +47,13 @@ struct WWWAuthenticateTests {
         #expect(WWWAuthenticate("Bearer") == WWWAuthenticate())
     }
 
-    @Test("no value ends its quotation or its line") func injection() {
+    @Test("no value can end its quotation or its line") func injection() {
         let challenge = WWWAuthenticate(errorDescription: "a\", scope=\"x\\\"\r\nSet-Cookie: a=b é")
         #expect(challenge.description == #"Bearer error_description="a', scope='x?'??Set-Cookie: a=b ?""#)
     }
 
     @Test(
-        "the Bearer challenge is found among others",
+        "the Bearer challenge is found among challenges of other schemes",
         arguments: [
             #"Basic realm="a, Bearer b", Bearer error="invalid_token""#,
             #"Negotiate YWJj/w==, Bearer error=invalid_token"#,
@@ -66,7 +66,7 @@ struct WWWAuthenticateTests {
     }
 
     @Test(
-        "malformed, repeated and foreign challenges are refused",
+        "malformed challenges, repeated parameters and other schemes are rejected",
         arguments: [
             "", "Basic realm=\"x\"", "Bearer realm=\"x", "Bearer realm=x, realm=y", "Bearer =x", "Bearer max_age=-1",
             "Bearer max_age=x", "Bearer scope=\"a  b\"", "Bearer @", String(repeating: "a", count: 5000),
@@ -76,7 +76,7 @@ struct WWWAuthenticateTests {
         #expect(WWWAuthenticate(field) == nil)
     }
 
-    @Test("a code that is not registered is none") func unknownCode() {
+    @Test("an unregistered error code is read as nil") func unknownCode() {
         #expect(WWWAuthenticate(#"Bearer error="odd""#) == WWWAuthenticate())
     }
 }

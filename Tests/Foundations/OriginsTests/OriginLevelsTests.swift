@@ -21,7 +21,7 @@ struct OriginLevelsTests {
 
     private func user(_ uid: UInt32) -> String { OriginLevels(uid: uid, ranges: ranges).wider }
 
-    @Test("IPv6 has the levels /64, /56 and /48, and two of its networks meet at the first that they share")
+    @Test("IPv6 has the levels /64, /56 and /48, and two networks share the levels of their common prefix")
     func networks() throws {
         func levels(_ bytes: [UInt8]) -> OriginLevels? { OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 1] + bytes) }
         let first = try #require(levels([1, 1]))
@@ -33,7 +33,7 @@ struct OriginLevelsTests {
         #expect(try #require(OriginLevels(address: [0x20, 1, 0xD, 0xB8, 0, 2, 1, 1])).widest != first.widest)
     }
 
-    @Test("IPv4 has the levels /32 and /24, also where it is mapped to IPv6") func addresses() throws {
+    @Test("IPv4 has the levels /32 and /24, also if it is mapped to IPv6") func addresses() throws {
         let levels = try #require(OriginLevels(address: [192, 0, 2, 1]))
         #expect(levels.widest == OriginLevels(address: [192, 0, 2, 9])?.widest)
         #expect(try #require(OriginLevels(address: [192, 0, 3, 1])).widest != levels.widest)
@@ -42,7 +42,7 @@ struct OriginLevelsTests {
         #expect(OriginLevels(address: [1, 2, 3]) == nil)
     }
 
-    @Test("a caller's name of an HTTP server has the same levels") func names() {
+    @Test("the peer name in an HTTP server has the same levels") func names() {
         #expect(OriginLevels(peerName: "c0000201") == OriginLevels(address: [192, 0, 2, 1]))
         #expect(
             OriginLevels(peerName: "20010db800010101")
@@ -54,7 +54,8 @@ struct OriginLevelsTests {
         }
     }
 
-    @Test("a subordinate uid counts as its owner, and a change of the file is seen") func subordinates() throws {
+    @Test("a subordinate uid counts as its owner, and the file is reloaded when it changes") func subordinates() throws
+    {
         #expect(user(100_000) != user(1000))
         try write("1000:100000:65536\n1001:165536:65536\n")
         for uid: UInt32 in [100_000, 130_000, 165_535] { #expect(user(uid) == user(1000)) }
@@ -66,7 +67,7 @@ struct OriginLevelsTests {
         #expect(user(165_536) != user(1001))
     }
 
-    @Test("a user who cannot be looked up is looked up again, and one who was found is not") func failing() throws {
+    @Test("a failed lookup of a user is repeated, and a successful one is not") func failing() throws {
         try write("ann:100000:65536\nnone:200000:65536\n")
         let calls = Mutex<[String]>([])
         let fails = Mutex(true)
@@ -82,7 +83,7 @@ struct OriginLevelsTests {
         #expect(calls.withLock { $0 } == ["ann", "ann", "none"])
     }
 
-    @Test("no range makes a system user another one's, and containers of root are not root") func system() throws {
+    @Test("no range maps a system user to another user, and containers of root are not root") func system() throws {
         try write("root:1000:1\n1000:0:65536\n1000:500:1\nroot:200000:65536\nno-such-user:300000:10\n")
         for uid: UInt32 in [0, 500, 999] { #expect(user(uid) != user(1000)) }
         #expect(user(200_000) == user(210_000))
@@ -91,7 +92,7 @@ struct OriginLevelsTests {
     }
 
     @Test(
-        "a line of another form names no range",
+        "a malformed line defines no range",
         arguments: [
             "1000", "1000:x:1", "1000:100000:0", ":100000:5", "1000:100000:5:6", "1000:-1:5", "1000:99999999999:5",
         ]
@@ -101,7 +102,7 @@ struct OriginLevelsTests {
         #expect(user(.max) == user(1001))
     }
 
-    @Test("a file that is too long names no ranges, and so many ranges are read at most") func bounds() throws {
+    @Test("a file that is too long defines no ranges, and the number of ranges is limited") func bounds() throws {
         let line = "1000:100000:10\n"
         try write(line + String(repeating: "#", count: SubordinateRanges.longest))
         #expect(user(100_000) != user(1000))

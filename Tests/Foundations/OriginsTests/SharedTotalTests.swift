@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SharedTotalTests {
-    /// Entries in memory, as their users have them.
+    /// Entries in memory, as the callers of a shared total use them.
     private struct Entries {
         struct Entry {
             let id: Int
@@ -20,7 +20,9 @@ struct SharedTotalTests {
 
         init(_ most: Int) { total = SharedTotal(most: most) }
 
-        /// Adds an entry; its number, or nil if there is no room.
+        /// Adds an entry.
+        ///
+        /// Returns its number, or `nil` if it is refused.
         mutating func add(_ levels: OriginLevels, isKnown: Bool = false) -> Int? {
             let admission = total.admission(of: levels, isKnown: isKnown) { scope in
                 entries.count { Self.isIn(scope, $0) }
@@ -56,12 +58,12 @@ struct SharedTotalTests {
         return try #require(OriginLevels(address: bytes))
     }
 
-    @Test("128 networks of one site have a quarter together, and another site is admitted") func site() throws {
+    @Test("128 networks of one site share one quarter, and another site is admitted") func site() throws {
         var entries = Entries(256)
         for network in 0..<128 { _ = entries.add(try site(1, network)) }
         #expect(entries.entries.count == 64)
         #expect(try entries.add(site(2)) != nil)
-        // Within the site a newcomer has room, too: the part of it with most loses its youngest.
+        // Within the site a new entry is admitted too: the largest part of the site loses its newest entry.
         for network in 0..<64 { _ = entries.add(try site(3, network)) }
         let own = entries.add(try site(3, 0x100))
         #expect(own != nil && entries.has(own))
@@ -69,11 +71,11 @@ struct SharedTotalTests {
         #expect(entries.entries.count { $0.levels.widest == widest } == 64)
     }
 
-    @Test("at a full total the site with most unanswered entries loses its youngest") func full() throws {
+    @Test("when the total is full, the site with the most unanswered entries loses its newest one") func full() throws {
         var entries = Entries(16)
         let honest = entries.add(try site(9))
         for number in 0..<11 { #expect(try entries.add(site(number % 4)) != nil) }
-        // Three quarters are taken by sites where nobody has signed in; the largest of them makes room.
+        // Sites without a sign-in fill three quarters. The largest of them loses an entry.
         let before = entries.entries.map(\.id)
         let newcomer = entries.add(try site(10))
         #expect(newcomer != nil && entries.has(honest))
@@ -82,7 +84,7 @@ struct SharedTotalTests {
         #expect(entries.entries.count == 12)
     }
 
-    @Test("who has as many as the largest takes nobody's room, so two do not end each other's in turn") func tie()
+    @Test("an origin with as many entries as the largest one replaces none of them") func tie()
         throws
     {
         var entries = Entries(16)
@@ -91,7 +93,7 @@ struct SharedTotalTests {
         #expect(try entries.add(site(3)) == nil)
     }
 
-    @Test("a quarter is for known origins, who lose nothing to strangers") func known() throws {
+    @Test("a quarter is reserved for known origins, which lose no entries to unknown ones") func known() throws {
         var entries = Entries(16)
         for number in 0..<40 { _ = entries.add(try site(number)) }
         #expect(entries.entries.count == 12)
@@ -104,7 +106,7 @@ struct SharedTotalTests {
         for id in known { #expect(entries.has(id)) }
     }
 
-    @Test("at a full total an origin that is not known takes no entry of the largest network, which is known")
+    @Test("when the total is full, an unknown origin replaces no entry of the largest network if that is known")
     func reserved() throws {
         var entries = Entries(16)
         for number in 0..<12 { #expect(try entries.add(site(number)) != nil) }
@@ -114,21 +116,21 @@ struct SharedTotalTests {
         #expect(entries.entries.count == 16)
     }
 
-    @Test("entries that were answered give way to none") func answered() throws {
+    @Test("answered entries are never replaced") func answered() throws {
         var entries = Entries(8)
         for _ in 0..<2 { for number in 0..<3 { _ = entries.add(try site(number)) } }
         for index in entries.entries.indices { entries.entries[index].isAnswered = true }
         #expect(try entries.add(site(9)) == nil)
     }
 
-    @Test("in a rate a level has a quarter at most, and no more than are left for the others") func rate() {
+    @Test("in a rate, a level gets at most a quarter and leaves the rest for others") func rate() {
         let total = SharedTotal(most: 600)
         #expect(total.strangers == 450 && total.limit(isKnown: true) == 600 && total.mostOfLevel == 150)
         #expect(total.allows(levelWith: 149, left: 200) && !total.allows(levelWith: 150, left: 200))
         #expect(total.allows(levelWith: 0, left: 0) && !total.allows(levelWith: 1, left: 0))
     }
 
-    @Test("a success is known for 90 days, and one site makes the others' unknown by none of its own") func successes()
+    @Test("a sign-in counts for 90 days, and one site cannot displace the known origins of others") func successes()
         throws
     {
         let (origins, time) = (KnownOrigins(), TestClock())

@@ -2,7 +2,7 @@ import Policies
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AccentColourTests {
-    /// The contrast of two colours, by WCAG 2.2.
+    /// The contrast ratio of two colours (WCAG 2.2).
     private func contrast(_ a: String, _ b: String) throws -> Double {
         func luminance(_ text: String) throws -> Double {
             let value = try #require(UInt32(text.dropFirst(), radix: 16))
@@ -16,7 +16,7 @@ import Testing
         return max(first, second) / min(first, second)
     }
 
-    /// The power of 2.4: the square, and the root of the fifth root squared, by Newton's rule.
+    /// Computes the power of 2.4 as the square times the square of the fifth root, by Newton's method.
     private func exp24(_ base: Double) -> Double {
         var root = base
         for _ in 0..<60 {
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "every accent is seen as a control on both grounds, and letters can be read on it",
+        "every accent is visible as a control in both themes, and text on it is readable",
         arguments: [
             "#ffd400", "#c2410c", "#000000", "#ffffff", "#0f766e", "#777777", "#00ff00", "#ff0000", "#0000ff",
             "#f3f4f7", "#1a1e26", "#7f7f80", "#ff00ff", "#0b57d0",
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "an accent that can be seen stays as it is, and another keeps its hue",
+        "an accent with sufficient contrast is unchanged, and any other keeps its hue",
         arguments: [
             ("#C2410C", "#c2410c", "#c94817"), ("#0f766e", "#0f766e", "#218078"), ("#ffd400", "#9a7f02", "#ffd400"),
         ]
@@ -52,11 +52,11 @@ import Testing
         #expect(accent.isAdapted)
     }
 
-    @Test("an accent that both grounds bear is not changed") func unchanged() throws {
+    @Test("an accent with sufficient contrast in both themes is not changed") func unchanged() throws {
         #expect(try #require(AccentColour("#777777")).isAdapted == false)
     }
 
-    @Test("what is no colour is refused", arguments: ["", "#fff", "0b57d0", "#0b57dg", "#0b57d01", "#+b57d0", "red"])
+    @Test("an invalid colour is rejected", arguments: ["", "#fff", "0b57d0", "#0b57dg", "#0b57d01", "#+b57d0", "red"])
     func refused(_ text: String) {
         #expect(AccentColour(text) == nil)
     }

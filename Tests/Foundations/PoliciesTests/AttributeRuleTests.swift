@@ -7,7 +7,7 @@ struct AttributeRuleTests {
     private static let today = CalendarDay(secondsSince1970: 1_764_000_000)
 
     @Test(
-        "an answer that breaks its rule is refused with the reason",
+        "a value that violates its rule is rejected with the reason",
         arguments: [
             (AttributeRule(name: "city", required: true), "", .missing),
             (AttributeRule(name: "city", required: true), "   ", .missing),
@@ -38,7 +38,7 @@ struct AttributeRuleTests {
     }
 
     @Test(
-        "an address is a dot-atom and a domain",
+        "an e-mail address is a dot-atom and a domain",
         arguments: [
             ("a@b", true), ("a.b+c@example.org", true), ("\u{E4}@ex\u{E4}mple.de", true), ("a@b@c", false),
             ("@b", false), ("a..b@c.d", false), (".a@c.d", false), ("a@-b.c", false), ("a@b..c", false),
@@ -50,7 +50,7 @@ struct AttributeRuleTests {
         #expect(AttributeRule.isAddress(text) == isAddress)
     }
 
-    @Test("a label is found in the first language that it has") func labels() {
+    @Test("a label is found in the first available language") func labels() {
         let rule = AttributeRule(name: "extension_team", label: ["en": "Team", "de": "Mannschaft"])
         #expect(rule.label(in: languages("de-AT")) == "Mannschaft")
         #expect(rule.label(in: languages("fr", "en")) == "Team")

@@ -14,7 +14,7 @@ struct AttributeTypesTests {
     )
 
     @Test(
-        "an answer is a JSON value of its attribute's type",
+        "a value is a JSON value of its attribute's type",
         arguments: [
             (AttributeRule(name: "extension_a", kind: .int), 2_147_483_647, nil),
             (AttributeRule(name: "extension_a", kind: .int), 2_147_483_648, .outOfRange),
@@ -66,7 +66,7 @@ struct AttributeTypesTests {
                 AttributeRule(name: "extension_a"), .string(String(repeating: "x", count: 1 << 20)),
                 .tooLong(250)
             ),
-            // Equal to the eye and to Swift, and yet another text.
+            // Canonically equivalent in Unicode, and yet a different text.
             (
                 AttributeRule(name: "extension_a", options: ["\u{E9}"]), "e\u{301}",
                 .notAnOption(["\u{E9}"])
@@ -78,7 +78,7 @@ struct AttributeTypesTests {
     }
 
     @Test(
-        "a stored value is read as the type that a policy gives its attribute later, or as none",
+        "a stored value is converted to the attribute's new type, or ignored",
         arguments: [
             (.string, 12, "12"), (.string, true, "true"), (.string, ["red"], "red"),
             (.string, ["red", "blue"], nil),
@@ -101,10 +101,10 @@ struct AttributeTypesTests {
     }
 
     @Test(
-        "a stored value that is no option any more says nothing, and the items of a list that are none are left out",
+        "a stored value that is no longer an option is ignored, also as an item of a list",
         arguments: [
             (.string, "mon", "mon"), (.string, "sun", nil), (.string, "Freitag", nil),
-            // Equal to the eye and to Swift, and yet another text.
+            // Canonically equivalent in Unicode, and yet a different text.
             (.string, "e\u{301}", nil), (.string, "\u{E9}", "\u{E9}"),
             (.stringCollection, ["fri", "sun", "mon"], ["fri", "mon"]), (.stringCollection, ["sun"], nil),
             (.stringCollection, "mon", ["mon"]), (.stringCollection, "sun", nil), (.stringCollection, 7, nil),
@@ -116,7 +116,7 @@ struct AttributeTypesTests {
     }
 
     @Test(
-        "a pattern that goes back without end is given up, and what it would take is not taken",
+        "a pattern that backtracks too long is stopped, and the text is rejected",
         arguments: ["(a+)+b", "(a|a)*b", "(.*,){20}x", "(a?){60}a{60}b"]
     )
     func patterns(_ pattern: String) {
@@ -126,7 +126,7 @@ struct AttributeTypesTests {
         }
     }
 
-    @Test("a pattern is met by the whole text, and long texts that fit are still taken")
+    @Test("a pattern must match the whole text, and long texts that match are accepted")
     func wholePattern() {
         let rule = AttributeRule(name: "streetAddress", pattern: "(a|b)*")
         #expect(rule.refusal(of: String(repeating: "ab", count: 512), on: Self.today) == nil)
@@ -134,7 +134,7 @@ struct AttributeTypesTests {
     }
 
     @Test(
-        "a day is one of the calendar",
+        "only existing calendar days are accepted",
         arguments: [
             ("1900-02-29", false), ("2000-02-29", true), ("0000-01-01", false), ("0001-01-01", true),
             ("2026-04-31", false), ("2026-13-01", false), ("2026-1-01", false), ("+026-01-01", false),
@@ -144,7 +144,7 @@ struct AttributeTypesTests {
     func days(_ text: String, isDay: Bool) { #expect((CalendarDay(text) != nil) == isDay) }
 
     @Test(
-        "a time is of a day in UTC",
+        "a time belongs to a day in UTC",
         arguments: [
             (0, "1970-01-01"), (-1, "1969-12-31"), (86_399, "1970-01-01"), (86_400, "1970-01-02"),
             (951_782_400, "2000-02-29"), (1_764_000_000, "2025-11-24"), (.max, "9999-12-31"),
@@ -155,7 +155,7 @@ struct AttributeTypesTests {
         #expect(CalendarDay(secondsSince1970: seconds).description == day)
     }
 
-    @Test("the words of an option are those of the person's language, else its value") func words() {
+    @Test("an option has the label of the user's language, or else its value") func words() {
         let german = [LanguageTag.german]
         #expect(Self.weekdays.optionLabels(in: german) == ["mon": "mon", "fri": "Freitag"])
         #expect(Self.weekdays.optionLabels(in: [.english]) == ["mon": "mon", "fri": "fri"])

@@ -31,19 +31,19 @@ struct CheckTypeTests {
         #expect(pin.pin == PINRule(minLength: 4, digitsOnly: true, allowsEnrolment: true))
     }
 
-    @Test("the credentials that users enrol are those of the enrolled types, and the accounts at providers")
+    @Test("users enrol the credentials of the enrolled check types, and accounts at providers")
     func enrolled() {
         let credentials = CheckType.all.filter(\.isEnrolled).map(\.credential)
         #expect(Set(Credential.enrolled) == Set(credentials + [.federated]))
     }
 
-    @Test("the explanation of a policy has a sentence for every type", arguments: CheckType.all)
+    @Test("the description of a policy has a sentence for every check type", arguments: CheckType.all)
     func explained(_ type: CheckType) {
         let values: [String: any TextParameter] = ["check": "Password", "url": "https://a.example", "issuer": "a"]
         #expect(Text("cli.policy.asks.\(type.name)", values).isInCatalog)
     }
 
-    @Test("a type is written as its name, and a name of no type is not read as another") func names() throws {
+    @Test("a type is encoded as its name, and an unknown name is rejected") func names() throws {
         for type in CheckType.all {
             let data = try JSONEncoder().encode([type])
             #expect(String(decoding: data, as: UTF8.self) == "[\"\(type.name)\"]")
@@ -52,6 +52,6 @@ struct CheckTypeTests {
         let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([CheckType].self, from: Data("[\"guess\"]".utf8))
         }
-        #expect(error?.corruption == "no check type guess")
+        #expect(error?.corruption == "unknown check type guess")
     }
 }

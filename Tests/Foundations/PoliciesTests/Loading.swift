@@ -2,7 +2,9 @@ import Foundation
 import Policies
 import StrictYAML
 
-/// Loads files by name without `.yaml`, with `checks.yaml`, and gives the catalogue and every problem as it prints.
+/// Loads policies by file name (without `.yaml`) and `checks.yaml`.
+///
+/// Returns the catalogue and the printed problems.
 func load(
     _ files: [String: String],
     checks: String = "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}}\n"

@@ -4,7 +4,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
-/// The files that policies name, as whoever copies a folder of them needs to know.
+/// Tests the list of files that policies refer to, which is needed to copy a policy folder.
 @Suite(.timeLimit(.minutes(1)))
 struct NamedFilesTests {
     private let folder: TemporaryFolder
@@ -40,7 +40,9 @@ struct NamedFilesTests {
 
         """
 
-    @Test("a catalogue says which files its policies name: pictures, a template and its sheet, certificates, secrets")
+    @Test(
+        "a catalogue lists the files that its policies refer to: images, templates, style sheets, certificates, secrets"
+    )
     func named() throws {
         for name in ["logo.svg", "ground.svg", "other.svg"] {
             try write("policies/\(name)", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
@@ -67,7 +69,7 @@ struct NamedFilesTests {
     }
 
     @Test(
-        "a file that is named and missing is refused by name",
+        "a missing file is reported by name",
         arguments: ["logo.svg", "page.css", "own/cert.pem", "../token"]
     )
     func missing(_ name: String) throws {

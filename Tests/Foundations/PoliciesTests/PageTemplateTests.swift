@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test("a template is cut where the card goes, and its sheet is read") func parts() throws {
+    @Test("a template is split at the placeholder of the card, and its style sheet is read") func parts() throws {
         let template = try template(
             "<link rel=\"stylesheet\" href=\"a.css\"><header>Nordlicht</header><div id=\"api\"></div><p>After</p>"
         )
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "a template without exactly one place for the card is refused",
+        "a template without exactly one placeholder is rejected",
         arguments: [
             "", "<p>No place</p>", "<div id=\"api\">text</div>", "<div id=\"api\"></div><div id=\"api\"></div>",
             "<div id=\"api\"></div><p id=\"api\"></p>",
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "a template that runs, asks, restyles or fetches is refused",
+        "a template with active content, form controls, inline styles or external references is rejected",
         arguments: [
             ("<script>", "<script"), ("<FORM>", "<form"), ("<p onclick='x'>", "onclick"), ("<p style='x'>", " style="),
             ("<iframe>", "<iframe"), ("<meta http-equiv=refresh>", "<meta"), ("<base href=x>", "<base"),
@@ -42,12 +42,12 @@ import Testing
         #expect(throws: PageTemplate.Refusal.unsafe(found)) { try template(html + "<div id=\"api\"></div>") }
     }
 
-    @Test("a template's sheet must be one, and be there") func sheets() {
+    @Test("a template's style sheet must exist and be a style sheet") func sheets() {
         let missing = "<link rel=\"stylesheet\" href=\"b.css\"><div id=\"api\"></div>"
         #expect(throws: PageTemplate.Refusal.file("b.css", .missing)) { try template(missing) }
     }
 
-    @Test("a template that is too large is refused") func size() {
+    @Test("a template that is too large is rejected") func size() {
         #expect(throws: PageTemplate.Refusal.tooBig(16_000)) { try template(String(repeating: "a", count: 16_001)) }
     }
 }

@@ -25,7 +25,7 @@ struct PasswordRuleTests {
         #expect(PasswordRule.simple.refusal(of: Secret("aaaaaaa"), on: Self.today) == .tooShort(8))
     }
 
-    @Test("four classes are four classes") func own() {
+    @Test("a rule of four classes requires all four") func own() {
         let rule = PasswordRule(minLength: 4, maxLength: 8, classes: 4)
         #expect(rule.refusal(of: Secret("aA1!"), on: Self.today) == nil)
         #expect(rule.refusal(of: Secret("aA11"), on: Self.today) == .tooFewClasses(4))

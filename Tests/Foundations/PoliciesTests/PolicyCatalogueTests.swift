@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PolicyCatalogueTests {
-    @Test("the shipped folder loads without a word, and is what the daemon has built in") func shipped() throws {
+    @Test("the shipped folder loads without problems and equals the built-in policies") func shipped() throws {
         let folder = ProjectFolder.url.appendingPathComponent("policies").path
         let (catalogue, problems) = PolicyCatalogue.load(folder: folder)
         #expect(problems.isEmpty, "\(problems)")
@@ -30,7 +30,8 @@ struct PolicyCatalogueTests {
         }
     }
 
-    @Test("a shipped policy grants reading and writing tasks, and more to who has proved more") func shippedScopes()
+    @Test("a shipped policy grants reading and writing tasks, and more after additional verification")
+    func shippedScopes()
         throws
     {
         let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
@@ -50,7 +51,7 @@ struct PolicyCatalogueTests {
         #expect(pin.successForScopes == .seconds(60) && pin.pin == PINRule())
     }
 
-    @Test("every shipped policy grants the balance for a PIN; who signs people in says their name and `oid`")
+    @Test("every shipped policy grants the balance for a PIN, and policies that sign users in issue name and `oid`")
     func everyShipped() throws {
         let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
         let names = ShippedPolicies.files.compactMap { $0.path.firstMatch(of: /(b2c_1_\w+)\.yaml/)?.1 }
@@ -65,7 +66,7 @@ struct PolicyCatalogueTests {
         }
     }
 
-    @Test("a folder has 200 policies at most") func many() {
+    @Test("a folder has at most 200 policies") func many() {
         let files = Dictionary(
             uniqueKeysWithValues: (0...PolicyCatalogue.maximumPolicies).map { ("b2c_1_\($0)", "kind: sign-in\n") }
         )
@@ -75,17 +76,17 @@ struct PolicyCatalogueTests {
         #expect(catalogue != nil && few.isEmpty, "\(few)")
     }
 
-    @Test("a policy that steps up has checks and scopes, and nothing of its own beside them") func stepUp() throws {
+    @Test("a step-up policy has only checks and scopes") func stepUp() throws {
         let text = "kind: step-up\nmandatoryScope: [UserLogin]\nscopes: {a: [], b: [UserLogin]}\n"
         let (catalogue, problems) = load(["b2c_1_x": text])
         #expect(problems.isEmpty, "\(problems)")
         let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
         #expect(policy.kind.stepsUp && !policy.kind.signsIn && !policy.kind.signsUp)
-        #expect(policy.displayName == "Confirm who you are" && policy.mandatoryScope == ["UserLogin"])
+        #expect(policy.displayName == "Verify your identity" && policy.mandatoryScope == ["UserLogin"])
         #expect(policy.signInChecks.isEmpty && policy.checks(forScope: "b") == ["UserLogin"])
     }
 
-    @Test("a window of `none` has no end; a rolling session has one all the same") func window() throws {
+    @Test("a window of `none` never ends, but a rolling session does") func window() throws {
         let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\ntokens: {slidingWindowSec: none}\n"])
         #expect(problems.isEmpty, "\(problems)")
         let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
@@ -96,7 +97,7 @@ struct PolicyCatalogueTests {
         #expect(absolute.longest(window: nil) == .seconds(900))
     }
 
-    @Test("what a file leaves out has B2C's default") func defaults() throws {
+    @Test("omitted keys have B2C's defaults") func defaults() throws {
         let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\n"])
         #expect(problems.isEmpty)
         let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
@@ -111,7 +112,7 @@ struct PolicyCatalogueTests {
     }
 
     @Test(
-        "no claim of an attribute has a name that tokens use, or by which programs learn what nobody here vouches for",
+        "no attribute claim has a name that tokens use or that programs trust without verification",
         arguments: [
             "act", "may_act", "cnf", "roles", "groups", "entitlements", "email_verified", "phone_number_verified",
             "acr",
@@ -134,7 +135,7 @@ struct PolicyCatalogueTests {
         }
     }
 
-    @Test("a stored value is a claim by the policy's own rule, else by that of any policy that asks for it")
+    @Test("a stored value becomes a claim by the policy's own rule, or by the rule of any other policy")
     func claimsOfStoredValues() throws {
         let claims = "claims: [extension_team, extension_level, city]\n"
         let (catalogue, problems) = load([
@@ -152,13 +153,13 @@ struct PolicyCatalogueTests {
             let policy = try #require(catalogue?[PolicyID(name)])
             let values: [JSONValue] = ["red", "blue", "green", "gold", ["red", "blue"], [:]]
             #expect(values.compactMap { policy.claim("extension_team", stored: $0) } == teams, "\(name)")
-            // Nobody asks for these: one is as it is stored, the other of its built-in type.
+            // No policy collects these. One is unchanged, and the other has its built-in type.
             #expect(policy.claim("extension_level", stored: ["a": 1]) == ["a": 1])
             #expect(policy.claim("city", stored: ["a": 1]) == nil && policy.claim("city", stored: "Bern") == "Bern")
         }
     }
 
-    @Test("a value that belongs under a name that programs know may have it") func ownClaimNames() {
+    @Test("a value may have the reserved claim name that belongs to it") func ownClaimNames() {
         let claims =
             "claims: [oid, newUser, isForgotPassword, identityProvider, emails, email, username, {name: email, as: upn}, "
             + "{name: city, as: town}, imf.user, displayName]\n"
@@ -166,7 +167,9 @@ struct PolicyCatalogueTests {
         #expect(catalogue != nil && problems.isEmpty, "\(problems)")
     }
 
-    @Test("sign-up asks for the sign-in name first and verifies it, even if no file says so") func signInName() throws {
+    @Test("sign-up collects and verifies the sign-in name first, even if the file does not list it") func signInName()
+        throws
+    {
         let (catalogue, _) = load(["b2c_1_x": "kind: sign-up\nsignInName: both\nattributes: [{name: city}]\n"])
         let policy = try #require(catalogue?[PolicyID("b2c_1_x")])
         #expect(policy.attributes.map(\.name) == ["email", "username", "city"])
@@ -174,7 +177,7 @@ struct PolicyCatalogueTests {
         #expect(policy.attribute("username")?.required == true)
     }
 
-    @Test("a block of no time, and an address nobody proves, are warnings") func warnings() {
+    @Test("a block of zero seconds and an unverified address are warnings") func warnings() {
         let (catalogue, problems) = load(
             ["b2c_1_x": "kind: sign-up\nattributes:\n  - {name: email, verify: false}\n"],
             checks: "checks: {UserLogin: {type: password, blockedStateExpirationSec: 0}}"
@@ -182,13 +185,13 @@ struct PolicyCatalogueTests {
         #expect(catalogue != nil)
         #expect(
             problems == [
-                "p/b2c_1_x.yaml:3: warning: anybody can sign up with somebody else's e-mail address",
+                "p/b2c_1_x.yaml:3: warning: users can sign up with another person's e-mail address",
                 "p/checks.yaml:1: warning: `checks.UserLogin.blockedStateExpirationSec` 0 disables the attempt limit",
             ]
         )
     }
 
-    @Test("a PIN that may have letters is a warning, and taken as the file says") func letters() {
+    @Test("a PIN that may contain letters is a warning, and the setting applies") func letters() {
         let (catalogue, problems) = load(
             ["b2c_1_x": "kind: sign-in\n"],
             checks: "checks:\n  UserLogin: {type: password}\n  P: {type: pin, digitsOnly: false}\n"
@@ -196,12 +199,12 @@ struct PolicyCatalogueTests {
         #expect(catalogue?[check: "P"]?.pin?.digitsOnly == false)
         #expect(
             problems == [
-                "p/checks.yaml:3: warning: `checks.P.digitsOnly` false lets a PIN have letters, which keys for numbers cannot type"
+                "p/checks.yaml:3: warning: `checks.P.digitsOnly` false allows letters in a PIN, which a numeric keypad cannot enter"
             ]
         )
     }
 
-    @Test("a policy inherits what it leaves out and says its own") func inheritance() throws {
+    @Test("a policy inherits omitted keys and overrides others") func inheritance() throws {
         let base = """
             kind: sign-in
             displayName: A
@@ -228,14 +231,14 @@ struct PolicyCatalogueTests {
         #expect(c.kind == .signUp && c.scopes == b.scopes)
     }
 
-    @Test("what is wrong in a file that others build upon is said once") func once() {
+    @Test("a problem in an inherited file is reported once") func once() {
         let (_, twice) = load(["b2c_1_a": "kind: sign-in\nwhat: 1\n", "b2c_1_b": "extends: b2c_1_a\n"])
         #expect(twice.count { $0.contains("unknown key `what`") } == 1)
     }
 
-    @Test("files that build upon each other in a circle or in more than ten storeys are refused") func towers() {
+    @Test("files that inherit in a cycle or over more than ten levels are rejected") func towers() {
         let (_, circle) = load(["b2c_1_a": "kind: sign-in\nextends: b2c_1_b", "b2c_1_b": "extends: b2c_1_a\n"])
-        #expect(circle.contains { $0.contains("`extends` is a circle: b2c_1_a extends b2c_1_b extends b2c_1_a") })
+        #expect(circle.contains { $0.contains("`extends` has a cycle: b2c_1_a extends b2c_1_b extends b2c_1_a") })
         var tower = ["b2c_1_t0": "kind: sign-in\n"]
         for level in 1...10 { tower["b2c_1_t\(level)"] = "extends: b2c_1_t\(level - 1)\n" }
         #expect(load(tower).0 != nil)
@@ -243,20 +246,20 @@ struct PolicyCatalogueTests {
         #expect(load(tower).1.contains { $0.contains("more than 10 files") })
     }
 
-    @Test("two files of one name, a name that is none, and a folder without checks are refused") func names() throws {
+    @Test("duplicate names, an invalid name and a folder without checks are rejected") func names() throws {
         let (_, twice) = load(["b2c_1_a": "kind: sign-in\n", "B2C_1_A": "kind: sign-in\n"])
         #expect(twice.contains { $0.contains("is the same policy") })
         let (_, name) = load(["signin": "kind: sign-in\n", "b2c_1_a": "kind: sign-in\n"])
-        #expect(name.contains { $0.hasPrefix("p/signin.yaml:1: the file's name names no policy") })
+        #expect(name.contains { $0.hasPrefix("p/signin.yaml:1: the file name is not a policy name") })
         let folder = try TemporaryFolder()
         try Data("kind: sign-in\n".utf8).write(to: folder.url.appendingPathComponent("b2c_1_a.yaml"))
         try Data("not read".utf8).write(to: folder.url.appendingPathComponent("README"))
         let problems = PolicyCatalogue.load(folder: folder.url.path).1.map(\.description)
-        #expect(problems.contains("\(folder.path("checks.yaml")):1: there is no such file; it says what checks ask"))
+        #expect(problems.contains("\(folder.path("checks.yaml")):1: the file does not exist; it defines the checks"))
         #expect(PolicyCatalogue.load(folder: folder.path("nowhere")).1.count == 1)
     }
 
-    @Test("checks are asked in the order of the file, but after those they must come after") func order() throws {
+    @Test("checks run in the order of the file, each after those it must follow") func order() throws {
         let (catalogue, _) = load(
             ["b2c_1_x": "kind: sign-in\nsignInChecks: [UserLogin, EmailCode, UserLogin]\n"],
             checks: """
@@ -269,7 +272,7 @@ struct PolicyCatalogueTests {
         #expect(catalogue?.ordered(["EmailCode", "A", "EmailCode", "Nope"]).map(\.name) == ["A", "EmailCode"])
     }
 
-    @Test("another digest is another policy, and a check that changes changes it too") func digest() throws {
+    @Test("a different digest means a changed policy, and a changed check changes it") func digest() throws {
         let id = try PolicyID("b2c_1_x")
         let text = "kind: sign-in\nclaims: [city]\n"
         let one = try #require(load(["b2c_1_x": text]).0?[id]?.digest)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Policies
 
-/// The names by which requests mean the providers of a policy.
+/// Tests the names by which requests refer to a policy's providers.
 @Suite(.timeLimit(.minutes(1)))
 struct PolicyProviderTests {
     @Test(
-        "a provider's name has no case, and `aad` has two",
+        "a provider's name is case-insensitive, and `aad` has two names",
         arguments: [
             ("partner", "PARTNER", "partner"), ("Partner", "partner", "Partner"), ("partner", "partners", nil),
             ("aad", "windowsAzureActiveDirectory", "aad"), ("aad", "AAD", "aad"),
@@ -23,7 +23,7 @@ struct PolicyProviderTests {
         #expect(policy.provider(named: asked) == found)
     }
 
-    @Test("a policy whose provider is not configured is listed with the key of the sentence that names what is missing")
+    @Test("a policy whose provider is not configured is listed with a sentence that names what is missing")
     func missing() throws {
         let (catalogue, problems) = load(["b2c_1_x": "kind: sign-in\nidentityProviders: [local, partner]\n"])
         #expect(problems.isEmpty, "\(problems)")

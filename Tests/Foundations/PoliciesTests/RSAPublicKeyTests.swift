@@ -2,7 +2,7 @@ import OAuth
 import Policies
 import Testing
 
-/// Public keys as `openssl rsa -pubout` writes them.
+/// Public keys in the format of `openssl rsa -pubout`.
 @Suite(.timeLimit(.minutes(1)))
 struct RSAPublicKeyTests {
     /// A key of 2048 bits.
@@ -18,7 +18,7 @@ struct RSAPublicKeyTests {
         -----END PUBLIC KEY-----
         """
 
-    @Test("a key is read as a JWK, whatever the lines it stands on") func read() throws {
+    @Test("a key is read as a JWK, regardless of line breaks") func read() throws {
         let key = try #require(RSAPublicKey(pem: Self.pem))
         #expect(key.jwk["n"]?.string?.hasPrefix("pC9shV23mJkT6Z3HH2yjZR3eJ58d84B9Q5XLEXmRL47") == true)
         #expect(key.jwk["n"]?.string?.utf8.count == 342 && key.jwk["e"] == "AQAB" && key.jwk["kty"] == "RSA")
@@ -27,7 +27,7 @@ struct RSAPublicKeyTests {
     }
 
     @Test(
-        "anything else is refused",
+        "any other text is rejected",
         arguments: [
             "", "-----BEGIN PUBLIC KEY----------END PUBLIC KEY-----", pem.replacing("PUBLIC", with: "PRIVATE"),
             pem.replacing("MIIBIj", with: "MIIBIT"), pem.replacing("AQAB\n", with: "AQ==\n"),
@@ -41,7 +41,7 @@ struct RSAPublicKeyTests {
             cTPB8hic7MXcqH1XAQIDAQAB
             -----END PUBLIC KEY-----
             """,
-            // Another kind of key.
+            // A key of another type.
             """
             -----BEGIN PUBLIC KEY-----
             MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEpjhvcUcE7+m6/gvdXFWpTNZERz8G

@@ -26,7 +26,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "each group must be met, by all of its predicates or by enough of them",
+        "each group requires all of its predicates, or a minimum number of them",
         arguments: [
             ("aB1x", nil, nil), ("abc1", nil, nil), ("aB1", "length", .tooShort),
             ("aB1aB1aB1", "length", .tooLong),
@@ -38,7 +38,7 @@ struct ValidationTests {
         #expect(fault?.rule == rule && fault?.reason == reason)
     }
 
-    @Test("the sentence of what is not met is in the person's language, or says how many of which")
+    @Test("the sentence for an unmet rule is in the user's language, or lists the alternatives with their number")
     func sentences()
         throws
     {
@@ -51,7 +51,7 @@ struct ValidationTests {
                 == "mindestens 2 davon: ist lower, ist upper, ist digit"
         )
         #expect(english.lines(of: rule, in: [.english]).count == 2)
-        // Only part of a group of which some may fail: nobody names it alone.
+        // Part of a group with alternatives, so it is never reported alone.
         #expect(english.sentence(for: "lower", of: rule, in: [.english]) == nil)
         #expect(
             english.sentence(for: "length", of: rule, in: [try #require(LanguageTag(rawValue: "fr"))])
@@ -65,7 +65,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "days are within their range, both ends included",
+        "a range of days includes both ends",
         arguments: [
             ("1999-12-31", false), ("2000-01-01", true), ("2025-11-24", true), ("2025-11-25", false),
             ("never", nil),
@@ -82,7 +82,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "a regular expression takes the whole answer, and one that goes back without end takes none"
+        "a regular expression must match the whole value, and one that backtracks too long matches nothing"
     )
     func regex() {
         let rule = Validation(
@@ -95,7 +95,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "characters are written one by one or as ranges, and a backslash takes the next as it is",
+        "characters are listed singly or as ranges, and a backslash escapes the next one",
         arguments: [
             ("a-z", "5", false), ("a-z", "M", false), ("a-z", "5m", true), ("a\\-z", "m", false),
             ("a\\-z", "-", true),
@@ -108,12 +108,12 @@ struct ValidationTests {
         #expect((rule.fault(of: text, on: Self.today) == nil) == isFound)
     }
 
-    @Test("characters that nothing has are none", arguments: ["z-a", "\\", "", "a\\"])
+    @Test("an invalid character set is rejected", arguments: ["z-a", "\\", "", "a\\"])
     func noCharacters(_ text: String) {
         #expect(CharacterChoice(text) == nil)
     }
 
-    @Test("a password meets its strength first, then the validation") func password() throws {
+    @Test("a password must satisfy its strength first, then the validation") func password() throws {
         var rule = PasswordRule.simple
         rule.validation = Validation(name: "v", groups: [.init([try Self.characters("digit", "0-9")])])
         #expect(rule.refusal(of: Secret("short"), on: Self.today) == .tooShort(8))

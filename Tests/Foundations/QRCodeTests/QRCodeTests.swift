@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct QRCodeTests {
     private static let reader = "/usr/bin/zbarimg"
 
-    /// The text that Debian's reader of QR codes finds in a picture of the code.
+    /// The text that Debian's QR code reader finds in an image of the code.
     private func read(_ code: QRCode) throws -> String {
         try #require(
             FileManager.default.isExecutableFile(atPath: Self.reader),
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "another program reads every size of code, full and with one byte more than the size before",
+        "another program reads every code size, full and with one byte more than the previous size",
         arguments: [
             1, 14, 15, 26, 27, 42, 43, 62, 63, 84, 85, 106, 107, 122, 123, 152, 153, 180, 181, 213, 214, 251, 252, 287,
             288, 331, 332, 362, 363, 412, 413, 450, 451, 504, 505, 560, 561, 624, 625, 666,
@@ -51,7 +51,7 @@ import Testing
         #expect(QRCode(Self.letters(667)) == nil)
     }
 
-    @Test("in a terminal a code is dark on light, two rows a line, with light around it") func terminal() throws {
+    @Test("in a terminal a code is dark on light, two rows per line, with a light border") func terminal() throws {
         let code = try #require(QRCode("https://a.example"))
         let lines = code.terminalLines
         #expect(lines.count == (code.size + 2 * QRCode.quietZone + 1) / 2)
@@ -60,11 +60,11 @@ import Testing
         }
         let plain = String(repeating: " ", count: code.size + 2 * QRCode.quietZone)
         #expect(lines.first == "\u{1B}[38;5;16;48;5;231m\(plain)\u{1B}[0m")
-        // The upper left finder, as it stands in the third line.
+        // The upper left finder pattern, as it appears in the third line.
         #expect(lines[2].contains("█▀▀▀▀▀█"))
     }
 
-    /// Small letters in an order that repeats late.
+    /// Lower-case letters in an order that repeats late.
     private static func letters(_ count: Int) -> String {
         let bytes = (0..<count).map { index -> UInt8 in
             let step = index * 7 + index / 26

@@ -27,7 +27,7 @@ struct ShapeTests {
         return (value, problems.map(\.description))
     }
 
-    @Test("what is left out has its default, at any depth") func defaults() throws {
+    @Test("an omitted key has its default, at any depth") func defaults() throws {
         let (value, problems) = try read("name: x\n")
         #expect(problems.isEmpty)
         #expect(value["seconds"].number == 15)
@@ -39,12 +39,12 @@ struct ShapeTests {
     }
 
     @Test(
-        "what is wrong is said with its place and what would be right",
+        "a problem is reported with its position and the expected form",
         arguments: [
             ("sconds: 1", "f:1: unknown key `sconds`; did you mean `seconds`?"),
             (
                 "zzzzzzzzz: 1",
-                "f:1: unknown key `zzzzzzzzz`; known here: name, seconds, flag, mode, list, part, table, tls, future"
+                "f:1: unknown key `zzzzzzzzz`; valid keys: name, seconds, flag, mode, list, part, table, tls, future"
             ),
             ("a: 1\npart: {deeep: 1}", "f:2: unknown key `part.deeep`; did you mean `deep`?"),
             ("seconds: 9", "f:1: `seconds` is 9; it must be a whole number from 10 to 20"),
@@ -57,23 +57,23 @@ struct ShapeTests {
             ("seconds: 0x0f", "f:1: `seconds` is 0x0f; it must be a whole number from 10 to 20"),
             ("flag: yes", "f:1: `flag` is yes; it must be true or false"),
             ("flag: [true]", "f:1: `flag` is a list; it must be true or false"),
-            ("name: no", "f:1: `name` is no, which YAML does not read as text: put it in quotes"),
-            ("name: 12", "f:1: `name` is 12, which YAML does not read as text: put it in quotes"),
+            ("name: no", "f:1: `name` is no, which YAML does not read as text; put it in quotes"),
+            ("name: 12", "f:1: `name` is 12, which YAML does not read as text; put it in quotes"),
             ("name: \"\"", "f:1: `name` is empty; it must be text"),
             ("name: 123456789x", "f:1: `name` has more than 8 characters"),
             ("name: \"a\\tb\"", "f:1: `name` has control characters"),
             ("name: \"a\\nb\"", "f:1: `name` has control characters"),
             ("name:", "f:1: `name` has no value; it must be text"),
             ("mode: sme", "f:1: `mode` is sme; it must be one of none, some; did you mean some?"),
-            ("mode: all", "f:1: `mode`: all is not supported by this version; possible: none, some"),
+            ("mode: all", "f:1: `mode`: all is not supported by this version; supported: none, some"),
             ("list: [a, b, c]", "f:1: `list` has 3 items; it must have at most 2"),
             ("list: a", "f:1: `list` is a; it must be a list"),
-            ("list:\n  - a\n  - 1\n", "f:3: `list[1]` is 1, which YAML does not read as text: put it in quotes"),
+            ("list:\n  - a\n  - 1\n", "f:3: `list[1]` is 1, which YAML does not read as text; put it in quotes"),
             ("part: 1", "f:1: `part` is 1; it must be a mapping"),
             ("table: {abcde: true}", "f:1: the name `table.abcde` has more than 4 characters"),
             ("table: {a: 1}", "f:1: `table.a` is 1; it must be true or false"),
             ("tls: {}", "f:1: `tls.file` is missing; it must be text"),
-            ("tls: automatic", "f:1: `tls`: automatic is not supported by this version; possible: none"),
+            ("tls: automatic", "f:1: `tls`: automatic is not supported by this version; supported: none"),
             ("tls: [a]", "f:1: `tls` is a list; it must be none, or a mapping"),
             ("future: {a: 1}", "f:1: `future` is not supported by this version: time"),
             ("- a", "f:1: the file is a list; it must be a mapping"),
@@ -84,17 +84,17 @@ struct ShapeTests {
         #expect(problems.contains(problem), "\(problems)")
     }
 
-    @Test("every problem is said, not the first only") func all() throws {
+    @Test("all problems are reported, not only the first") func all() throws {
         let (_, problems) = try read("seconds: 1\nflag: 2\nwhat: 3\n")
         #expect(problems.count == 3)
     }
 
-    @Test("a key of a later version may be given with its default") func later() throws {
+    @Test("a key of a later version may be set to its default") func later() throws {
         let (_, problems) = try read("future: {}")
         #expect(problems.isEmpty)
     }
 
-    @Test("the schema says what the shape says") func schema() throws {
+    @Test("the JSON Schema matches the shape") func schema() throws {
         let text = Self.shape.jsonSchema(title: "f")
         let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let keys = try #require(json["properties"] as? [String: [String: Any]])
@@ -106,7 +106,7 @@ struct ShapeTests {
         #expect(keys["list"]?["default"] as? [String] == ["a"])
     }
 
-    @Test("a file inherits what it leaves out; mappings join, lists are replaced") func inheritance() throws {
+    @Test("a file inherits omitted keys: mappings are merged, lists replaced") func inheritance() throws {
         let base = try YAMLDocument.parse("a: {x: 1, y: 2}\nb: [1, 2]\nc: {x: 1}\nd: 1\n", file: "base")
         let child = try YAMLDocument.parse("a: {y: 3}\nb: [4]\nc: {y: 2}\n", file: "child")
         let whole = child.inheriting(from: base, whole: ["c"], own: ["d"])

@@ -5,13 +5,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct YAMLDocumentTests {
-    @Test("a file that is not there is said without a line") func missing() {
+    @Test("a missing file is reported without a line") func missing() {
         let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(path: "/nowhere/nix") }
         #expect(problem?.description == "/nowhere/nix: there is no such file")
     }
 
     @Test(
-        "what could mean two things is refused with its line",
+        "ambiguous YAML is rejected with its line",
         arguments: [
             ("a: 1\nb: [1\n", 3, "not YAML"),
             ("a: 1\nb: 2\na: 3\n", 1, "`a` is given twice"),
@@ -35,25 +35,25 @@ struct YAMLDocumentTests {
         #expect(problem?.message.contains(reason) == true, "\(problem.map(String.init(describing:)) ?? "")")
     }
 
-    @Test("bytes that are not UTF-8 are refused with their line") func encoding() {
+    @Test("bytes that are not UTF-8 are rejected with their line") func encoding() {
         let bytes = Data("a: 1\nb: ".utf8) + [0xC3, 0x28]
         let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(bytes, file: "f.yaml") }
         #expect(problem?.description == "f.yaml:2: this is not UTF-8")
     }
 
-    @Test("a file of more than 1 MiB is refused before it is read") func size() {
+    @Test("a file of more than 1 MiB is rejected before it is parsed") func size() {
         let text = "a: " + String(repeating: "x", count: YAMLDocument.maximumSize)
         let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(text, file: "f.yaml") }
         #expect(problem?.message.contains("more than 1048576 bytes") == true)
     }
 
-    @Test("nesting has an end", arguments: [33, 900, 5000]) func depth(_ levels: Int) {
+    @Test("the nesting depth is limited", arguments: [33, 900, 5000]) func depth(_ levels: Int) {
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(text, file: "f.yaml") }
         #expect(problem?.line == 1)
     }
 
-    @Test("aliases that grow without end are refused at the first anchor") func bomb() {
+    @Test("aliases that expand without end are rejected at the first anchor") func bomb() {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
         for level in 1..<12 {
             let items = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
@@ -63,14 +63,14 @@ struct YAMLDocumentTests {
         #expect(problem?.message.contains("anchors") == true)
     }
 
-    @Test("nothing, a comment and `---` are an empty mapping", arguments: ["", "# nothing\n", "---\n", "null\n"])
+    @Test("an empty file, a comment and `---` are an empty mapping", arguments: ["", "# nothing\n", "---\n", "null\n"])
     func empty(_ text: String) throws {
         let node = try YAMLDocument.parse(text, file: "f.yaml")
         #expect(node.names.isEmpty)
         #expect(node.scalar == nil)
     }
 
-    @Test("a file of the disk is read; one that is not there and a folder are problems") func disk() throws {
+    @Test("a file is read from disk, and a missing file or a folder is a problem") func disk() throws {
         let folder = try TemporaryFolder()
         try Data("a: b\n".utf8).write(to: folder.url.appendingPathComponent("f.yaml"))
         try Data().write(to: folder.url.appendingPathComponent("e.yaml"))
@@ -84,14 +84,14 @@ struct YAMLDocumentTests {
         }
     }
 
-    @Test("a named pipe is a problem at once, whoever may write to it") func namedPipe() throws {
+    @Test("a named pipe is rejected without blocking") func namedPipe() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path("p.yaml"), 0o600) == 0)
         let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(path: folder.path("p.yaml")) }
         #expect(problem?.message == "this is not a regular file")
     }
 
-    @Test("a problem prints file, line and what; a warning says that it is one") func printing() {
+    @Test("a problem is printed as file, line and message, and a warning is marked") func printing() {
         #expect(Problem(file: "a.yaml", line: 3, message: "no").description == "a.yaml:3: no")
         let warning = Problem(file: "a.yaml", line: 3, message: "no", severity: .warning)
         #expect(warning.description == "a.yaml:3: warning: no")

@@ -17,7 +17,7 @@ struct DescriptorStoreTests {
         notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": manager.path])
     }
 
-    @Test("what is kept comes back as it was, and the descriptor is closed") func roundTrip() throws {
+    @Test("a stored secret is returned unchanged, and its descriptor is closed") func roundTrip() throws {
         let store = DescriptorStore(notifier: notifier)
         #expect(store.keep(Data("planted".utf8), named: "vault-7"))
         #expect(try #require(manager.next()).lines == ["FDSTOREREMOVE=1", "FDNAME=vault-7"])
@@ -34,7 +34,7 @@ struct DescriptorStoreTests {
         #expect(fcntl(descriptor, F_GETFD) == -1, "closed")
     }
 
-    @Test("nobody can change what is kept, and no child inherits it") func sealed() throws {
+    @Test("a stored secret cannot be changed, and no child process inherits it") func sealed() throws {
         DescriptorStore(notifier: notifier).keep(Data("planted".utf8), named: "vault-7")
         _ = manager.next()
         let descriptor = try #require(manager.next()?.descriptor)
@@ -45,7 +45,10 @@ struct DescriptorStoreTests {
         #expect(fcntl(descriptor, 1034) & 15 == 15)
     }
 
-    @Test("what is no sealed memory is never read, and closed", arguments: ["socket", "file", "pipe", "long"])
+    @Test(
+        "a descriptor that is not sealed memory is closed without being read",
+        arguments: ["socket", "file", "pipe", "long"]
+    )
     func foreign(_ kind: String) throws {
         var descriptor: Int32 = -1
         var other: Int32 = -1
@@ -72,8 +75,9 @@ struct DescriptorStoreTests {
         #expect(fcntl(descriptor, F_GETFD) == -1)
     }
 
-    @Test("so many are kept, counting those of the process before; one that is given up makes room") func bound() throws
-    {
+    @Test(
+        "the number of descriptors is limited, including those of the previous process, and removing one frees a place"
+    ) func bound() throws {
         let names = Set((1..<DescriptorStore.limit).map { "vault-\($0)" })
         let store = DescriptorStore(notifier: notifier, keeping: names)
         #expect(store.keep(Data([1]), named: "vault-a"))
@@ -90,7 +94,7 @@ struct DescriptorStoreTests {
         #expect(seen.last == ["FDSTORE=1", "FDNAME=vault-b"])
     }
 
-    @Test("without a manager nothing is kept") func nobody() {
+    @Test("without a service manager nothing is stored") func nobody() {
         #expect(!DescriptorStore(notifier: ServiceNotifier(environment: [:])).keep(Data([1]), named: "vault-7"))
     }
 }

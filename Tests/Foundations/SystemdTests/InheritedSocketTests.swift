@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct InheritedSocketTests {
-    @Test("sockets are found by their names, in order") func names() {
+    @Test("sockets are identified by their names, in order") func names() {
         let environment = ["LISTEN_PID": "42", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "broker::authority"]
         #expect(
             InheritedSocket.announced(in: environment, pid: 42) == [
@@ -15,13 +15,13 @@ struct InheritedSocketTests {
         )
     }
 
-    @Test("sockets without names are taken as unknown") func unnamed() {
+    @Test("sockets without names are called unknown") func unnamed() {
         let sockets = InheritedSocket.announced(in: ["LISTEN_PID": "42", "LISTEN_FDS": "1"], pid: 42)
         #expect(sockets == [InheritedSocket(name: "unknown", descriptor: 3)])
     }
 
     @Test(
-        "what is meant for another process, or is no count, announces nothing",
+        "variables for another process, or with an invalid count, announce no sockets",
         arguments: [
             [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "41", "LISTEN_FDS": "1"], ["LISTEN_PID": "42"],
             ["LISTEN_PID": "42", "LISTEN_FDS": "0"], ["LISTEN_PID": "42", "LISTEN_FDS": "-1"],

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .serialized)
 struct MemoryWatchTests {
-    @Test("memory is handed back when a process has grown, and not before") func grown() {
+    @Test("memory is returned after a process has grown, and not before") func grown() {
         var watch = MemoryWatch(growth: 100)
         var sizes: [Int?] = []
         var returned = 0
@@ -24,12 +24,12 @@ struct MemoryWatchTests {
         #expect(returned == 2)
     }
 
-    @Test("after a flood the memory of the process falls again") func flood() throws {
+    @Test("after a flood of requests the memory of the process shrinks again") func flood() throws {
         var watch = MemoryWatch(growth: 16 << 20)
         let first = watch.look()
         #expect(!first)
         let before = try #require(ProcessMemory.resident)
-        // Something stays behind every hundred blocks, as after answers of many sizes, so that malloc keeps the rest.
+        // Every hundredth block stays allocated, as after responses of many sizes, so malloc does not return the rest.
         let blocks = (0..<4096).map { _ in
             let block = UnsafeMutableRawPointer.allocate(byteCount: 32 << 10, alignment: 16)
             memset(block, 1, 32 << 10)

@@ -22,13 +22,13 @@ struct PeerCredentialsTests {
         #expect(try Set(PeerCredentials(descriptor: pair[0]).groups) == Set(own))
     }
 
-    @Test("a group is known by its name and by its number, and one that is not there is not") func groupIDs() throws {
+    @Test("a group is found by name and by number, and an unknown one is not") func groupIDs() throws {
         #expect(try GroupID.of("root") == 0)
         #expect(try GroupID.of("27") == 27)
         #expect(try GroupID.of("no-such-group-here") == nil)
     }
 
-    @Test("a descriptor that is no socket has no peer") func noSocket() throws {
+    @Test("a descriptor that is not a socket has no peer") func noSocket() throws {
         var pipes: [Int32] = [0, 0]
         try #require(pipe(&pipes) == 0)
         defer { for descriptor in pipes { close(descriptor) } }
@@ -38,7 +38,7 @@ struct PeerCredentialsTests {
     }
 
     @Test(
-        "the uids that stand for nobody are known, and no other",
+        "exactly the uids of unmapped users are recognised",
         arguments: [(UInt32.max, true), (PeerCredentials.overflowUID, true), (0, false), (1000, false)]
     )
     func nobody(uid: UInt32, expected: Bool) {

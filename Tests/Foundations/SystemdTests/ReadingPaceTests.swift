@@ -5,7 +5,7 @@ import Testing
 struct ReadingPaceTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test("a peer that takes less than 16 KiB a second for 30 s in which bytes wait is too slow") func slow() {
+    @Test("a peer that reads less than 16 KiB a second in 30 s of waiting is too slow") func slow() {
         var pace = ReadingPace()
         pace.beginWaiting(at: 0, taken: 0)
         #expect(pace.deadline == 30 * Self.second)
@@ -16,7 +16,7 @@ struct ReadingPaceTests {
         #expect(verdicts == [false, true])
     }
 
-    @Test("a peer that takes 16 KiB a second is never too slow") func steady() {
+    @Test("a peer that reads 16 KiB a second is never too slow") func steady() {
         var pace = ReadingPace()
         pace.beginWaiting(at: 0, taken: 0)
         for window in 1...100 {
@@ -25,10 +25,10 @@ struct ReadingPaceTests {
         }
     }
 
-    @Test("time in which nothing waits does not count, and a pause in the wait begins no new time") func pauses() {
+    @Test("time without waiting bytes does not count, and a pause does not restart the window") func pauses() {
         var pace = ReadingPace()
         var (now, taken) = (UInt64(0), 0)
-        // 10 s of waiting, an hour without waiting, and so on; each time it takes only 32 KiB.
+        // 10 s of waiting, then an hour without waiting, repeatedly. Each time the peer reads only 32 KiB.
         var verdicts: [Bool] = []
         for _ in 0..<3 {
             pace.beginWaiting(at: now, taken: taken)
@@ -37,13 +37,13 @@ struct ReadingPaceTests {
             verdicts.append(pace.isTooSlow(at: now, taken: taken))
             pace.endWaiting(at: now, taken: taken)
             now += 3600 * Self.second
-            // What is taken while nothing waits does not count.
+            // Bytes read while none wait do not count.
             taken += 100_000_000
         }
         #expect(verdicts == [false, false, true])
     }
 
-    @Test("a peer for which nothing waits is not too slow") func idle() {
+    @Test("a peer without waiting bytes is not too slow") func idle() {
         var pace = ReadingPace()
         #expect(pace.deadline == nil)
         let isTooSlow = pace.isTooSlow(at: 1000 * Self.second, taken: 0)

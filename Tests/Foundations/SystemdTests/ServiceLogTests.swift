@@ -11,12 +11,14 @@ struct ServiceLogTests {
 
     private func line(_ format: ServiceLog.Format, _ message: Logger.Message, _ metadata: Logger.Metadata) -> String {
         let lines = Lines()
-        let log = ServiceLog(format: format, level: .info) { line in lines.all.withLock { $0.append(line) } }
+        let log = ServiceLog(format: format, level: .info, isJournal: true) { line in
+            lines.all.withLock { $0.append(line) }
+        }
         log.logger("test").warning(message, metadata: metadata)
         return lines.all.withLock { $0.joined() }
     }
 
-    @Test("the journal reads the priority and the fields in order")
+    @Test("the journal format has the priority and the fields in order")
     func journal() {
         #expect(
             line(.journal, "token refused", ["uid": "7", "why": "two words"])
@@ -24,14 +26,14 @@ struct ServiceLogTests {
         )
     }
 
-    @Test("what came from outside cannot begin a line of its own, in any form", arguments: ServiceLog.Format.allCases)
+    @Test("external input cannot start a new line, in any format", arguments: ServiceLog.Format.allCases)
     func oneLine(_ format: ServiceLog.Format) {
         let text = line(format, "x", ["name": "a\nb\u{1b}[2J\u{202e}\u{2028}c"])
         #expect(text.filter(\.isNewline).count == 1)
         #expect(!text.contains("\u{1b}"))
     }
 
-    @Test("a line ends after its greatest length")
+    @Test("a line is truncated at its maximum length")
     func long() {
         let text = line(.text, "x", ["name": .string(String(repeating: "y", count: 100_000))])
         #expect(text.utf8.count <= ServiceLog.maximumLine)
@@ -40,7 +42,9 @@ struct ServiceLogTests {
     @Test("the level may change while the daemon runs")
     func level() {
         let lines = Lines()
-        let log = ServiceLog(format: .journal, level: .info) { line in lines.all.withLock { $0.append(line) } }
+        let log = ServiceLog(format: .journal, level: .info, isJournal: true) { line in
+            lines.all.withLock { $0.append(line) }
+        }
         let logger = log.logger("test")
         logger.debug("quiet")
         log.change(format: .journal, level: .debug)
@@ -48,9 +52,9 @@ struct ServiceLogTests {
         #expect(lines.all.withLock { $0 } == ["<7>loud\n"])
     }
 
-    @Test("at a terminal the journal's form is text, without its priorities") func terminal() {
+    @Test("where the journal does not read standard error, the journal format is text with the time") func elsewhere() {
         let lines = Lines()
-        let log = ServiceLog(format: .journal, level: .info, isAtTerminal: true) { line in
+        let log = ServiceLog(format: .journal, level: .info, isJournal: false) { line in
             lines.all.withLock { $0.append(line) }
         }
         log.logger("x").info("listening")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ServiceNotifierTests {
-    @Test("the manager is told what happens, in its own words") func messages() throws {
+    @Test("the service manager receives the state in its protocol") func messages() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notify")
         let listener = try datagramSocket(at: path)
@@ -29,7 +29,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(
-        "the watchdog is answered twice in its period, and only if it is ours",
+        "the watchdog is notified twice per period, and only for this process",
         arguments: [
             (["WATCHDOG_USEC": "30000000"], Duration.seconds(15)),
             (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"], nil),

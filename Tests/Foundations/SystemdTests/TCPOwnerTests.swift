@@ -24,7 +24,7 @@ struct TCPOwnerTests {
     }
 
     @Test(
-        "a connection that is not established, has no socket, or is another one tells nothing",
+        "a connection that is not established, has no socket or has other ends returns no uid",
         arguments: [("06", "41", 8420), ("01", "0", 8420), ("01", "41", 8421)] as [(String, String, UInt16)]
     )
     func none(_ state: String, _ inode: String, _ port: UInt16) {
@@ -33,7 +33,7 @@ struct TCPOwnerTests {
         #expect(files.connection(from: Self.client, to: server)?.owner == nil)
     }
 
-    @Test("the sockets that listen at a port are found, at every address", .enabled(if: Int(littleEndian: 1) == 1))
+    @Test("the listening sockets of a port are found at every address", .enabled(if: Int(littleEndian: 1) == 1))
     func listeners() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -53,7 +53,7 @@ struct TCPOwnerTests {
         #expect(files.listeners(port: 8422).isEmpty)
     }
 
-    @Test("a peer elsewhere is remote, and one of this machine that is not found is unknown") func elsewhere() {
+    @Test("a peer on another machine is remote, and a local peer that is not found is unknown") func elsewhere() {
         let far = TCPOwner.End(bytes: [192, 0, 2, 1], port: 0xD2F0)
         #expect(TCPOwner.uid(client: far, server: Self.server) == nil)
         let server = TCPOwner.End(bytes: [192, 0, 2, 9], port: 8420)
@@ -84,7 +84,7 @@ struct TCPOwnerTests {
     }
 
     @Test(
-        "the kernel tells the uid of a connection to ourselves",
+        "the kernel reports the uid of a connection within this process",
         arguments: [(.ipv4, 4), (.ipv6, 16), (.mapped, 4)] as [(LoopbackConnection.Family, Int)],
         SocketTable.allCases
     )
@@ -100,7 +100,7 @@ struct TCPOwnerTests {
             let server = try #require(TCPOwner.End(connection.server))
             #expect(client.bytes.count == length && client.isLoopback)
             #expect(TCPOwner.uid(client: client, server: server) == getuid())
-            // No row has these ends.
+            // No row has these endpoints.
             #expect(TCPOwner.uid(client: server, server: server) == nil)
         }
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Systemd
 
-/// Other users of the machine at the other end of a connection, as both tables of the kernel show them.
+/// Tests the detection of other local users at the server's end of a connection, with both kernel interfaces.
 @Suite(.timeLimit(.minutes(2)))
 struct TCPStrangerTests {
     private static let other = OtherUserProcess.uid
 
-    /// A place where another user listens, and the spelling by which it is called.
+    /// An address where another user listens, and the notation in which the client calls it.
     struct Place: Sendable, CustomTestStringConvertible {
         let listener: String
         let called: String
@@ -27,7 +27,7 @@ struct TCPStrangerTests {
     ]
 
     @Test(
-        "a server of another user is a stranger, accepting or not, however it and its caller spell the address",
+        "a server of another user is untrusted, accepting or not, in every notation of the address",
         arguments: places,
         SocketTable.allCases
     )
@@ -41,10 +41,10 @@ struct TCPStrangerTests {
             try other.run("accepted = listener.accept()")
             #expect(TCPOwner.uid(client: call.server, server: call.client) == Self.other)
             #expect(call.stranger == .uid(Self.other))
-            // Whatever listens there now, the connection is the other user's.
+            // The connection belongs to the other user, whatever listens there now.
             try other.run("listener.close()")
             #expect(call.stranger == .uid(Self.other))
-            // A socket that is closed has the uid 0, and is not root's.
+            // A closed socket has the uid 0 and does not belong to root.
             try other.run("accepted[0].close()")
             #expect(call.stranger == .unknown)
         }
@@ -64,7 +64,7 @@ struct TCPStrangerTests {
     }
 
     @Test(
-        "a connection that is not accepted is trusted only if all that listen at its port are",
+        "a connection that is not yet accepted is trusted only if all listeners on its port are",
         arguments: ["127.0.0.2", "::ffff:127.0.0.2", "::1"],
         SocketTable.allCases
     )
@@ -82,7 +82,7 @@ struct TCPStrangerTests {
     }
 
     @Test(
-        "a connection that another user hides is not that of the trusted service at the other address",
+        "a connection hidden by another user is not attributed to the trusted service at the other address",
         arguments: ["shutdown(socket.SHUT_WR)", "setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b'lo')"],
         SocketTable.allCases
     )
@@ -108,13 +108,13 @@ struct TCPStrangerTests {
         SocketTable.$inUse.withValue([table]) { #expect(call.stranger == nil) }
     }
 
-    @Test("a port where no process listens is not trusted", arguments: SocketTable.allCases)
+    @Test("a port without a listening process is not trusted", arguments: SocketTable.allCases)
     func none(_ table: SocketTable) throws {
         let port = try Listener(at: "127.0.0.1").port
         SocketTable.$inUse.withValue([table]) { #expect(TCPOwner.stranger(listeningAt: port) == .noListener) }
     }
 
-    @Test("where the kernel tells nothing, nothing of this machine is trusted") func blind() throws {
+    @Test("if the kernel reports nothing, no local server is trusted") func blind() throws {
         let listener = try Listener(at: "127.0.0.1")
         let call = try Call(to: "127.0.0.1", port: listener.port)
         try listener.accept()
@@ -128,7 +128,7 @@ struct TCPStrangerTests {
     }
 
     @Test(
-        "a client of another user is found by its uid, however it spells the address, and is unknown once it has closed",
+        "a client of another user is found by its uid in every notation of the address, and is unknown once it has closed",
         arguments: ["127.0.0.1", "::ffff:127.0.0.1", "127.0.0.2"],
         SocketTable.allCases
     )
@@ -147,7 +147,7 @@ struct TCPStrangerTests {
         }
     }
 
-    @Test("sockets that are bound to a device are found as others are", arguments: SocketTable.allCases)
+    @Test("sockets that are bound to a device are found like others", arguments: SocketTable.allCases)
     func device(_ table: SocketTable) throws {
         let listener = try Listener(at: "127.0.0.1")
         let other = try OtherUserProcess()
@@ -165,7 +165,7 @@ struct TCPStrangerTests {
         }
     }
 
-    @Test("among 10,000 sockets the look-up is one query, not a scan") func many() throws {
+    @Test("with 10,000 sockets the lookup is one query, not a scan") func many() throws {
         let other = try OtherUserProcess()
         try other.run("import resource; most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]")
         try other.run("resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))")
@@ -187,13 +187,13 @@ struct TCPStrangerTests {
     }
 }
 
-/// A call of the system that failed.
+/// A failed system call.
 private struct Failed: Error {
     let call: String
     let code: Int32
 }
 
-/// A socket of this process, closed with this object.
+/// A socket of this process, which is closed with this object.
 private class OwnSocket {
     let socket: Int32
 
@@ -201,7 +201,7 @@ private class OwnSocket {
 
     deinit { close(socket) }
 
-    /// The ends that `getsockname` or `getpeername` tells.
+    /// The endpoints that `getsockname` or `getpeername` returns.
     static func end(
         _ socket: Int32,
         _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
@@ -218,7 +218,7 @@ private class OwnSocket {
         }
     }
 
-    /// Makes a socket, and binds or connects it.
+    /// Creates a socket, and binds or connects it.
     static func make(
         _ address: String,
         _ port: UInt16,
@@ -245,7 +245,7 @@ private class OwnSocket {
     }
 }
 
-/// A connection that this process has made.
+/// A connection that this process opened.
 private final class Call: OwnSocket {
     let client: TCPOwner.End
     let server: TCPOwner.End
@@ -272,7 +272,7 @@ private final class Listener: OwnSocket {
         super.init(made)
     }
 
-    /// Accepts a connection, and returns its ends.
+    /// Accepts a connection and returns its endpoints.
     @discardableResult
     func accept() throws -> (client: TCPOwner.End, server: TCPOwner.End) {
         let taken = Glibc.accept(socket, nil, nil)

@@ -19,11 +19,12 @@ struct UnixSocketFileTests {
         #expect(throws: UnixSocketError.self) { try UnixSocketFile.listen(at: path, mode: 0o600) }?.code
     }
 
-    @Test("a file that a process left is replaced, and its maker no longer removes it") func stale() throws {
+    @Test("a file left by an ended process is replaced, and the earlier owner no longer removes it") func stale() throws
+    {
         let left = try UnixSocketFile.listen(at: path, mode: 0o600)
         close(left.descriptor)
         let made = try UnixSocketFile.listen(at: path, mode: 0o666)
-        // Even where the new file has the number of the old one.
+        // Even if the new file has the inode number of the old one.
         left.file.remove()
         #expect(try PeerCredentials(listeningAt: path).pid == getpid())
         close(made.descriptor)
@@ -31,7 +32,7 @@ struct UnixSocketFileTests {
         #expect(throws: FileError(errno: ENOENT)) { try FileStatus(path: path) }
     }
 
-    @Test("the mode of a file is changed, and that of what a link names never") func changedMode() throws {
+    @Test("the mode of a file is changed, and never that of a link's target") func changedMode() throws {
         let target = folder.path("target")
         try Data().write(to: URL(fileURLWithPath: target))
         try #require(chmod(target, 0o600) == 0 && symlink(target, path) == 0)
@@ -47,16 +48,16 @@ struct UnixSocketFileTests {
         }
     }
 
-    @Test("a socket at which a process listens is refused by its process, and goes on") func live() throws {
+    @Test("a socket in use is refused with the name of its process, and keeps working") func live() throws {
         let made = try UnixSocketFile.listen(at: path, mode: 0o600)
         defer { close(made.descriptor) }
         let error = #expect(throws: UnixSocketError.self) { try UnixSocketFile.listen(at: path, mode: 0o600) }
         #expect(error?.code == .inUse)
-        #expect(error?.description == "cannot listen on \(path): process \(getpid()) holds it")
+        #expect(error?.description == "cannot listen on \(path): process \(getpid()) is already listening")
         #expect(!made.file.isGone)
     }
 
-    @Test("a socket whose process accepts nobody is refused as well") func full() throws {
+    @Test("a socket whose process accepts no connections is refused too") func full() throws {
         let made = try UnixSocketFile.listen(at: path, mode: 0o600)
         defer { close(made.descriptor) }
         try #require(listen(made.descriptor, 0) == 0)
@@ -66,7 +67,7 @@ struct UnixSocketFileTests {
         #expect(!made.file.isGone)
     }
 
-    @Test("a file, a folder, a link and a datagram socket are refused and left alone") func others() throws {
+    @Test("a file, a folder, a link and a datagram socket are refused and unchanged") func others() throws {
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
         #expect(code(path) == .notASocket)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
@@ -79,14 +80,14 @@ struct UnixSocketFileTests {
         #expect(try FileStatus(path: datagrams.path).kind == .socket)
     }
 
-    @Test("a path that is too long or empty, or in no folder, is an error that says so") func badPaths() {
+    @Test("a path that is too long, empty or in a missing folder is an error with that reason") func badPaths() {
         for path in [folder.path(String(repeating: "x", count: 120)), folder.path("no/s"), ""] {
             let error = #expect(throws: UnixSocketError.self) { try UnixSocketFile.listen(at: path, mode: 0o600) }
             #expect(error?.code == .refused && error?.path == path)
         }
     }
 
-    @Test("a file that another process has put there is neither this one nor removed") func another() throws {
+    @Test("a file that another process created is not considered its own and is not removed") func another() throws {
         let made = try UnixSocketFile.listen(at: path, mode: 0o600)
         defer { close(made.descriptor) }
         try FileManager.default.removeItem(atPath: path)
@@ -112,7 +113,7 @@ struct UnixSocketFileTests {
         }
     }
 
-    /// Connects as soon as somebody listens, at most for ten seconds, and tells the mode of the file then.
+    /// Connects as soon as a process listens, for at most ten seconds, and returns the mode of the file at that time.
     private static func modeAtFirstConnection(_ path: String) -> UInt32? {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import TestSupport
 
-/// What tests wait with ends in time, also where something comes again and again that is not waited for.
+/// Tests that the waiting helpers of the tests end in time, even if unrelated events keep arriving.
 @Suite(.timeLimit(.minutes(1)))
 struct WaitsOfTestsTests {
-    @Test("files that nobody waits for do not lengthen the wait for one") func folder() throws {
+    @Test("unrelated files do not extend the wait for a file") func folder() throws {
         let folder = try TemporaryFolder()
         let watch = FolderWatch(folder.url.path)
         let path = folder.path("other")
@@ -17,7 +17,7 @@ struct WaitsOfTestsTests {
         #expect(watch.file(within: 300) { _, _ in false } == nil)
     }
 
-    @Test("a line that comes byte by byte without an end is given up in time") func line() throws {
+    @Test("a line that arrives byte by byte without an end is abandoned in time") func line() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sock")
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -32,13 +32,13 @@ struct WaitsOfTestsTests {
     }
 }
 
-/// Does something again and again on a thread of its own, some hundred times a second, until it is told to end.
+/// Runs an action repeatedly on its own thread, some hundred times a second, until it is stopped.
 private final class Drops: Sendable {
     private let isOver = Mutex(false)
 
     init(_ drip: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
-            // Together with its end: nothing is done after that.
+            // Waits for the end, so that the action does not run afterwards.
             while isOver.withLock({ isOver in
                 if !isOver { drip() }
                 return !isOver

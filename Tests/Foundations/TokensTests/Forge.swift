@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Tokens
 
-/// Makes tokens no honest issuer makes: any header and any payload, with a true signature.
+/// Creates tokens that no honest issuer creates: any header and any payload, with a valid signature.
 struct Forge {
     static let issuer = "http://localhost:8420/b2c_1_sign_in/v2.0/"
     static let audience = "https://tasks.example"
@@ -52,7 +52,7 @@ struct Forge {
         )
     }
 
-    /// Why a token is refused; nil if it is not.
+    /// Returns the reason why a token is rejected, or `nil` if it is accepted.
     func refusal(_ token: String, _ expected: Expectations? = nil) -> TokenError.Code? {
         do throws(TokenError) {
             _ = try JWTVerifier.verify(

@@ -4,14 +4,14 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct JWKSetTests {
-    @Test("RFC 7517 A.1: the key for signatures is taken, the one for encryption left") func example() throws {
+    @Test("RFC 7517 A.1: the signature key is used, and the encryption key ignored") func example() throws {
         let set = try JWKSet.parse(Vectors.keySet.bytes)
         #expect(set.keys.map(\.kid) == ["2011-04-29"])
         #expect(set.key(kid: "2011-04-29")?.alg == .rs256)
         #expect(set.key(kid: "1") == nil)
     }
 
-    @Test("keys of other kinds do not spoil the rest") func lenientPerKey() throws {
+    @Test("keys of unsupported types do not affect the others") func lenientPerKey() throws {
         let good = try SigningKey.generate(.es256).publicKey
         let document: JSONValue = [
             "keys": [
@@ -24,14 +24,14 @@ struct JWKSetTests {
         #expect(try JWKSet.parse(document.bytes).keys == [good])
     }
 
-    @Test("a key without alg is bound to the one of its type") func withoutAlg() throws {
+    @Test("a key without alg is bound to the algorithm of its type") func withoutAlg() throws {
         var jwk = try #require(Vectors.a2Key.object)
         jwk["kid"] = "k"
         let set = try JWKSet.parse(JSONValue.object(["keys": [.object(jwk)]]).bytes)
         #expect(set.key(kid: "k")?.alg == .rs256)
     }
 
-    @Test("of two keys with one name the first stands") func duplicates() throws {
+    @Test("of two keys with one id the first is used") func duplicates() throws {
         let keys = try (0..<2).map { _ in
             try #require(try SigningKey.generate(.es256).publicKey.jwk.object).merging(["kid": "k"]) { $1 }
         }
@@ -39,7 +39,7 @@ struct JWKSetTests {
         #expect(set.key(kid: "k")?.jwk == .object(keys[0]))
     }
 
-    @Test("what is written is read again") func roundTrip() throws {
+    @Test("a written set is read back unchanged") func roundTrip() throws {
         let keys = try SigningAlgorithm.allCases.map { try SigningKey.generate($0).publicKey }
         let set = JWKSet(keys: keys)
         #expect(try JWKSet.parse(set.bytes) == set)
@@ -47,7 +47,7 @@ struct JWKSetTests {
     }
 
     @Test(
-        "what is no set is refused",
+        "an invalid set is rejected",
         arguments: [
             ("", TokenError.Code.malformed), ("[]", .malformed), ("{}", .malformed), (#"{"keys":{}}"#, .malformed),
             (#"{"keys":[],"keys":[]}"#, .malformed),
@@ -60,7 +60,7 @@ struct JWKSetTests {
         #expect(error?.code == code)
     }
 
-    @Test("64 keys are read") func limit() throws {
+    @Test("64 keys are accepted") func limit() throws {
         let text = #"{"keys":["# + Array(repeating: "1", count: 64).joined(separator: ",") + "]}"
         #expect(try JWKSet.parse(text.utf8).keys.isEmpty)
     }

@@ -6,7 +6,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct JWTVerifierTests {
-    @Test("an honest token is believed, whatever its algorithm", arguments: SigningAlgorithm.allCases)
+    @Test("a valid token is accepted, with every algorithm", arguments: SigningAlgorithm.allCases)
     func honest(_ alg: SigningAlgorithm) throws {
         let forge = try Forge(alg)
         let token = try TokenMinter.mint(typ: .accessToken, claims: forge.claims, with: forge.key)
@@ -29,7 +29,8 @@ struct JWTVerifierTests {
         #expect(verified.string("iat") == nil)
     }
 
-    @Test("RFC 7515 A.1 and A.2: tokens that name no key, or an algorithm that is not ours, are refused") func vectors()
+    @Test("RFC 7515 A.1 and A.2: tokens without a key id, or with an unsupported algorithm, are rejected")
+    func vectors()
         throws
     {
         let forge = try Forge()
@@ -38,10 +39,10 @@ struct JWTVerifierTests {
         #expect(forge.refusal(Vectors.cookbookToken) == .unknownKey)
     }
 
-    // Each of these an implementation in use accepts.
+    // Some implementation in use accepts each of these.
 
     @Test(
-        "a true signature under another alg, or none, is refused",
+        "a valid signature under another alg, or none, is rejected",
         arguments: ["none", "None", "HS256", "ES384", "RS256", "es256", ""]
     )
     func algorithm(_ alg: String) throws {
@@ -50,20 +51,20 @@ struct JWTVerifierTests {
         #expect(forge.refusal(try forge.token(header: header)) == .algorithmMismatch)
     }
 
-    @Test("a header without alg, or with one that is no text, is refused") func noAlg() throws {
+    @Test("a header without alg, or with an alg that is not a string, is rejected") func noAlg() throws {
         let forge = try Forge()
         #expect(forge.refusal(try forge.token(header: forge.header.filter { $0.key != "alg" })) == .malformed)
         #expect(forge.refusal(try forge.token(header: forge.header.merging(["alg": 1]) { $1 })) == .malformed)
     }
 
-    @Test("a public key is not taken for a shared secret (RFC 8725 §2.1)") func confusion() throws {
+    @Test("a public key is not used as a shared secret (RFC 8725 §2.1)") func confusion() throws {
         let forge = try Forge(.rs256)
         let header = Base64URL.encode(JSONValue.object(forge.header.merging(["alg": "HS256"]) { $1 }).bytes)
         let signed = header + "." + Base64URL.encode(JSONValue.object(forge.claims).bytes)
         #expect(forge.refusal(signed + "." + Base64URL.encode(Array(repeating: 7, count: 32))) == .algorithmMismatch)
     }
 
-    @Test("an unknown or missing kid falls back to no other key") func kid() throws {
+    @Test("an unknown or missing kid does not fall back to another key") func kid() throws {
         let forge = try Forge()
         #expect(forge.refusal(try forge.token(header: forge.header.merging(["kid": "other"]) { $1 })) == .unknownKey)
         #expect(forge.refusal(try forge.token(header: forge.header.filter { $0.key != "kid" })) == .unknownKey)
@@ -75,7 +76,10 @@ struct JWTVerifierTests {
         #expect(error?.code == .unknownKey)
     }
 
-    @Test("a header that demands an extension is refused (RFC 7515 §4.1.11)", arguments: ["crit", "b64", "zip", "enc"])
+    @Test(
+        "a header that requires an extension is rejected (RFC 7515 §4.1.11)",
+        arguments: ["crit", "b64", "zip", "enc"]
+    )
     func critical(_ name: String) throws {
         let forge = try Forge()
         for value in [["exp"], [], false, nil] as [JSONValue] {
@@ -83,14 +87,14 @@ struct JWTVerifierTests {
         }
     }
 
-    @Test("a header that brings or points to its own key is refused", arguments: ["jku", "jwk", "x5u", "x5c"])
+    @Test("a header that contains or refers to a key is rejected", arguments: ["jku", "jwk", "x5u", "x5c"])
     func ownKey(_ name: String) throws {
         let forge = try Forge()
         let header = forge.header.merging([name: forge.key.publicKey.jwk]) { $1 }
         #expect(forge.refusal(try forge.token(header: header)) == .malformed)
     }
 
-    @Test("other spellings of the same token are refused") func spelling() throws {
+    @Test("other encodings of the same token are rejected") func spelling() throws {
         let forge = try Forge()
         let token = try forge.token()
         #expect(forge.refusal(token) == nil)
@@ -107,7 +111,7 @@ struct JWTVerifierTests {
         }
     }
 
-    @Test("a member twice is refused, in the header and in the claims") func duplicates() throws {
+    @Test("a duplicate member is rejected, in the header and in the claims") func duplicates() throws {
         let forge = try Forge()
         let header = JSONValue.object(forge.header).text
         let claims = JSONValue.object(forge.claims).text
@@ -122,7 +126,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "a time that is no whole number of seconds is refused",
+        "a time that is not a whole number of seconds is rejected",
         arguments: [
             "1e308", "1795003600.5", "1.795003600e9", "\"1795003600\"", "-1", "253402300800", "9223372036854775807",
             "null", "true",
@@ -138,9 +142,9 @@ struct JWTVerifierTests {
         }
     }
 
-    // What a token must be.
+    // The required parts of a token.
 
-    @Test("every flipped character is refused") func everyFlip() throws {
+    @Test("every changed character is rejected") func everyFlip() throws {
         let forge = try Forge(.eddsa)
         let token = Array(try forge.token().utf8)
         for index in token.indices {
@@ -152,13 +156,13 @@ struct JWTVerifierTests {
         }
     }
 
-    @Test("every shortened token is refused") func everyPrefix() throws {
+    @Test("every truncated token is rejected") func everyPrefix() throws {
         let forge = try Forge(.eddsa)
         let token = try forge.token()
         for count in 0..<token.utf8.count { #expect(forge.refusal(String(token.prefix(count))) != nil) }
     }
 
-    @Test("another key of the same name is refused", arguments: SigningAlgorithm.allCases)
+    @Test("another key with the same id is rejected", arguments: SigningAlgorithm.allCases)
     func badSignature(_ alg: SigningAlgorithm) throws {
         let forge = try Forge(alg)
         let other = try Forge(alg)
@@ -166,7 +170,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(try other.token(header: header)) == .badSignature)
     }
 
-    @Test("an ES256 signature in DER, of zeros, or over the other parts is refused") func oddSignatures() throws {
+    @Test("an ES256 signature in DER, of zeros, or over other parts is rejected") func oddSignatures() throws {
         let forge = try Forge()
         let parts = try forge.token().split(separator: ".").map(String.init)
         let raw = Array(try #require(Base64URL.decode(parts[2])))
@@ -178,7 +182,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "typ decides what a token is (RFC 8725 §3.11)",
+        "typ determines the type of a token (RFC 8725 §3.11)",
         arguments: [
             ("at+jwt", TokenType.accessToken, true), ("AT+JWT", .accessToken, true),
             ("application/at+jwt", .accessToken, true), ("JWT", .accessToken, false), (nil, .accessToken, false),
@@ -195,7 +199,7 @@ struct JWTVerifierTests {
         )
     }
 
-    @Test("a token ends when its time is over, with the leeway that is allowed") func expiry() throws {
+    @Test("a token expires at exp plus the allowed leeway") func expiry() throws {
         let forge = try Forge()
         let token = try forge.token()
         let end = forge.now.advanced(by: .seconds(3600))
@@ -207,7 +211,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(token, forge.expectations(at: late, leeway: 60)) == .expired)
     }
 
-    @Test("a token begins when nbf says, with the leeway that is allowed") func notBefore() throws {
+    @Test("a token is valid from nbf minus the allowed leeway") func notBefore() throws {
         let forge = try Forge()
         let token = try forge.token(claims: forge.claims.merging(["nbf": .int(forge.now.seconds + 30)]) { $1 })
         #expect(forge.refusal(token) == .notYetValid)
@@ -216,7 +220,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "wrong and missing claims are refused",
+        "wrong and missing claims are rejected",
         arguments: [
             ("iss", "http://localhost:8420/b2c_1_sign_in/v2.0", TokenError.Code.wrongIssuer), ("iss", 1, .wrongIssuer),
             ("iss", nil, .missingClaim), ("aud", "other", .wrongAudience), ("aud", [], .wrongAudience),
@@ -233,7 +237,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(try forge.token(claims: claims)) == code)
     }
 
-    @Test("one audience of several is enough, and one issuer of several") func several() throws {
+    @Test("one of several audiences suffices, and one of several issuers") func several() throws {
         let forge = try Forge()
         let claims = forge.claims.merging(["aud": ["other", .string(Forge.audience)]]) { $1 }
         #expect(forge.refusal(try forge.token(claims: claims)) == nil)
@@ -256,7 +260,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(token) == .wrongType)
     }
 
-    @Test("a token of more than 16 KiB is refused before it is read") func size() throws {
+    @Test("a token of more than 16 KiB is rejected before it is parsed") func size() throws {
         let forge = try Forge()
         let claims = forge.claims.merging(["x": .string(String(repeating: "x", count: 13_000))]) { $1 }
         #expect(forge.refusal(try forge.token(claims: claims)) == .tooLarge)
@@ -268,7 +272,7 @@ struct JWTVerifierTests {
     }
 
     @Test(
-        "a payload that is no object, or too deep, is refused",
+        "a payload that is not an object, or nested too deeply, is rejected",
         arguments: [
             "[]", "1", "", "{", "\u{FEFF}{}",
             "{\"a\":" + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}",
@@ -280,7 +284,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(token) == .malformed)
     }
 
-    @Test("the unproven issuer can be read to choose keys by") func unverified() throws {
+    @Test("the unverified issuer can be read to select the keys") func unverified() throws {
         let forge = try Forge()
         let token = try UnverifiedJWT(try forge.token())
         #expect(try token.unverifiedClaims()["iss"]?.string == Forge.issuer)
@@ -288,7 +292,7 @@ struct JWTVerifierTests {
         #expect(token.typ == "at+jwt")
     }
 
-    @Test("no error repeats the token") func errorsAreSilent() throws {
+    @Test("no error contains the token") func errorsAreSilent() throws {
         let forge = try Forge()
         let token = try forge.token(claims: forge.claims.merging(["iss": "planted"]) { $1 })
         let error = #expect(throws: TokenError.self) {

@@ -9,14 +9,14 @@ struct KeyRingTests {
     private static let day = Duration.seconds(86_400)
     private let clock = TestClock()
 
-    /// Does what is due, with keys that cost nothing to make.
+    /// Applies the due actions, with keys that are cheap to generate.
     private func tick(_ ring: inout KeyRing, _ algorithms: [SigningAlgorithm] = [.es256]) throws -> [KeyRing.Action] {
         let actions = KeyRing.schedule(ring, algorithms: algorithms, now: clock.now)
         try ring.apply(actions, now: clock.now)
         return actions
     }
 
-    @Test("an empty ring makes a key that signs at once, and then nothing is due") func first() throws {
+    @Test("an empty ring generates a key that signs immediately, and then nothing is due") func first() throws {
         var ring = KeyRing()
         #expect(ring.signer(.es256) == nil)
         #expect(
@@ -29,7 +29,7 @@ struct KeyRingTests {
         #expect(ring.jwks.keys.count == 2)
     }
 
-    @Test("the next key is published a day before it signs, the last one until its tokens have ended") func life()
+    @Test("the next key is published a day before it signs, and the last one until its tokens have expired") func life()
         throws
     {
         var ring = KeyRing()
@@ -58,7 +58,7 @@ struct KeyRingTests {
         #expect(ring.jwks.keys.map(\.kid) == [second])
     }
 
-    @Test("a daemon that slept still publishes a key for a day before it signs") func late() throws {
+    @Test("a daemon that was suspended still publishes a key for a day before it signs") func late() throws {
         var ring = KeyRing()
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)
@@ -70,7 +70,7 @@ struct KeyRingTests {
         #expect(try #require(ring.signer(.es256)).kid != first)
     }
 
-    @Test("over two years at most one key of an algorithm signs, and none signs that was not published before")
+    @Test("over two years at most one key per algorithm signs, and only after it was published")
     func twoYears() throws {
         var ring = KeyRing()
         var known: Set<String> = []
@@ -86,7 +86,7 @@ struct KeyRingTests {
         #expect(known.count == 9)
     }
 
-    @Test("an operator's rotation takes the published key, or makes one") func rotation() throws {
+    @Test("an operator's rotation activates the published key, or generates one") func rotation() throws {
         var ring = KeyRing()
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)
@@ -99,7 +99,7 @@ struct KeyRingTests {
         #expect(ring.verifier(first) != nil)
     }
 
-    @Test("a revoked key verifies nothing from that moment, and another signs") func revocation() throws {
+    @Test("a revoked key verifies nothing from that moment, and another key signs") func revocation() throws {
         var ring = KeyRing()
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)
@@ -114,7 +114,7 @@ struct KeyRingTests {
         #expect(try tick(&ring) == [.remove(kid: first)])
     }
 
-    @Test("a published key that is revoked is only revoked") func revokePublished() throws {
+    @Test("revoking a published key has no other effect") func revokePublished() throws {
         var ring = KeyRing()
         _ = try tick(&ring)
         try ring.apply([.generate(.es256, activate: false)], now: clock.now)
@@ -122,7 +122,7 @@ struct KeyRingTests {
         #expect(ring.revocation(of: next) == [.revoke(kid: next)])
     }
 
-    @Test("a ring that cannot make a key is left as it was") func failure() throws {
+    @Test("a ring that cannot generate a key is unchanged") func failure() throws {
         var ring = KeyRing()
         _ = try tick(&ring)
         let first = try #require(ring.signer(.es256)?.kid)

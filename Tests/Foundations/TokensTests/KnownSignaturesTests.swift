@@ -25,12 +25,13 @@ struct KnownSignaturesTests {
         }
     }
 
-    @Test("a token that was believed is believed again") func again() throws {
+    @Test("an accepted token is accepted again") func again() throws {
         let token = try forge.token()
         for _ in 0..<3 { #expect(refusal(token, keys: { _ in forge.key.publicKey }) == nil) }
     }
 
-    @Test("a believed signature proves no other claims, and a believed token no other signature") func others() throws {
+    @Test("a cached signature is not valid for other claims, and a cached token not with another signature")
+    func others() throws {
         let (token, other) = (try forge.token(), try forge.token(claims: forge.claims.merging(["sub": "x"]) { $1 }))
         #expect(refusal(token, keys: { _ in forge.key.publicKey }) == nil)
         let (parts, others) = (token.split(separator: "."), other.split(separator: "."))
@@ -40,7 +41,8 @@ struct KnownSignaturesTests {
         #expect(refusal(unsigned, keys: { _ in forge.key.publicKey }) == .badSignature)
     }
 
-    @Test("a believed token is refused once its key is revoked or another, and once it has ended") func ended() throws {
+    @Test("a cached token is rejected once its key is revoked or replaced, and once it has expired") func ended() throws
+    {
         let token = try forge.token()
         #expect(refusal(token, keys: { _ in forge.key.publicKey }) == nil)
         #expect(refusal(token, keys: { _ in nil }) == .unknownKey)
@@ -53,7 +55,7 @@ struct KnownSignaturesTests {
         #expect(refusal(token, keys: { _ in forge.key.publicKey }, at: later) == .expired)
     }
 
-    @Test("what was refused is refused again") func refused() throws {
+    @Test("a rejected token is rejected again") func refused() throws {
         let parts = try forge.token().split(separator: ".")
         let forged = [parts[0], parts[1], Substring(Base64URL.encode([UInt8](repeating: 7, count: 64)))]
         for _ in 0..<2 {

@@ -5,7 +5,7 @@ import OAuth
 import Testing
 import Tokens
 
-/// An independent implementation reads what we write, and we read what it writes.
+/// Tests interoperability with an independent implementation, in both directions.
 @Suite(.timeLimit(.minutes(2)))
 struct PeerTests {
     private struct Claims: JWTPayload {
@@ -23,7 +23,7 @@ struct PeerTests {
         return Claims(iss: Forge.issuer, aud: Forge.audience, sub: "é/\"", exp: now + 60, iat: now)
     }
 
-    @Test("jwt-kit verifies our tokens by our key set", arguments: SigningAlgorithm.allCases)
+    @Test("jwt-kit verifies our tokens with our key set", arguments: SigningAlgorithm.allCases)
     func theyRead(_ alg: SigningAlgorithm) async throws {
         let forge = try Forge(alg)
         let sent = claims(forge)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tokens
 
-/// Private keys in PEM.
+/// Tests private keys in PEM.
 @Suite(.timeLimit(.minutes(2)))
 struct SigningKeyPEMTests {
     private static func pem(_ label: String, _ der: Data) -> String {
@@ -13,7 +13,7 @@ struct SigningKeyPEMTests {
         return "-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n"
     }
 
-    @Test("a key of P-256 is read, behind its parameters, too") func curve() throws {
+    @Test("a P-256 key is read, also after its parameters") func curve() throws {
         let key = P256.Signing.PrivateKey()
         let parameters = Self.pem("EC PARAMETERS", Data([6, 8, 42, 134, 72, 206, 61, 3, 1, 7]))
         for text in [key.pemRepresentation, parameters + key.pemRepresentation + "\n"] {
@@ -25,7 +25,7 @@ struct SigningKeyPEMTests {
         }
     }
 
-    @Test("a key of RSA is read, in PKCS #1 and PKCS #8") func rsa() throws {
+    @Test("an RSA key is read, in PKCS #1 and PKCS #8") func rsa() throws {
         let key = try SigningKey.generate(.rs256)
         let der = try key.serialized.revealBytes()
         // PKCS #8: version 0, rsaEncryption with NULL, the key as an octet string (RFC 5958 §2).
@@ -40,7 +40,7 @@ struct SigningKeyPEMTests {
         }
     }
 
-    @Test("a key goes by another name than its thumbprint where it was given one") func named() throws {
+    @Test("a key has the id that it was given instead of its thumbprint") func named() throws {
         let key = try SigningKey.generate(.es256)
         let named = key.named("theirs")
         #expect(named.kid == "theirs" && named.publicKey.thumbprint == key.kid)
@@ -48,7 +48,7 @@ struct SigningKeyPEMTests {
         #expect(token.kid == "theirs")
     }
 
-    @Test("what is no key, two keys, encrypted, or of another kind is refused, and the text is not repeated")
+    @Test("a text without a key, with two keys, an encrypted key or an unsupported one is rejected and not repeated")
     func refused() throws {
         let good = P256.Signing.PrivateKey().pemRepresentation
         let texts = [

@@ -5,7 +5,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct SigningKeyTests {
-    @Test("what it signs its public part verifies, and nothing else", arguments: SigningAlgorithm.allCases)
+    @Test("the public key verifies its signatures, and nothing else", arguments: SigningAlgorithm.allCases)
     func signs(_ alg: SigningAlgorithm) throws {
         let key = try SigningKey.generate(alg)
         let bytes = Array("message".utf8)
@@ -20,7 +20,7 @@ struct SigningKeyTests {
         #expect(key.kid == key.publicKey.thumbprint)
     }
 
-    @Test("it comes back from its bytes by its name", arguments: SigningAlgorithm.allCases)
+    @Test("a key is restored from its bytes under its id", arguments: SigningAlgorithm.allCases)
     func serialized(_ alg: SigningAlgorithm) throws {
         let key = try SigningKey.generate(alg)
         let read = try SigningKey(serialized: try key.serialized, alg: alg, kid: key.kid)
@@ -29,7 +29,7 @@ struct SigningKeyTests {
         #expect(key.publicKey.verifies(signature: signature, over: Array("message".utf8)))
     }
 
-    @Test("another key's name, another algorithm and damaged bytes are refused", arguments: SigningAlgorithm.allCases)
+    @Test("another key's id, another algorithm and damaged bytes are rejected", arguments: SigningAlgorithm.allCases)
     func refused(_ alg: SigningAlgorithm) throws {
         let serialized = try SigningKey.generate(alg).serialized
         var damaged = serialized.revealBytes()
@@ -45,14 +45,14 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("an RSA key whose halves do not fit is refused") func tampered() throws {
+    @Test("an RSA key with inconsistent parts is rejected") func tampered() throws {
         var bytes = try SigningKey.generate(.rs256).serialized.revealBytes()
         bytes[bytes.count / 2] ^= 1
         let error = #expect(throws: TokenError.self) { try SigningKey(serialized: Secret(bytes: bytes), alg: .rs256) }
         #expect(error?.code == .unusableKey)
     }
 
-    @Test("it prints its name only") func redacted() throws {
+    @Test("a key prints only its id") func redacted() throws {
         let key = try SigningKey.generate(.es256)
         var dumped = ""
         dump(key, to: &dumped)

@@ -5,7 +5,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct TokenMinterTests {
-    @Test("header and claims stand in a fixed order") func order() throws {
+    @Test("header and claims have a fixed order") func order() throws {
         let key = try SigningKey.generate(.eddsa)
         let token = try TokenMinter.mint(typ: .accessToken, claims: [("z", 1), ("a", ["c": 1, "b": 2])], with: key)
         let parts = token.reveal().split(separator: ".").map(String.init)
@@ -18,7 +18,7 @@ struct TokenMinterTests {
         #expect(sorted.contains(Base64URL.encode(Array(#"{"a":2,"z":1}"#.utf8))))
     }
 
-    @Test("a token prints as <redacted>") func redacted() throws {
+    @Test("a token is printed as <redacted>") func redacted() throws {
         let key = try SigningKey.generate(.es256)
         #expect("\(try TokenMinter.mint(typ: .jwt, claims: ["a": 1], with: key))" == "<redacted>")
     }

@@ -1,6 +1,6 @@
 import OAuth
 
-/// Keys and tokens of the specifications.
+/// Keys and tokens from the specifications.
 enum Vectors {
     /// The claims of RFC 7515 appendix A.
     static let payload =

@@ -14,21 +14,21 @@ struct VerificationKeyTests {
         )
     }
 
-    @Test("RFC 7515 A.2 and A.3, RFC 8037 A.5, RFC 7520 §4.1") func signatures() throws {
+    @Test("signatures of RFC 7515 A.2 and A.3, RFC 8037 A.5 and RFC 7520 §4.1 are verified") func signatures() throws {
         #expect(try verifies(Vectors.a2Key, Vectors.a2))
         #expect(try verifies(Vectors.a3Key, Vectors.a3))
         #expect(try verifies(Vectors.ed25519Key, Vectors.ed25519Token))
         #expect(try verifies(Vectors.cookbookKey, Vectors.cookbookToken))
     }
 
-    @Test("no key verifies what another signed") func foreign() throws {
+    @Test("no key verifies a signature of another key") func foreign() throws {
         #expect(try !verifies(Vectors.cookbookKey, Vectors.a2))
         #expect(try !verifies(Vectors.a3Key, Vectors.ed25519Token))
         #expect(try !verifies(Vectors.a2Key, Vectors.a1))
         #expect(try !verifies(Vectors.a3Key, Vectors.a1))
     }
 
-    @Test("RFC 8037 A.4: Ed25519 signs to the same bytes") func ed25519Signature() throws {
+    @Test("RFC 8037 A.4: Ed25519 produces the same signature") func ed25519Signature() throws {
         let seed = try #require(Base64URL.decode(Vectors.ed25519Seed))
         let key = try SigningKey(serialized: Secret(bytes: seed), alg: .eddsa)
         let parts = Vectors.ed25519Token.split(separator: ".")
@@ -44,7 +44,7 @@ struct VerificationKeyTests {
         #expect(ed25519.kid == ed25519.thumbprint)
     }
 
-    @Test("a key comes back from its own JWK", arguments: SigningAlgorithm.allCases)
+    @Test("a key is restored from its own JWK", arguments: SigningAlgorithm.allCases)
     func roundTrip(_ alg: SigningAlgorithm) throws {
         let key = try SigningKey.generate(alg).publicKey
         let jwk = key.jwk
@@ -58,7 +58,7 @@ struct VerificationKeyTests {
         ("no kty", .null), ("unknown kty", "oct"), ("kty of a wrong type", 1),
     ]
 
-    @Test("a kty that is missing or not ours is refused", arguments: broken) func kty(
+    @Test("a missing or unsupported kty is rejected", arguments: broken) func kty(
         _ reason: String,
         _ kty: JSONValue
     ) {
@@ -90,7 +90,7 @@ struct VerificationKeyTests {
         ("a huge modulus", Vectors.a2Key, ["n": .string(String(repeating: "_", count: 2000))]),
     ]
 
-    @Test("a key that is not for verifying, too weak or malformed is refused", arguments: changes)
+    @Test("a key that is not for verification, too weak or malformed is rejected", arguments: changes)
     func refused(_ reason: String, _ key: JSONValue, _ change: [String: JSONValue]) {
         #expect(refusal(key, change) == .unusableKey)
     }

@@ -1,7 +1,7 @@
 import CFuzzer
 import Glibc
 
-// `fuzz INPUT [OPTIONS OF LIBFUZZER] [FOLDERS]`, `fuzz --list`: looks for bytes for which an invariant does not hold.
+// `fuzz INPUT [OPTIONS OF LIBFUZZER] [FOLDERS]`, `fuzz --list`: searches for bytes that violate an invariant.
 guard Chosen.input != nil else {
     print(FuzzedInput.all.map(\.name).joined(separator: "\n"))
     exit(CommandLine.arguments.dropFirst().first == "--list" ? 0 : 64)

@@ -7,7 +7,7 @@ import OAuth
 @testable import TablesServer
 
 extension FuzzedInput {
-    /// The `Cookie` header of a browser, in which any service of the host may set others.
+    /// The `Cookie` header of a browser, where any service of the host may set other cookies.
     static let cookies = FuzzedInput(name: "cookies") { bytes in
         let field = String(decoding: bytes, as: UTF8.self)
         let own = "Dk7vq_-1"
@@ -18,7 +18,10 @@ extension FuzzedInput {
                 try checkValues(foreign)
                 guard foreign.count < 4 else { continue }
                 let all = cookies.values(of: name, in: request("\(field); \(name)=\(own)"))
-                try require(all.map { $0.reveal() } == foreign.map { $0.reveal() } + [own], "another cookie hides ours")
+                try require(
+                    all.map { $0.reveal() } == foreign.map { $0.reveal() } + [own],
+                    "another cookie hides the authority's"
+                )
             }
             let cookie = SignInCookie(isSecure: isSecure)
             let set = cookie.setting(Secret(own), state: field).split(separator: ";").first.map(String.init) ?? ""

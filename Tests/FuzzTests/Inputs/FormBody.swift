@@ -5,7 +5,7 @@ extension FuzzedInput {
     static let form = FuzzedInput(name: "form") { bytes in
         guard let form = try? Form(utf8: bytes) else {
             let more = Array("a=b&".utf8) + bytes
-            try require((try? Form(utf8: more)) == nil, "a pair before makes a refused form a good one")
+            try require((try? Form(utf8: more)) == nil, "another pair in front makes a rejected form valid")
             return
         }
         let written = Form.encoded(form.pairs)
@@ -14,6 +14,6 @@ extension FuzzedInput {
         for name in form.names { try require(again.all(name) == form.all(name), "a form reads back with other values") }
         try require(form.pairs.allSatisfy { !$0.value.isEmpty }, "an empty value is not left out")
         let several = form.names.filter { form.all($0).count > 1 }
-        try require(several.isSubset(of: form.repeated), "a parameter that is there twice is not named")
+        try require(several.isSubset(of: form.repeated), "a repeated parameter is not reported")
     }
 }

@@ -3,7 +3,7 @@ import Origins
 @testable import AuthorityWeb
 
 extension FuzzedInput {
-    /// The `Forwarded` header as a client sends it, to which a proxy of ours adds its hop.
+    /// The `Forwarded` header as a client sends it, to which a trusted proxy adds its hop.
     static let forwarded = FuzzedInput(name: "forwarded") { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         let hops = Forwarded.hops([text])

@@ -5,7 +5,7 @@ import Policies
 @testable import CustomIdentity
 
 extension FuzzedInput {
-    /// The answer of an API connector, or of a custom identity provider.
+    /// The response of an API connector, or of a custom identity provider.
     static let identityAnswers = FuzzedInput(name: "connector-realm-answers") { bytes in
         guard let kind = bytes.first, let json = try? StrictJSON.parse(bytes.dropFirst()) else { return }
         if kind & 1 == 0 { try checkRealm(json) } else { try checkConnector(json, kind) }
@@ -32,7 +32,7 @@ extension FuzzedInput {
     private static func checkRealm(_ json: JSONValue) throws {
         switch try? RealmAnswer(json, realm: "r") {
         case .success(let identity)?:
-            try require(json["status"] == "success", "somebody is signed in without success")
+            try require(json["status"] == "success", "a user is signed in without success")
             let name = identity.userName
             try require(!name.isEmpty && name.utf8.count <= 255 && Plain.isPlain(name), "a name is not plain")
             let attributes = JSONValue.object(identity.attributes)
@@ -47,5 +47,7 @@ extension FuzzedInput {
     }
 }
 
-/// The rule for what strangers say of people; `OAuth` has another one of that name, for terminals.
+/// The rule for texts about users from external services.
+///
+/// `OAuth` has another rule with that name, for terminals.
 private typealias Plain = CustomIdentity.PlainText

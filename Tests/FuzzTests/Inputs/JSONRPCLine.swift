@@ -3,7 +3,7 @@ import NIOCore
 import OAuth
 
 extension FuzzedInput {
-    /// Bytes of a connection to the broker: lines, each of them a request or a batch.
+    /// Bytes of a connection to the broker: lines, each with a request or a batch.
     static let jsonRPCLine = FuzzedInput(name: "json-rpc-line") { bytes in
         let whole = frames(bytes, at: bytes.count)
         try require(whole == frames(bytes, at: Int(bytes.first ?? 0) % (bytes.count + 1)), "a split changes the lines")
@@ -31,7 +31,7 @@ extension FuzzedInput {
         case .single(.success(let request)):
             try require(JSONRPCInput(request.bytes) == input, "a request does not read back the same")
             guard let outline else { break }
-            // The outline decides which remembered answer is given, so it must never see another request.
+            // The outline selects a cached response, so it must never match another request.
             try require(line[outline.method].elementsEqual(request.method.utf8), "the outline has another method")
             let params = try? StrictJSON.parse(line[outline.params])
             try require(params?.object == request.params, "the outline has other parameters")

@@ -29,7 +29,7 @@ extension FuzzedInput {
         }
     }
 
-    /// The task as the API would have it.
+    /// The task in the form of the API.
     private static func item(_ task: ImportedTask) throws -> TodoItem {
         var members = task.values.mapValues(\.json)
         members["id"] = .string(task.id?.text ?? "a")

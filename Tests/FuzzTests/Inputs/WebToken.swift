@@ -4,10 +4,12 @@ import OAuth
 import Tokens
 
 extension FuzzedInput {
-    /// A JWT; nobody but the holder of a key can make one that is good.
+    /// A JWT.
+    ///
+    /// Only the holder of a key can create a valid one.
     static let token = FuzzedInput(name: "jwt") { bytes in
         if let text = String(validating: bytes, as: UTF8.self) { try checkToken(text) }
-        // Header, claims and signature as lines, so that the parts behind base64url are reached.
+        // Header, claims and signature as lines, to reach the parts behind base64url.
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         if parts.count == 3 { try checkToken(parts.map { Base64URL.encode($0) }.joined(separator: ".")) }
     }
@@ -26,12 +28,12 @@ extension FuzzedInput {
         )
         for key in TestKeys.all {
             let verified = try? JWTVerifier.verify(token, onlyKey: key.publicKey, expected: expected)
-            try require(verified == nil, "a token is good that nobody has signed")
+            try require(verified == nil, "an unsigned token is valid")
         }
     }
 }
 
-/// Keys that are made once.
+/// Keys that are created once.
 enum TestKeys {
     static let es256 = make(.es256)
     static let all = [es256, make(.eddsa), make(.rs256)]

@@ -3,7 +3,7 @@ import Foundation
 @testable import StrictYAML
 
 extension FuzzedInput {
-    /// A file of configuration or a policy.
+    /// A configuration file or a policy.
     static let yaml = FuzzedInput(name: "yaml") { bytes in
         guard let node = try? YAMLDocument.parse(Data(bytes), file: "f") else { return }
         var text = ""
@@ -19,7 +19,7 @@ extension FuzzedInput {
         try require(depth(node) <= YAMLDocument.maximumDepth, "a file is nested too deep")
     }
 
-    /// Writes a node so that no text of it can be read in two ways.
+    /// Writes a node with unambiguous text.
     private static func write(_ node: YAMLNode, to text: inout String) {
         switch node.content {
         case .scalar(let scalar, _): write(scalar, to: &text)

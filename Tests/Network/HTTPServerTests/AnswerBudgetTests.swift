@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The memory for answers that are not read.
+/// Tests the memory budget for responses that clients have not read.
 @Suite(.timeLimit(.minutes(1)))
 struct AnswerBudgetTests {
     private static let mebibyte = 1024 * 1024
@@ -29,14 +29,14 @@ struct AnswerBudgetTests {
         )
     }
 
-    /// The connections that were closed.
+    /// The closed connections.
     private final class Closed: Sendable {
         let names = Mutex<[String]>([])
     }
 
     private func logged(_ text: String) -> Bool { lines.all.contains { $0.hasPrefix("warning") && $0.contains(text) } }
 
-    @Test("a short answer has room even if the budget is used up, and reserves nothing") func short() {
+    @Test("a short response is admitted even if the budget is used up, and reserves nothing") func short() {
         let budget = budget(perOwner: 0, total: 0)
         let room = room(budget, "a")
         #expect(room.fits(AnswerRoom.free) && room.settle(AnswerRoom.free))
@@ -44,7 +44,7 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == 0)
     }
 
-    @Test("an owner has its limit, and others have room beside it") func owner() {
+    @Test("each owner has its limit, and other owners are not affected by it") func owner() {
         let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
         let (first, second, other) = (room(budget, "a"), room(budget, "a"), room(budget, "b"))
         #expect(first.fits(Self.mebibyte) && second.fits(Self.mebibyte))
@@ -56,7 +56,7 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == 0)
     }
 
-    @Test("a reservation is as long as the answer in the end, and ends with it") func settled() {
+    @Test("a reservation is adjusted to the final length of the response, and ends with it") func settled() {
         let budget = budget(perOwner: 64 * Self.mebibyte, total: 256 * Self.mebibyte)
         do {
             let room = room(budget, "a")
@@ -68,7 +68,7 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == 0)
     }
 
-    @Test("no answer of more than 8 MiB has room, even if its owner has") func most() {
+    @Test("no response of more than 8 MiB is admitted, even if its owner has room") func most() {
         let budget = budget(perOwner: 64 * Self.mebibyte, total: 256 * Self.mebibyte)
         let room = room(budget, "a")
         let most = AnswerRoom.most + AnswerRoom.free
@@ -78,7 +78,7 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == AnswerRoom.most)
     }
 
-    @Test("a wait ends however short its deadline is") func shortWaits() async {
+    @Test("a wait ends even if its deadline is very short") func shortWaits() async {
         let budget = budget(perOwner: 0, total: 0, wait: .zero)
         let rooms = (0..<500).map { _ in room(budget, "a") }
         await withTaskGroup(of: Void.self) { group in
@@ -92,7 +92,7 @@ struct AnswerBudgetTests {
         #expect(budget.waiting == 0 && budget.reserved == 0)
     }
 
-    @Test("a waiting answer proceeds when another answer of its owner has been taken") func waits() async throws {
+    @Test("a waiting response proceeds when another response of its owner has been read") func waits() async throws {
         let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
         let (first, second) = (room(budget, "a"), room(budget, "a"))
         try await first.reserve(2 * Self.mebibyte)
@@ -103,7 +103,7 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == 2 * Self.mebibyte)
     }
 
-    @Test("an answer that gets no room in time is refused with 503 and Retry-After, and the log says so") func refused()
+    @Test("a response that is not admitted in time is refused with 503 and Retry-After, and logged") func refused()
         async throws
     {
         let budget = budget(perOwner: 2 * Self.mebibyte, total: 8 * Self.mebibyte)
@@ -114,12 +114,14 @@ struct AnswerBudgetTests {
         let problem = await #expect(throws: HTTPProblem.self) { try await waiting.value }
         #expect(problem?.status == .serviceUnavailable && problem?.headers[.retryAfter] == "5")
         #expect(budget.reserved == 2 * Self.mebibyte)
-        #expect(logged("too many bytes of answers wait to be read"))
+        #expect(logged("too many unread response bytes"))
         first.release()
         try await second.reserve(Self.mebibyte)
     }
 
-    @Test("if all is used, the oldest answer of the owner with the most gives way, and an equal owner's does not")
+    @Test(
+        "if the budget is used up, the oldest response of the largest owner is dropped, and never one of an equal owner"
+    )
     func givesWay() {
         let budget = budget(perOwner: 4 * Self.mebibyte, total: 6 * Self.mebibyte)
         let greedy = (0..<4).map { room(budget, "greedy", "greedy \($0)") }
@@ -129,16 +131,16 @@ struct AnswerBudgetTests {
         let honest = room(budget, "honest", "honest")
         #expect(honest.fits(Self.mebibyte))
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
-        // The one that gave way is not served any more.
+        // The dropped response is no longer served.
         #expect(!greedy[0].fits(Self.mebibyte))
         #expect(budget.reserved == 6 * Self.mebibyte)
-        #expect(logged("gave way"))
-        // The greedy owner takes nothing back from others.
+        #expect(logged("dropped for another client"))
+        // The largest owner displaces no response of others.
         #expect(!room(budget, "greedy").fits(Self.mebibyte))
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
     }
 
-    @Test("as many small answers give way as a longer one needs, and no more") func severalGiveWay() {
+    @Test("only as many small responses are dropped as a longer one needs") func severalGiveWay() {
         let budget = budget(perOwner: 4 * Self.mebibyte, total: 4 * Self.mebibyte)
         let greedy = (0..<16).map { room(budget, "greedy", "greedy \($0)") }
         for room in greedy { #expect(room.fits(AnswerRoom.step + AnswerRoom.free)) }
@@ -149,19 +151,19 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == 4 * Self.mebibyte)
     }
 
-    @Test("no answer gives way to one that gets no room even so") func noneGivesWay() {
+    @Test("no response is dropped for one that would still not be admitted") func noneGivesWay() {
         let budget = budget(perOwner: Self.mebibyte, total: Self.mebibyte)
         let greedy = (0..<3).map { room(budget, "greedy", "greedy \($0)") }
         for room in greedy { #expect(room.settle(AnswerRoom.step + AnswerRoom.free)) }
         let small = room(budget, "small", "small")
         #expect(small.settle(AnswerRoom.step + AnswerRoom.free))
-        // The owner of three has the most, but not after one of them has given way.
+        // The owner of three has the most, but not after one of them is dropped.
         #expect(!room(budget, "other", "other").settle(2 * AnswerRoom.step + AnswerRoom.free))
         #expect(closed.names.withLock { $0 }.isEmpty)
         #expect(budget.reserved == Self.mebibyte)
     }
 
-    @Test("what an answer that gives way has left over goes to a waiting answer") func leftOver() async throws {
+    @Test("what a dropped response leaves over goes to a waiting response") func leftOver() async throws {
         let budget = budget(perOwner: 4 * Self.mebibyte, total: 4 * Self.mebibyte)
         let (greedy, second) = (room(budget, "greedy", "greedy"), room(budget, "greedy", "second"))
         try await greedy.reserve(4 * Self.mebibyte)
@@ -174,7 +176,7 @@ struct AnswerBudgetTests {
         #expect(budget.reserved == 2 * Self.mebibyte)
     }
 
-    @Test("a change whose answer has no room closes the connection") func dropped() {
+    @Test("a change whose response is not admitted closes the connection") func dropped() {
         let budget = budget(perOwner: 0, total: 0)
         let room = room(budget, "a", "a")
         #expect(!room.settle(Self.mebibyte))

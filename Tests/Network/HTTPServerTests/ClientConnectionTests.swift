@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The client of a request, which may go before the answer.
+/// Tests the client of a request, which may disconnect before the response.
 @Suite(.timeLimit(.minutes(1)))
 struct ClientConnectionTests {
-    @Test("a handler learns that its client has left, or sends nothing more", arguments: [true, false])
+    @Test("a handler learns that its client has disconnected or closed its sending side", arguments: [true, false])
     func departure(leaves: Bool) async throws {
         let (begun, gone) = (Happening(), Happening())
         func add(to router: Router<HTTPContext>) {
@@ -21,7 +21,7 @@ struct ClientConnectionTests {
         try await LiveServer.run(routes: add) { bound in
             let client = try RawClient(bound[0])
             client.send("GET /slow HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n")
-            try await waitUntil("the request is worked on") { begun.hasHappened }
+            try await waitUntil("the request is in progress") { begun.hasHappened }
             #expect(!gone.hasHappened)
             if leaves {
                 client.leave()
@@ -29,11 +29,11 @@ struct ClientConnectionTests {
                 client.finishSending()
                 #expect(await client.readToEnd().hasSuffix("late"))
             }
-            try await waitUntil("the handler knows") { gone.hasHappened }
+            try await waitUntil("the handler is notified") { gone.hasHappened }
         }
     }
 
-    @Test("who waits for the end of a connection ends with the task") func cancelled() async {
+    @Test("waiting for the end of a connection ends when the task is cancelled") func cancelled() async {
         let connection = ClientConnection()
         let waiting = Task { await connection.untilClosed() }
         waiting.cancel()
@@ -41,7 +41,7 @@ struct ClientConnectionTests {
     }
 }
 
-/// Something that happens once.
+/// An event that happens once.
 private final class Happening: Sendable {
     private let flag = Atomic(false)
 

@@ -6,10 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Requests that one client sends ahead do not keep others waiting.
+/// Tests that requests pipelined by one client do not delay other clients.
 @Suite(.timeLimit(.minutes(1)))
 struct FairTurnsTests {
-    @Test("a request is answered before those that another connection has sent ahead") func pipelined() async throws {
+    @Test("a request is served before the pipelined requests of another connection") func pipelined() async throws {
         let ahead = 500
         let answered = Mutex(0)
         let meanwhile = Mutex<Int?>(nil)
@@ -20,7 +20,7 @@ struct FairTurnsTests {
             on: loop,
             routes: { router in
                 router.get("ahead") { _, _ in
-                    // The loop stands still until the other request has come.
+                    // The event loop is blocked until the other request has arrived.
                     if answered.withLock({
                         $0 += 1
                         return $0
@@ -53,7 +53,7 @@ struct FairTurnsTests {
     }
 }
 
-/// Stops a thread until it is opened.
+/// Blocks a thread until it is opened.
 private final class Gate: Sendable {
     let held: AsyncStream<Void>
     private let said: AsyncStream<Void>.Continuation

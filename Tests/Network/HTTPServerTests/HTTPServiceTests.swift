@@ -12,7 +12,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPServiceTests {
-    @Test("serves both loopback addresses and a Unix socket with its mode") func addresses() async throws {
+    @Test("the service listens on both loopback addresses and on a Unix socket with its mode") func addresses()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sock")
         let addresses: [ListenAddress] = [
@@ -30,7 +32,8 @@ struct HTTPServiceTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("a request at a Unix socket says which uid sent it, and one over TCP says none") func peer() async throws {
+    @Test("a request over a Unix socket has the uid of its sender, and one over TCP has none") func peer() async throws
+    {
         let folder = try TemporaryFolder()
         let addresses: [ListenAddress] = [
             .tcp(host: "127.0.0.1", port: 0), .unix(path: folder.path("a.sock"), mode: 0o600),
@@ -53,7 +56,7 @@ struct HTTPServiceTests {
         )
     }
 
-    @Test("a service that is given up while clients arrive lets them go") func givenUp() async throws {
+    @Test("a service that is cancelled while clients connect closes their connections") func givenUp() async throws {
         for _ in 0..<50 {
             let sockets = try ListeningSocket.open([.tcp(host: "127.0.0.1", port: 0)])
             let service = HTTPService(
@@ -63,7 +66,7 @@ struct HTTPServiceTests {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             let running = Task { try await service.run() }
-            // Some come before it ends, some are refused: each is let go.
+            // Some connect before the end and some are refused. All are closed.
             let clients = (0..<16).compactMap { _ in try? RawClient(sockets[0].address) }
             running.cancel()
             _ = await running.result
@@ -71,7 +74,10 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("who asks while the pipeline is made waits for it, and is let go where none comes", arguments: [true, false])
+    @Test(
+        "a request that arrives before the routes exist waits for them, and is closed if they fail",
+        arguments: [true, false]
+    )
     func early(_ comes: Bool) async throws {
         let (questions, asked) = AsyncStream.makeStream(of: Void.self)
         let (news, made) = AsyncStream.makeStream(of: Bool.self)
@@ -93,13 +99,12 @@ struct HTTPServiceTests {
         )
     }
 
-    @Test("several hundred wait to be accepted while the server is busy, and none is refused") func queue() async throws
-    {
+    @Test("several hundred connections wait while the server is busy, and none is refused") func queue() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sock")
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await LiveServer.run([.unix(path: path, mode: 0o600)], on: loops) { bound in
-            // Once it answers, it is served, so that nothing changes its queue any more.
+            // After its first response the server is running, and nothing changes its queue any more.
             let first = try await RawClient.ask(bound[0], "GET /healthz", host: "localhost")
             #expect(first.hasPrefix("HTTP/1.1 200"))
             let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -116,7 +121,7 @@ struct HTTPServiceTests {
         try await loops.shutdownGracefully()
     }
 
-    @Test("connections of a uid to a Unix socket beyond its limit are closed, and it has a place again when one leaves")
+    @Test("connections of a uid to a Unix socket beyond its limit are closed, and one more is accepted when one closes")
     func places() async throws {
         let folder = try TemporaryFolder()
         let address = ListenAddress.unix(path: folder.path("a.sock"), mode: 0o600)
@@ -131,13 +136,13 @@ struct HTTPServiceTests {
             for _ in 0..<3 { #expect(try await RawClient(address).readToEnd().isEmpty) }
             kept[0].send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             #expect(await kept[0].readToEnd().hasPrefix("HTTP/1.1 200"))
-            try await waitUntil("there is a place again") {
+            try await waitUntil("a place is free again") {
                 try await RawClient.ask(address, "GET /healthz", host: "localhost").hasPrefix("HTTP/1.1 200")
             }
         }
     }
 
-    @Test("whoever asks is answered at once, however many others only keep connections open") func waiting()
+    @Test("a request is served at once, regardless of the number of idle connections") func waiting()
         async throws
     {
         var limits = HTTPLimits()
@@ -151,12 +156,12 @@ struct HTTPServiceTests {
                 idle.append(client)
             }
             #expect(try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test").hasPrefix("HTTP/1.1 200"))
-            // Those that had waited longest gave way.
+            // The connections that were idle longest are closed.
             for client in idle.prefix(6) { #expect(await client.readToEnd().isEmpty) }
         }
     }
 
-    @Test("a connection gives way only while nothing is asked on it") func answering() async throws {
+    @Test("only an idle connection is closed for a new one") func answering() async throws {
         var limits = HTTPLimits()
         limits.connections = 1
         limits.connectionsAnswered = 3
@@ -183,7 +188,7 @@ struct HTTPServiceTests {
         )
     }
 
-    @Test("a socket that was handed over is served") func inherited() async throws {
+    @Test("an inherited socket is served") func inherited() async throws {
         let first = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let copy = try ListeningSocket(inherited: dup(first.fileDescriptor))
         #expect(copy.address == first.address)
@@ -194,7 +199,7 @@ struct HTTPServiceTests {
     }
 
     @Test(
-        "a host that is not the base's is 421 before routing, a request without one 400",
+        "a host other than the base is 421 before routing, and a request without a host is 400",
         arguments: ["evil.test", "tasks.test:1", "localhost", ""]
     )
     func foreignHost(_ host: String) async throws {
@@ -205,7 +210,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("the correlation id comes back, in errors too, and one is made where there is none or a bad one")
+    @Test("the correlation id is returned, also in errors, and generated if it is missing or invalid")
     func correlation() async throws {
         let id = "0F8FAD5B-D9CB-469F-A165-70867728950E"
         try await LiveServer.run { bound in
@@ -228,7 +233,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("answers carry the security header fields") func headers() async throws {
+    @Test("responses contain the security header fields") func headers() async throws {
         try await LiveServer.run { bound in
             let answer = try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test")
             for field in [
@@ -254,7 +259,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("what is not HTTP is 400, and header fields without end are not kept") func malformed() async throws {
+    @Test("input that is not HTTP is 400, and endless header fields are not stored") func malformed() async throws {
         try await LiveServer.run { bound in
             let client = try RawClient(bound[0])
             client.send("\u{1}\u{2}\r\n\r\n")
@@ -269,7 +274,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("a request that does not arrive whole in time is cut off", .timeLimit(.minutes(1)))
+    @Test("a request that does not arrive completely in time is cut off", .timeLimit(.minutes(1)))
     func slowRequest() async throws {
         var limits = HTTPLimits()
         limits.idle = .seconds(10)
@@ -282,7 +287,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("a failing handler is 500 without its reason") func failure() async throws {
+    @Test("a failing handler is 500 without the reason") func failure() async throws {
         struct Broken: Error {}
         let routes: (Router<HTTPContext>) -> Void = { router in
             router.get("broken") { _, _ -> Response in throw Broken() }
@@ -293,7 +298,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("a request under way is finished after the stop was asked for") func graceful() async throws {
+    @Test("a request in progress is completed after shutdown was requested") func graceful() async throws {
         let (arrived, arrive) = AsyncStream.makeStream(of: Void.self)
         var answer: Task<String, any Error>?
         let routes: (Router<HTTPContext>) -> Void = { router in
@@ -311,9 +316,9 @@ struct HTTPServiceTests {
         #expect(try await answer?.value.hasSuffix("finished") == true)
     }
 
-    @Test("who has connected when the stop is asked for is answered once more") func lastRequest() async throws {
+    @Test("a client that is connected at shutdown still gets one response") func lastRequest() async throws {
         var limits = HTTPLimits()
-        // Far beyond the test: the request that comes ends the wait.
+        // Longer than the test runs. The arriving request ends the wait.
         limits.lastRequest = .seconds(60)
         let request = "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
         var answer: Task<String, any Error>?
@@ -323,8 +328,8 @@ struct HTTPServiceTests {
             client.send(request)
             #expect(await client.readHead().hasPrefix("HTTP/1.1 200"))
             answer = Task {
-                // Nobody else is let in any more: the end has begun.
-                try await waitUntil("nobody is let in") {
+                // No new connection is accepted: the shutdown has begun.
+                try await waitUntil("no connection is accepted") {
                     (try? await RawClient.ask(address, "GET /healthz", host: "tasks.test")) == nil
                 }
                 client.send(request)
@@ -334,7 +339,7 @@ struct HTTPServiceTests {
         #expect(try await answer?.value.hasPrefix("HTTP/1.1 200") == true)
     }
 
-    @Test("servers that follow each other on one socket fail nobody", .timeLimit(.minutes(2))) func handedOn()
+    @Test("consecutive servers on one socket fail no request", .timeLimit(.minutes(2))) func handedOn()
         async throws
     {
         let listener = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
@@ -376,7 +381,7 @@ struct HTTPServiceTests {
         }
     }
 
-    @Test("behind a proxy that says nothing of it metrics are hidden, too; a listener of their own shows them to all")
+    @Test("behind a proxy without Forwarded metrics are hidden too, and on their own listener they are public")
     func metricsAudience() async throws {
         let forwarded = ["Forwarded: for=1.2.3.4"]
         try await LiveServer.run(metricsFor: .init(isBehindProxy: true)) { bound in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What `/readyz` says.
+/// Tests the response of `/readyz`.
 @Suite(.timeLimit(.minutes(1)))
 struct HealthTests {
     private func ready(_ checks: [Health.Check]) async -> HTTPResponse.Status {
@@ -21,7 +21,7 @@ struct HealthTests {
         return await pipeline.respond(to: request, at: .tcp(host: "127.0.0.1", port: 1)).status
     }
 
-    @Test("a failure is 503, and a warning is shown beside 200") func severities() async {
+    @Test("a failure is 503, and a warning is shown with 200") func severities() async {
         let failure = Health.Check("store") { "gone" }
         let warning = Health.Check("peers", severity: .warning) { "unknown" }
         #expect(await ready([]) == .ok)

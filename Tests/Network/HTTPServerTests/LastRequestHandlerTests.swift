@@ -16,7 +16,7 @@ struct LastRequestHandlerTests {
         try channel.pipeline.syncOperations.addHandlers([LastRequestHandler(limit: .seconds(1)), seen])
     }
 
-    @Test("a connection without a request is kept for a while") func silent() throws {
+    @Test("a connection without a request stays open for a while") func silent() throws {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(seen.things == [])
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
@@ -25,7 +25,7 @@ struct LastRequestHandlerTests {
         #expect(seen.things == ["end"])
     }
 
-    @Test("a request that comes meanwhile is the last one, and is told so") func late() throws {
+    @Test("a request that arrives meanwhile is the last one, and its response announces the close") func late() throws {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         try channel.writeInbound(head)
         #expect(seen.things == ["request", "end"])
@@ -34,14 +34,14 @@ struct LastRequestHandlerTests {
         #expect(seen.things == ["request", "end"])
     }
 
-    @Test("a request under way is the last one, and is told so") func underWay() throws {
+    @Test("a request in progress is the last one, and its response announces the close") func underWay() throws {
         try channel.writeInbound(head)
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(seen.things == ["request", "end"])
         #expect(try answered() == "close")
     }
 
-    @Test("between two requests a connection is kept for a while, too") func between() throws {
+    @Test("a connection between two requests also stays open for a while") func between() throws {
         try channel.writeInbound(head)
         #expect(try answered() == nil)
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -51,7 +51,9 @@ struct LastRequestHandlerTests {
         #expect(try answered() == "close")
     }
 
-    /// Answers a request; what the answer says of the connection.
+    /// Responds to a request.
+    ///
+    /// Returns the `Connection` field of the response.
     private func answered() throws -> String? {
         try channel.writeOutbound(HTTPResponsePart.head(.init(status: .ok)))
         try channel.writeOutbound(HTTPResponsePart.end(nil))
@@ -61,7 +63,7 @@ struct LastRequestHandlerTests {
     }
 }
 
-/// What comes to the handlers behind.
+/// The parts that reach the next handlers.
 private final class Seen: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
     var things: [String] = []

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ListeningSocketTests {
-    @Test("the process that holds a port is named however many ports are in use") func manyInUse() throws {
-        // The kernel's table has 170 bytes for each, and hands out 4 KiB at a time.
+    @Test("the process that uses a port is named regardless of the number of ports in use") func manyInUse() throws {
+        // The kernel's table has 170 bytes per entry and is read 4 KiB at a time.
         let sockets = try (0..<24).map { _ in try ListeningSocket(.tcp(host: "::1", port: 0)) }
         defer { for socket in sockets { socket.close() } }
         for socket in sockets {
@@ -15,7 +15,7 @@ struct ListeningSocketTests {
         }
     }
 
-    @Test("a port that is taken is refused with its address and the process that holds it") func taken() throws {
+    @Test("a port in use is refused with its address and the process that uses it") func taken() throws {
         let holder = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         defer { holder.close() }
         let error = #expect(throws: ListenError.self) { try ListeningSocket(holder.address) }
@@ -24,7 +24,7 @@ struct ListeningSocketTests {
         #expect(error?.address == holder.address.description)
     }
 
-    @Test("opening several opens all or none") func allOrNone() throws {
+    @Test("opening several sockets opens all or none") func allOrNone() throws {
         let free = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         free.close()
         let holder = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
@@ -35,12 +35,12 @@ struct ListeningSocketTests {
         again.close()
     }
 
-    @Test("obstacles at the path of a Unix socket are told apart") func unixFile() throws {
+    @Test("errors at the path of a Unix socket are distinguished") func unixFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("s.sock")
         let first = try ListeningSocket(.unix(path: path, mode: 0o600))
         let live = #expect(throws: ListenError.self) { try ListeningSocket(.unix(path: path, mode: 0o600)) }
-        #expect(live?.code == .inUse && live?.reason == "process \(getpid()) holds it")
+        #expect(live?.code == .inUse && live?.reason == "process \(getpid()) is already listening")
         first.close()
         #expect(!FileManager.default.fileExists(atPath: path))
         try Data("x".utf8).write(to: URL(fileURLWithPath: path))
@@ -52,7 +52,7 @@ struct ListeningSocketTests {
     }
 
     @Test(
-        "addresses print as configurations spell them",
+        "addresses are printed as configurations write them",
         arguments: [("127.0.0.1", 8420, "127.0.0.1:8420"), ("::1", 0, "[::1]:0"), ("0.0.0.0", 80, "0.0.0.0:80")]
     )
     func description(_ host: String, _ port: Int, _ text: String) {

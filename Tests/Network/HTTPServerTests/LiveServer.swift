@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import TestSupport
 
-/// Runs a server on free ports for the time of a test.
+/// Runs a server on free ports during a test.
 enum LiveServer {
     static func run(
         _ addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],

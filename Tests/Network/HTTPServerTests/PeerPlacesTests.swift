@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PeerPlacesTests {
-    @Test("the subordinate uids of a user have a quarter of the connections together, and another user connects")
+    @Test("the subordinate uids of a user share a quarter of the connections, and another user can connect")
     func subordinates() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("subuid")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct PrometheusRegistryTests {
-    @Test("prints counters, gauges and histograms with their labels escaped") func page() {
+    @Test("counters, gauges and histograms are printed with escaped labels") func page() {
         let registry = PrometheusRegistry()
         Counter(label: "jobs.done", dimensions: [("kind", "a\"b\n")], factory: registry).increment(by: 2)
         Gauge(label: "queue", factory: registry).record(3)

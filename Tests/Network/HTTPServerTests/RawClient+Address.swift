@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 
 extension RawClient {
-    /// Connects to where a server listens.
+    /// Connects to the address of a server.
     init(_ address: ListenAddress) throws {
         switch address {
         case .tcp(let host, let port): try self.init(host: host, port: port)
@@ -10,7 +10,7 @@ extension RawClient {
         }
     }
 
-    /// Sends a request that asks for the connection's end, and reads the answer.
+    /// Sends a request with `Connection: close` and reads the response.
     static func ask(
         _ address: ListenAddress,
         _ line: String,

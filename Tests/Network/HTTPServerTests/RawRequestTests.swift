@@ -3,7 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Requests byte by byte, as programs of other people send them.
+/// Tests requests byte by byte, as other programs send them.
 @Suite(.timeLimit(.minutes(1)))
 struct RawRequestTests {
     private static func answer(
@@ -14,7 +14,7 @@ struct RawRequestTests {
         try await whole(text, limits: limits, ends: ends).text
     }
 
-    /// The answers to a text, and whether the connection was closed behind them.
+    /// Returns the responses to a text, and whether the connection was closed afterwards.
     private static func whole(
         _ text: String,
         limits: HTTPLimits = HTTPLimits(),
@@ -34,7 +34,8 @@ struct RawRequestTests {
         "POST /echo HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\(fields)\r\n\r\n\(body)"
     }
 
-    @Test("two Host fields, or a target of another host, are 400; the target's own host is fine") func hosts()
+    @Test("two Host fields, or a target with another host, are 400, and a target with the same host is accepted")
+    func hosts()
         async throws
     {
         let twice = try await Self.answer(
@@ -54,7 +55,7 @@ struct RawRequestTests {
     }
 
     @Test(
-        "a malformed or cut body is 400",
+        "a malformed or truncated body is 400",
         arguments: [
             ("Transfer-Encoding: chunked", "zz\r\nabc\r\n0\r\n\r\n"),
             ("Transfer-Encoding: chunked", "5\r\nabc"), ("Content-Length: 10", "abc"),
@@ -68,17 +69,17 @@ struct RawRequestTests {
         #expect(answer.lowercased().contains("connection: close"))
     }
 
-    @Test("a transfer coding that nobody knows is 501", arguments: ["gzip", "gzip, chunked", "identity"])
+    @Test("an unknown transfer coding is 501", arguments: ["gzip", "gzip, chunked", "identity"])
     func transferCodings(_ coding: String) async throws {
         let answer = try await Self.answer(Self.post("Transfer-Encoding: \(coding)", "3\r\nabc\r\n0\r\n\r\n"))
         #expect(answer.hasPrefix("HTTP/1.1 501"))
     }
 
     @Test(
-        "behind a transfer coding that nobody knows nothing is read: one answer, and the connection closes",
+        "after an unknown transfer coding nothing is read: there is one response, and the connection closes",
         arguments: [
             ("gzip, chunked", 501), ("xchunked", 501), ("identity", 501), ("gzip\r\nTransfer-Encoding: chunked", 501),
-            // RFC 9112 §6.3: the last coding has to be chunked.
+            // RFC 9112 §6.3: the last coding must be chunked.
             ("chunked, gzip", 400), ("chunked\r\nTransfer-Encoding: identity", 400),
         ]
     )
@@ -87,7 +88,8 @@ struct RawRequestTests {
         for (before, body) in [("", "0\r\n\r\n"), ("", ""), (next, "3\r\nabc\r\n0\r\n\r\n")] {
             let head = "POST /echo HTTP/1.1\r\nHost: tasks.test\r\nTransfer-Encoding: \(codings)\r\n\r\n"
             let (answer, isClosed) = try await Self.whole(before + head + body + next)
-            let answers = answer.split(separator: "HTTP/1.1 ").map(String.init)
+            // A body may name the version, too.
+            let answers = answer.split(separator: /HTTP\/1\.1 (?=\d{3} )/).map(String.init)
             #expect(answers.count == (before.isEmpty ? 1 : 2), "\(answer)")
             let last = try #require(answers.last)
             #expect(last.hasPrefix("\(status)") && last.lowercased().contains("connection: close"), "\(answer)")
@@ -112,11 +114,11 @@ struct RawRequestTests {
     func foreignCharsets(_ type: String) async throws {
         let answer = try await Self.answer(Self.post("Content-Type: \(type)\r\nContent-Length: 3", "abc"))
         #expect(answer.hasPrefix("HTTP/1.1 415"), "\(answer)")
-        #expect(answer.contains("the body must be UTF-8: leave charset out, or say charset=utf-8"))
+        #expect(answer.contains("the body must be UTF-8: omit charset, or use charset=utf-8"))
     }
 
     @Test(
-        "a body in UTF-8 is taken, however that is spelled",
+        "a body in UTF-8 is accepted in every spelling of the name",
         arguments: [
             "application/json", "application/json; charset=utf-8", "application/json;CHARSET=UTF-8",
             "application/json; charset=\"Utf-8\"", "text/plain; a=\"; charset=latin1\" ; charset = utf-8",
@@ -128,7 +130,7 @@ struct RawRequestTests {
         #expect(answer.hasSuffix("\r\n\r\nabc"), "\(answer)")
     }
 
-    @Test("a request without a body may say anything of its character set") func noBody() async throws {
+    @Test("a request without a body may state any character set") func noBody() async throws {
         let answer = try await Self.answer(
             "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\nContent-Type: text/plain; charset=latin1\r\n"
                 + "Connection: close\r\n\r\n"
@@ -136,7 +138,7 @@ struct RawRequestTests {
         #expect(answer.hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test("header fields that are too large are 431, with a body", arguments: [1, 200])
+    @Test("header fields that are too large are 431, also with a body", arguments: [1, 200])
     func headers(_ count: Int) async throws {
         let field = count == 1 ? "X-A: " + String(repeating: "a", count: 40_000) : "X-A: a"
         let fields = Array(repeating: field, count: count).joined(separator: "\r\n")
@@ -145,7 +147,8 @@ struct RawRequestTests {
         #expect(answer.contains("\"error\":\"too_large\"") && answer.contains("correlation_id"))
     }
 
-    @Test("who waits for it is told to send the body, and who is refused is not") func expectations() async throws {
+    @Test("a client that expects 100-continue is told to send the body, unless the request is refused")
+    func expectations() async throws {
         try await LiveServer.run { bound in
             let client = try RawClient(bound[0])
             client.send(Self.post("Expect: 100-continue\r\nContent-Length: 3"))
@@ -159,14 +162,14 @@ struct RawRequestTests {
         #expect(unknown.hasPrefix("HTTP/1.1 417"))
     }
 
-    @Test("HTTP/1.0 is answered once, and then the connection ends") func oldVersion() async throws {
+    @Test("HTTP/1.0 gets one response, and then the connection closes") func oldVersion() async throws {
         let request = "GET /healthz HTTP/1.0\r\nHost: tasks.test\r\nConnection: keep-alive\r\n\r\n"
         let answer = try await Self.answer(request + request)
         #expect(answer.components(separatedBy: "HTTP/1.1 200").count == 2)
         #expect(answer.lowercased().contains("connection: close"))
     }
 
-    @Test("the answer to HEAD has the length of GET's and no body", arguments: ["/healthz", "/metrics", "/nothing"])
+    @Test("the response to HEAD has the length of GET's and no body", arguments: ["/healthz", "/metrics", "/nothing"])
     func head(_ path: String) async throws {
         let answer = try await Self.answer("HEAD \(path) HTTP/1.1\r\nHost: tasks.test\r\nConnection: close\r\n\r\n")
         #expect(answer.hasPrefix(path == "/nothing" ? "HTTP/1.1 404" : "HTTP/1.1 200"))
@@ -174,7 +177,7 @@ struct RawRequestTests {
         #expect(!answer.contains("Content-Length: 0\r\n"))
     }
 
-    @Test("what follows on the connection is answered in its turn") func pipelined() async throws {
+    @Test("pipelined requests are served in order") func pipelined() async throws {
         let good = "HEAD /healthz HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
         let answer = try await Self.answer(good + good + "GET /x HTTP/9.9\r\n\r\n")
         #expect(answer.components(separatedBy: "HTTP/1.1 200").count == 3)

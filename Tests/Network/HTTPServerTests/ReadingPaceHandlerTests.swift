@@ -25,7 +25,7 @@ struct ReadingPaceHandlerTests {
         }
     }
 
-    @Test("a client that takes something in time keeps its connection, and one that takes nothing loses it") func pace()
+    @Test("a client that reads in time stays connected, and one that reads nothing is disconnected") func pace()
         throws
     {
         let isTooSlow = Mutex(false)
@@ -37,7 +37,7 @@ struct ReadingPaceHandlerTests {
         func wait(_ time: TimeAmount, taking bytes: Int) throws {
             channel.isWritable = false
             channel.pipeline.fireChannelWritabilityChanged()
-            // An embedded channel takes at once what is written.
+            // An embedded channel reads everything at once.
             try channel.writeOutbound(IOData.byteBuffer(ByteBuffer(repeating: 0, count: bytes)))
             channel.embeddedEventLoop.advanceTime(by: time)
             channel.isWritable = true
@@ -49,7 +49,7 @@ struct ReadingPaceHandlerTests {
         #expect(!channel.isActive && isTooSlow.withLock { $0 })
     }
 
-    /// Begins a wait for room, and turns the event loop some times.
+    /// Starts waiting for room and runs the event loop a few times.
     private func begin() async throws -> Task<Void, any Error> {
         let (channel, hasEnded) = (channel, hasEnded)
         let task = Task {
@@ -63,7 +63,7 @@ struct ReadingPaceHandlerTests {
         return task
     }
 
-    @Test("while a client does not take its answers no other one is made") func room() async throws {
+    @Test("while a client does not read its responses, no further one is produced") func room() async throws {
         channel.isWritable = false
         let task = try await begin()
         #expect(!hasEnded.value.withLock { $0 })

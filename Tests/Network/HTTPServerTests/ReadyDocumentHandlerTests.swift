@@ -19,7 +19,7 @@ struct ReadyDocumentHandlerTests {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// True if a request is answered by the handler, and not passed on.
+    /// Whether the handler serves a request itself instead of passing it on.
     private func isAnswered(_ head: HTTPRequestHead) throws -> Bool {
         try channel.writeInbound(HTTPServerRequestPart.head(head))
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
@@ -31,12 +31,12 @@ struct ReadyDocumentHandlerTests {
         return answered
     }
 
-    /// Takes what is written of up to two answers.
+    /// Returns up to two written responses.
     private func forgetAnswers() throws {
         for _ in 0..<6 { _ = try channel.readOutbound(as: HTTPServerResponsePart.self) }
     }
 
-    @Test("a request that comes while another is worked on is passed on, so that answers keep their order")
+    @Test("a request that arrives while another is in progress is passed on, so that responses keep their order")
     func order() throws {
         #expect(try isAnswered(get))
         #expect(try !isAnswered(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/other")))
@@ -49,18 +49,18 @@ struct ReadyDocumentHandlerTests {
         #expect(try isAnswered(get))
     }
 
-    @Test("a client that reads no answers gets none ahead") func unread() throws {
+    @Test("a client that does not read its responses gets no further ones") func unread() throws {
         channel.isWritable = false
         channel.pipeline.fireChannelWritabilityChanged()
         #expect(try !isAnswered(get))
     }
 
-    @Test("after a shutdown began, the answer must say that the connection ends") func ending() throws {
+    @Test("after shutdown has begun, the response says that the connection closes") func ending() throws {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(try !isAnswered(get))
     }
 
-    @Test("the handlers behind are told of an answer, so that the client has its time for the next request") func told()
+    @Test("the next handlers are told of a response, so that the client gets its time for the next request") func told()
         throws
     {
         final class Told: ChannelInboundHandler {

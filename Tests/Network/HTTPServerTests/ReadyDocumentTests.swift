@@ -7,17 +7,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Documents that are answered without a task, beside the routes that answer them else.
+/// Tests documents that are served without a task, instead of by their routes.
 @Suite(.timeLimit(.minutes(1)))
 struct ReadyDocumentTests {
-    /// The document that the server has ready; nil for none.
+    /// The document that the server serves directly, or `nil` for none.
     private final class Shelf: Sendable {
         let text = Mutex<String?>("ready")
     }
 
     private let shelf = Shelf()
 
-    /// Runs a server with a document whose route says `routed`, and has it answer once, so that it knows its pipeline.
+    /// Runs a server with a document whose route responds with `routed`, and sends one request to set up the pipeline.
     private func serving(_ test: ([ListenAddress]) async throws -> Void) async throws {
         let document: @Sendable (String) -> Response = { text in
             Response(
@@ -43,7 +43,7 @@ struct ReadyDocumentTests {
         )
     }
 
-    /// The answers to requests that are sent in one piece, the last of which ends the connection.
+    /// Returns the responses to requests sent in one piece, the last of which closes the connection.
     private func answers(_ address: ListenAddress, _ requests: [String]) async throws -> String {
         let client = try RawClient(address)
         client.send(requests.joined())
@@ -56,7 +56,7 @@ struct ReadyDocumentTests {
 
     private static let last = get("/healthz", "Connection: close\r\n")
 
-    @Test("a plain request is answered with what is ready, with the fields that its route would send") func plain()
+    @Test("a plain request is served directly, with the fields that its route would send") func plain()
         async throws
     {
         try await serving { bound in
@@ -71,14 +71,14 @@ struct ReadyDocumentTests {
         }
     }
 
-    /// The names of the fields of the first answer.
+    /// The names of the fields of the first response.
     private static func fields(of answers: String) -> [String] {
         answers.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n").dropFirst()
             .compactMap { $0.split(separator: ":").first.map(String.init) }
     }
 
     @Test(
-        "a request that could be answered otherwise goes to its route",
+        "a request that needs a different response goes to its route",
         arguments: [
             "client-request-id: 7d444840-9dc0-11d1-b245-5ffdce74fad2\r\n", "Origin: https://a.example\r\n",
             "Content-Length: 0\r\n", "Expect: 100-continue\r\n", "Cookie: a=b\r\n",
@@ -91,7 +91,7 @@ struct ReadyDocumentTests {
         }
     }
 
-    @Test("the end of the connection, another method, a query and HTTP/1.0 go to the route") func otherForms()
+    @Test("Connection: close, another method, a query and HTTP/1.0 go to the route") func otherForms()
         async throws
     {
         try await serving { bound in
@@ -106,7 +106,7 @@ struct ReadyDocumentTests {
         }
     }
 
-    @Test("a foreign host and two hosts are refused as ever") func hosts() async throws {
+    @Test("a foreign host and two hosts are still refused") func hosts() async throws {
         try await serving { bound in
             let foreign = "GET /document HTTP/1.1\r\nHost: evil.test\r\n\r\n"
             let misdirected = try await answers(bound[0], [foreign, Self.last])
@@ -116,7 +116,7 @@ struct ReadyDocumentTests {
         }
     }
 
-    @Test("many requests in one piece are answered in their order") func pipelined() async throws {
+    @Test("many requests in one piece are served in order") func pipelined() async throws {
         try await serving { bound in
             let echo = "POST /echo HTTP/1.1\r\nHost: tasks.test\r\nContent-Length: 4\r\n\r\n"
             let numbers = (1000..<1020).map { String($0) }
@@ -124,7 +124,7 @@ struct ReadyDocumentTests {
             let answer = try await answers(bound[0], requests + [Self.last])
             let bodies = answer.components(separatedBy: "HTTP/1.1 200 OK").dropFirst()
                 .map { $0.components(separatedBy: "\r\n\r\n")[1] }
-            // One that comes while another is worked on is answered by its route.
+            // A request that arrives while another is in progress is served by its route.
             let kinds = bodies.map { $0.hasPrefix("r") ? "document" : $0 }
             let expected = numbers.flatMap { ["document", $0] } + ["{\"status\":\"ok\"}"]
             #expect(kinds == expected)
@@ -132,7 +132,8 @@ struct ReadyDocumentTests {
         }
     }
 
-    @Test("new bytes are answered at once, and none leave it to the route") func changes() async throws {
+    @Test("a changed document is served at once, and without a document the route responds") func changes() async throws
+    {
         try await serving { bound in
             func ask() async throws -> String { try await answers(bound[0], [Self.get("/document"), Self.last]) }
             #expect(try await ask().contains("\r\n\r\nready"))
@@ -145,7 +146,7 @@ struct ReadyDocumentTests {
         }
     }
 
-    @Test("metrics count it under its route") func counted() async throws {
+    @Test("metrics count the document under its route") func counted() async throws {
         try await serving { bound in
             _ = try await answers(bound[0], [Self.get("/document"), Self.get("/document"), Self.last])
             let page = try await RawClient.ask(bound[0], "GET /metrics", host: "tasks.test")

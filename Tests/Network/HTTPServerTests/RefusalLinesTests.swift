@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RefusalLinesTests {
-    @Test("however many requests of an address are refused, they take 21 lines of the log in a minute")
+    @Test("refused requests of one address take at most 21 log lines in a minute")
     func flood() async throws {
         let lines = LogLines()
         func addRoute(to router: Router<HTTPContext>) {

@@ -9,7 +9,7 @@ import Testing
 struct RequestHeadHandlerTests {
     private let channel = EmbeddedChannel(handler: RequestHeadHandler())
 
-    /// Receives a request with a body and a transfer coding, and another request behind it.
+    /// Receives a request with a body and a transfer coding, followed by another request.
     private func receive(_ coding: String) throws {
         let head = HTTPRequestHead(
             version: .http1_1,
@@ -24,7 +24,7 @@ struct RequestHeadHandlerTests {
         for part in parts { try channel.writeInbound(part) }
     }
 
-    /// What is passed on to the next handler, in order.
+    /// The parts passed to the next handler, in order.
     private func passed() throws -> [String] {
         var passed: [String] = []
         while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
@@ -37,13 +37,13 @@ struct RequestHeadHandlerTests {
         return passed
     }
 
-    @Test("a request whose transfer coding is known is passed on, and so is the one behind it") func known() throws {
+    @Test("a request with a known transfer coding is passed on, and so is the following one") func known() throws {
         try receive("chunked")
         #expect(try passed() == ["/first", "body", "end", "/second", "end"])
     }
 
     @Test(
-        "RFC 9112 6.3: of a request with an unknown transfer coding only the head is passed on, and nothing behind it",
+        "RFC 9112 6.3: of a request with an unknown transfer coding only the head is passed on, and nothing after it",
         arguments: ["gzip", "gzip, chunked", "chunked, gzip", "identity"]
     )
     func unknown(_ coding: String) throws {

@@ -22,7 +22,7 @@ struct RequestPathTests {
     }
 
     @Test(
-        "what could be read in two ways is refused",
+        "an ambiguous path is rejected",
         arguments: [
             "", "*", "a", "host:443", "/a%2Fb", "/a%2fb", "/a%5Cb", "/a\\b", "/.", "/..", "/%2E", "/.%2e/x", "/%",
             "/%4",

@@ -3,13 +3,13 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Requests whose end two servers would find at different places (RFC 9112 §11.2).
+/// Tests requests whose end two servers could find at different positions (RFC 9112 §11.2).
 @Suite(.timeLimit(.minutes(1)))
 struct SmugglingTests {
     private static let smuggled = "GET /metrics HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
 
     @Test(
-        "a request whose end is ambiguous is refused, and what follows it is never taken for another",
+        "a request with an ambiguous end is rejected, and the bytes after it are never read as a request",
         arguments: [
             "Content-Length: 0\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 0",
             "Content-Length: 0\r\nContent-Length: 44", "Content-Length: 0, 44", "Content-Length: +0",
@@ -29,7 +29,7 @@ struct SmugglingTests {
         }
     }
 
-    @Test("what follows the last chunk of a request is the next request, once") func chunked() async throws {
+    @Test("the bytes after the last chunk of a request are the next request, once") func chunked() async throws {
         try await LiveServer.run { bound in
             let client = try RawClient(bound[0])
             client.send(

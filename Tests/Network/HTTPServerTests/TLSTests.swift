@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
-    @Test("with certificate files TCP is TLS, and a Unix socket stays plain") func files() async throws {
+    @Test("with certificate files TCP uses TLS, and a Unix socket stays plain") func files() async throws {
         let folder = try TemporaryFolder()
         let written = try LocalCertificate.write(to: folder)
         let files = TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey)
@@ -21,7 +21,7 @@ struct TLSTests {
         try await LiveServer.run(addresses, hosts: .any, tls: files) { bound in
             let answer = try await Self.get("https://\(bound[0])/healthz")
             #expect(answer.status == .ok)
-            // Pinned for this machine, it would hold for the http programs at all its ports.
+            // HSTS on this machine would also apply to http programs on its other ports.
             #expect(answer.headers.first(name: "Strict-Transport-Security") == nil)
             let named = try await Self.get("https://\(bound[0])/healthz", host: "tasks.example")
             #expect(named.headers.first(name: "Strict-Transport-Security") != nil)
@@ -30,13 +30,13 @@ struct TLSTests {
         }
     }
 
-    @Test("files that are no certificate end the service with an error") func noCertificate() async throws {
+    @Test("invalid certificate files end the service with an error") func noCertificate() async throws {
         let folder = try TemporaryFolder()
         let files = TLSFiles(certificate: folder.path("c.pem"), privateKeyFile: folder.path("k.pem"))
         await #expect(throws: NIOSSLError.failedToLoadCertificate) { try await LiveServer.run(tls: files) { _ in } }
     }
 
-    @Test("files that were replaced are shown once they are read again, and what is no certificate changes nothing")
+    @Test("replaced certificate files are used after a reload, and invalid ones change nothing")
     func renewed() async throws {
         let folder = try TemporaryFolder()
         let written = try LocalCertificate.write(to: folder)

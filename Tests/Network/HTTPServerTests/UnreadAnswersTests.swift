@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Clients that ask for much and do not read.
+/// Tests clients that request much and do not read.
 @Suite(.timeLimit(.minutes(2)))
 struct UnreadAnswersTests {
     private static let mebibyte = 1024 * 1024
@@ -53,7 +53,7 @@ struct UnreadAnswersTests {
         return AnswerBudget(limits: limits, logger: lines.logger)
     }
 
-    @Test("a client that takes its answer too slowly loses its connection, and the log says so") func slow()
+    @Test("a client that reads its response too slowly is disconnected, and this is logged") func slow()
         async throws
     {
         var limits = HTTPLimits()
@@ -62,15 +62,15 @@ struct UnreadAnswersTests {
             let client = try RawClient(address)
             client.send(Self.large)
             try await waitUntil("the connection is closed") {
-                lines.all.contains { $0.contains("takes its answers too slowly") }
+                lines.all.contains { $0.contains("reads its responses too slowly") }
             }
-            // What the kernel had taken comes, and then the end.
+            // The bytes already in the kernel's buffers arrive, and then the end.
             let count = await client.countToEnd()
             #expect(count < 7 * Self.mebibyte)
         }
     }
 
-    @Test("a client that reads all the time keeps its connection") func steady() async throws {
+    @Test("a client that reads all the time stays connected") func steady() async throws {
         var limits = HTTPLimits()
         limits.pace = ReadingPace(window: 10_000_000_000, least: 1)
         try await serve(limits: limits) { address in
@@ -80,7 +80,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("of pipelined requests the next is not worked on before the last answer is taken") func pipelined()
+    @Test("of pipelined requests, the next is not started before the last response is read") func pipelined()
         async throws
     {
         let count = Mutex(0)
@@ -99,7 +99,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("an owner's answers beyond its budget are 503 with Retry-After, and short ones are served") func bounded()
+    @Test("an owner's responses beyond its budget are 503 with Retry-After, and short ones are served") func bounded()
         async throws
     {
         let answers = budget(perOwner: 16 * Self.mebibyte)
@@ -115,14 +115,14 @@ struct UnreadAnswersTests {
             third.send(Self.small)
             #expect(await third.readHead().hasPrefix("HTTP/1.1 200"))
             for client in deaf { client.leave() }
-            try await waitUntil("both are given back") { answers.reserved == 0 }
+            try await waitUntil("both are released") { answers.reserved == 0 }
             third.send(Self.large)
             #expect(await third.readHead().hasPrefix("HTTP/1.1 200"))
             third.leave()
         }
     }
 
-    @Test("a change whose answer has no room is not answered with a refusal: the connection ends") func change()
+    @Test("a change whose response is not admitted is not refused: the connection closes") func change()
         async throws
     {
         try await serve(answers: budget(perOwner: Self.mebibyte)) { address in

@@ -20,7 +20,7 @@ struct MailFolderTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("each mail is a private file of its own in a private folder") func delivers() throws {
+    @Test("each mail is a private file in a private folder") func delivers() throws {
         let outbox = try MailFolder(directory: folder.path("outbox"))
         let first = try outbox.deliver(mail, now: clock.now)
         let second = try outbox.deliver(mail, now: clock.now)
@@ -32,7 +32,7 @@ struct MailFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: outbox.directory).count == 2)
     }
 
-    @Test("a folder that others can read is refused") func open() throws {
+    @Test("a folder that other users can read is rejected") func open() throws {
         let path = folder.path("outbox")
         try FileManager.default.createDirectory(
             atPath: path,
@@ -41,30 +41,30 @@ struct MailFolderTests {
         )
         let error = #expect(throws: MailError.self) { try MailFolder(directory: path) }
         #expect(error?.code == .unusable)
-        #expect(error?.description == "the outbox \(path) can be read by others; chmod 700 \(path)")
+        #expect(error?.description == "the outbox \(path) is readable by other users; run chmod 700 \(path)")
     }
 
-    @Test("a file in its place is refused") func file() throws {
+    @Test("a file instead of the folder is rejected") func file() throws {
         let path = folder.path("outbox")
         try Data().write(to: URL(fileURLWithPath: path))
-        #expect(throws: MailError.unusable("the outbox \(path) is no folder")) { try MailFolder(directory: path) }
+        #expect(throws: MailError.unusable("the outbox \(path) is not a folder")) { try MailFolder(directory: path) }
     }
 
-    @Test("a folder above that is not there is refused") func missing() {
+    @Test("a missing parent folder is rejected") func missing() {
         let error = #expect(throws: MailError.self) { try MailFolder(directory: folder.path("no/outbox")) }
-        #expect(error?.code == .unusable && error?.description.contains("cannot be made") == true)
+        #expect(error?.code == .unusable && error?.description.contains("cannot be created") == true)
     }
 
-    @Test("a full outbox refuses and says what to do") func full() throws {
+    @Test("a full outbox refuses mails and says what to do") func full() throws {
         let outbox = try MailFolder(directory: folder.path("outbox"), capacity: 2)
         try outbox.deliver(mail, now: clock.now)
         try outbox.deliver(mail, now: clock.now)
         let error = #expect(throws: MailError.self) { try outbox.deliver(mail, now: clock.now) }
         #expect(error?.code == .full)
-        #expect(error?.description.contains("holds 2 mails, as many as it may; remove some") == true)
+        #expect(error?.description.contains("contains 2 messages, the maximum; remove some") == true)
     }
 
-    @Test("a folder that vanished is an error that names it") func vanished() throws {
+    @Test("a folder that disappeared is an error that names it") func vanished() throws {
         let outbox = try MailFolder(directory: folder.path("outbox"))
         try FileManager.default.removeItem(atPath: outbox.directory)
         let error = #expect(throws: MailError.self) { try outbox.deliver(mail, now: clock.now) }

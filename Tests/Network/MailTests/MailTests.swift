@@ -38,7 +38,7 @@ struct MailTests {
         )
     }
 
-    @Test("words that are not ASCII are encoded in the subject and in the body, in lines of seven bits") func unicode()
+    @Test("non-ASCII words are encoded in the subject and in the body, in 7-bit lines") func unicode()
         throws
     {
         let mail = try Mail(
@@ -57,7 +57,7 @@ struct MailTests {
     }
 
     @Test(
-        "quoted-printable lines are read back as they were, none longer than 76 characters",
+        "quoted-printable text is decoded unchanged, with lines of at most 76 characters",
         arguments: ["Größe = 1", "ends in a space ", "\ttab\t", String(repeating: "ß=", count: 60), "123456", ""]
     )
     func quotedPrintable(_ line: String) throws {
@@ -78,7 +78,7 @@ struct MailTests {
     }
 
     @Test(
-        "an address that is none or breaks out of its line is refused",
+        "an address that is invalid or contains a line break is rejected",
         arguments: [
             "", "jo", "@example.org", "jo@", "jo@a@b", "jo@example.org\r\nBcc: x@y", "jo>@example.org",
             "jo @example.org",
@@ -95,7 +95,7 @@ struct MailTests {
     }
 
     @Test(
-        "a subject of two lines or too many characters is refused",
+        "a subject with two lines or too many characters is rejected",
         arguments: ["a\nBcc: x", String(repeating: "a", count: 201)]
     )
     func subject(_ text: String) {
@@ -104,7 +104,7 @@ struct MailTests {
         }
     }
 
-    @Test("a body beyond 16 KiB is refused") func body() {
+    @Test("a body over 16 KiB is rejected") func body() {
         #expect(throws: Mail.Invalid.body) {
             try Mail(to: "a@b", from: "c@d", subject: "s", body: Secret(String(repeating: "x", count: 16_385)))
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Mail
 
-/// The client against a mail server that others wrote, and against some that misbehave.
+/// Tests the client with an independent mail server, and with servers that misbehave.
 @Suite(.timeLimit(.minutes(2)))
 struct SMTPClientTests {
     private let clock = TestClock()
@@ -42,21 +42,22 @@ struct SMTPClientTests {
         ) { password.map { Secret($0) } }
     }
 
-    /// Runs `test` with a time of its own, and ends what still waits for it.
+    /// Runs `test` with its own clock, and cancels everything that still waits for it.
     private func withTimers(_ test: (NIOAsyncTestingEventLoop) async throws -> Void) async throws {
         let timers = NIOAsyncTestingEventLoop()
         Self.loops.withLock { $0.append(timers) }
         try await test(timers)
     }
 
-    /// The loops of all tests, which never end: a connection cancels its timers when it has closed, and that may be late.
+    /// The event loops of all tests, which never end: a connection cancels its timers when it has closed, which may be
+    /// late.
     private static let loops = Mutex<[NIOAsyncTestingEventLoop]>([])
 
     private func mail(to: String = "jo@example.org", body: String = "Hello\n.\n..dots\n012345\n") throws -> Mail {
         try Mail(to: to, from: "login@example.org", subject: "Your code", body: Secret(body))
     }
 
-    /// Delivers and returns what went wrong.
+    /// Delivers a mail and returns the error.
     private func failure(_ client: SMTPClient, _ mail: Mail? = nil) async throws -> MailError {
         let mail = try mail ?? self.mail()
         return try #require(
@@ -64,7 +65,7 @@ struct SMTPClientTests {
         )
     }
 
-    @Test("a mail arrives whole over TLS, after a login", arguments: ["PLAIN", "LOGIN"])
+    @Test("a mail is delivered completely over TLS, after a login", arguments: ["PLAIN", "LOGIN"])
     func delivers(_ mechanism: String) async throws {
         let server = try TestMailServer(tls + ["--login", "broker:a secret: ä", "--mechanism", mechanism])
         try await client(server, login: ("broker", "a secret: ä")).deliver(mail(), id: "one", now: clock.now)
@@ -75,7 +76,8 @@ struct SMTPClientTests {
         #expect(mails.first?.hasSuffix("\r\n\r\nHello\r\n.\r\n..dots\r\n012345\r\n") == true)
     }
 
-    @Test("text and addresses beyond ASCII arrive where the server takes them") func international() async throws {
+    @Test("text and addresses beyond ASCII are delivered if the server supports them") func international() async throws
+    {
         let server = try TestMailServer(tls)
         try await client(server).deliver(mail(to: "jö@example.org", body: "Grüße\n"), id: "m", now: clock.now)
         let mail = try #require(try server.mails().first)
@@ -86,19 +88,19 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "a certificate of nobody who is trusted, or of another name, ends it before anything is said",
+        "an untrusted certificate, or one with another name, ends the connection before anything is sent",
         arguments: [true, false]
     )
     func wrongCertificate(_ trusts: Bool) async throws {
         let server = try TestMailServer(tls)
-        // The certificate is of localhost and 127.0.0.1.
+        // The certificate is for localhost and 127.0.0.1.
         try await client(server, host: "127.0.0.1").deliver(mail(), id: "m", now: clock.now)
         let error = try await failure(client(server, host: trusts ? "::1" : "localhost", trusts: trusts))
         #expect(error.code == .untrusted, "\(error)")
         #expect(try server.mails().count == 1)
     }
 
-    @Test("a server that offers no STARTTLS, or refuses it, gets no mail")
+    @Test("a server that does not offer STARTTLS, or refuses it, gets no mail")
     func noTLS() async throws {
         let bare = try TestMailServer()
         #expect(try await failure(client(bare)) == .untrusted("localhost:\(bare.port) does not offer STARTTLS"))
@@ -112,7 +114,7 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "what was slipped in before TLS is never taken for an answer under it (RFC 3207)",
+        "input injected before TLS is never read as a response under it (RFC 3207)",
         arguments: ["", "250 slipped in\r\n", "2"]
     )
     func injection(_ slipped: String) async throws {
@@ -124,10 +126,10 @@ struct SMTPClientTests {
         let error = try await failure(client(server))
         #expect(server.heard().contains("MAIL") == slipped.isEmpty)
         #expect(error.code == (slipped.isEmpty ? .deferred : .untrusted))
-        #expect(error.description.contains("before it is asked") == !slipped.isEmpty, "\(error)")
+        #expect(error.description.contains("without a request") == !slipped.isEmpty, "\(error)")
     }
 
-    @Test("a wrong password is the account's fault, so the mail waits") func wrongPassword() async throws {
+    @Test("a wrong password is a fault of the account, so the mail waits") func wrongPassword() async throws {
         let server = try TestMailServer(tls + ["--login", "broker:right"])
         let error = try await failure(client(server, login: ("broker", "wrong")))
         #expect(error == .unusable("localhost:\(server.port) answers AUTH with 535 5.7.8"))
@@ -135,7 +137,7 @@ struct SMTPClientTests {
         #expect(try await failure(client(server)).code == .deferred, "a login that the server wants can be configured")
     }
 
-    @Test("without TLS there is a login on loopback only") func plainLogin() async throws {
+    @Test("without TLS a login is allowed on loopback only") func plainLogin() async throws {
         let server = try TestMailServer(["--login", "broker:right"])
         let login = ("broker", "right")
         try await client(server, host: "127.0.0.1", requiresTLS: false, login: login).deliver(
@@ -143,14 +145,14 @@ struct SMTPClientTests {
             id: "m",
             now: clock.now
         )
-        // The same address in a spelling that does not say so.
+        // The same address in a notation that hides it.
         let error = try await failure(client(server, host: "127.1", requiresTLS: false, login: login))
         #expect(error == .untrusted("no password is sent to 127.1:\(server.port) without TLS"))
         let none = try TestMailServer(saying: ["220 x\r\n", "250 AUTH CRAM-MD5\r\n", "221 x\r\n"])
         #expect(try await failure(client(none, requiresTLS: false, login: login)).code == .untrusted)
     }
 
-    @Test("a mail that is not taken now is taken later", arguments: ["MAIL", "RCPT", "DATA"]) func deferred(
+    @Test("a mail that is rejected temporarily is delivered later", arguments: ["MAIL", "RCPT", "DATA"]) func deferred(
         _ step: String
     ) async throws {
         let server = try TestMailServer(tls)
@@ -163,7 +165,10 @@ struct SMTPClientTests {
         try await client(server).deliver(mail(), id: "m", now: clock.now)
     }
 
-    @Test("a mail that never is taken is refused, in words without the person", arguments: ["MAIL", "RCPT"])
+    @Test(
+        "a mail that is rejected permanently fails, and the message does not contain the user's address",
+        arguments: ["MAIL", "RCPT"]
+    )
     func refused(_ step: String) async throws {
         let server = try TestMailServer(tls)
         try server.answer(step, with: "550 5.1.1 <jo@example.org> is nobody")
@@ -174,7 +179,7 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "what is no mail server is said to be unreachable",
+        "a server that is not a mail server is reported as unreachable",
         arguments: [
             ["garbage\r\n"], [String(repeating: "2", count: 3_000)], ["HTTP/1.1 400 Bad Request\r\n\r\n"],
             [String(repeating: "220-a\r\n", count: 200)], ["220-a\r\n221 b\r\n"], ["220 x\n"], ["close"],
@@ -190,7 +195,7 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "what says no more in the middle of an answer is said to be unreachable when its time is over",
+        "a server that stops in the middle of a response is reported as unreachable at the deadline",
         arguments: [[], ["\u{0}\u{1}\u{2}\u{3}\u{4}"], ["220 x\r\n", "250-x\r\n", "250-y\r\n"]]
     )
     func unfinished(_ lines: [String]) async throws {
@@ -201,7 +206,7 @@ struct SMTPClientTests {
                 defer { isOver.withLock { $0 = true } }
                 return try await failure(client(server, timers: timers))
             }
-            try await waitUntil("the delivery is given up") {
+            try await waitUntil("the delivery is cancelled") {
                 await timers.advanceTime(by: TimeAmount(SMTPLimits().step))
                 return isOver.withLock { $0 }
             }
@@ -209,13 +214,13 @@ struct SMTPClientTests {
         }
     }
 
-    @Test("a server that is busy at once is asked again") func busy() async throws {
+    @Test("a server that is busy is retried") func busy() async throws {
         let server = try TestMailServer(saying: ["421 4.3.2 busy\r\n", "221 x\r\n"])
         let error = try await failure(client(server))
         #expect(error == .deferred("localhost:\(server.port) greets with 421 4.3.2"))
     }
 
-    @Test("an answer that would still be in time is not waited for once the whole is over") func slow() async throws {
+    @Test("no response is awaited after the overall deadline") func slow() async throws {
         let server = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "250 x\r\n", ""])
         var limits = SMTPLimits()
         limits.whole = limits.step / 2
@@ -225,9 +230,9 @@ struct SMTPClientTests {
                 defer { isOver.withLock { $0 = true } }
                 return try await failure(client(server, requiresTLS: false, limits: limits, timers: timers))
             }
-            try await waitUntil("RCPT is heard") { server.heard().contains("RCPT ") }
+            try await waitUntil("RCPT is received") { server.heard().contains("RCPT ") }
             await timers.advanceTime(by: TimeAmount(limits.whole))
-            try await waitUntil("the delivery is given up") {
+            try await waitUntil("the delivery is cancelled") {
                 await timers.run()
                 return isOver.withLock { $0 }
             }
@@ -235,7 +240,8 @@ struct SMTPClientTests {
         }
     }
 
-    @Test("the answer to the mail itself may come after all the rest must have been said") func late() async throws {
+    @Test("the response to the mail data may arrive after the deadline of all other responses") func late() async throws
+    {
         let server = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "250 x\r\n"])
         let client = client(server, requiresTLS: false)
         let channel = try await client.connect()
@@ -252,39 +258,39 @@ struct SMTPClientTests {
         let late = dialogue(.now())
         try await late.handOver(SMTPMessage(Secret("a: b\r\n\r\nc\r\n")))
         #expect(server.heard().hasPrefix("EHLO ") && server.heard().hasSuffix("\r\na: b\r\n"))
-        // Of everything else it is the end.
+        // For everything else it is the end.
         let error = await #expect(throws: MailError.self) { try await late.open(SMTPTrust(file: nil)) }
         #expect(error?.code == .unreachable)
     }
 
-    @Test("the answer to the mail itself has a limit, too") func noVerdict() async throws {
+    @Test("the response to the mail data also has a deadline") func noVerdict() async throws {
         let server = try TestMailServer(saying: [
             "220 x\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n", "354 x\r\n", "250-x\r\n",
         ])
         try await withTimers { timers in
             let delivery = Task { try await failure(client(server, requiresTLS: false, timers: timers)) }
-            // The beginning of the mail is the fifth line; of the answer to it only the first line comes.
-            try await waitUntil("the mail is heard") { server.heard().split(separator: "\r\n").count == 5 }
+            // The mail data begins on the fifth line. Only the first line of the response to it arrives.
+            try await waitUntil("the mail is received") { server.heard().split(separator: "\r\n").count == 5 }
             await timers.advanceTime(by: TimeAmount(SMTPLimits().verdict))
             let error = try await delivery.value
-            #expect(error == .unreachable("localhost:\(server.port) did not send an answer to the mail in time"))
+            #expect(error == .unreachable("localhost:\(server.port) did not send a reply to the mail in time"))
         }
     }
 
-    @Test("a mail is not given to another try before a server may have answered for it") func lease() {
+    @Test("a mail is not retried before a server may have responded to it") func lease() {
         let limits = SMTPLimits()
         #expect(limits.whole + limits.verdict + limits.farewell < SMTPClient.longestDelivery)
     }
 
-    @Test("nobody there, and a name that is none, are said") func nobody() async throws {
+    @Test("an unreachable server and an unknown host name are reported") func nobody() async throws {
         for host in ["127.0.0.1", "no-such-host.invalid"] {
             let place = MailServer(host: host, port: freePort(), requiresTLS: true, username: nil)
             let error = try await failure(SMTPClient(server: place, certificates: nil) { nil })
-            #expect(error.code == .unreachable && error.description.hasPrefix("\(place) is not reached"), "\(error)")
+            #expect(error.code == .unreachable && error.description.hasPrefix("\(place) cannot be reached"), "\(error)")
         }
     }
 
-    @Test("a mail whose answer got lost is sent again under the same id: it arrives at least once") func lostAnswer()
+    @Test("a mail whose response was lost is sent again under the same id and arrives at least once") func lostAnswer()
         async throws
     {
         let server = try TestMailServer(tls)
@@ -295,14 +301,14 @@ struct SMTPClientTests {
         #expect(mails.count == 2 && mails.allSatisfy { $0.contains("Message-ID: <m@example.org>") })
     }
 
-    @Test("authorities that cannot be read are said") func noAuthorities() async throws {
+    @Test("unreadable certificate authorities are reported") func noAuthorities() async throws {
         let server = try TestMailServer(tls)
         let place = MailServer(host: "localhost", port: server.port, requiresTLS: true, username: nil)
         let client = SMTPClient(server: place, certificates: folder.path("absent.pem")) { nil }
         #expect(try await failure(client).code == .unusable)
     }
 
-    @Test("a probe looks as far as TLS, and hands nothing over") func probe() async throws {
+    @Test("a probe stops after TLS and delivers nothing") func probe() async throws {
         let server = try TestMailServer(tls + ["--login", "broker:right"])
         try await client(server).probe()
         #expect(try server.mails().isEmpty)

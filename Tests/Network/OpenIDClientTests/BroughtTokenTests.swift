@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct BroughtTokenTests {
-    /// The error of a brought token; nil if it proves a person.
+    /// The error of a presented token, or `nil` if it identifies the user.
     private func error(
         _ client: OpenIDClient,
         _ registration: ProviderRegistration,
@@ -24,7 +24,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("an ID token for us proves its person; for somebody else, expired or forged, nobody")
+    @Test("an ID token for this client identifies its user, and one that is for others, expired or forged does not")
     func idToken() async throws {
         try await withProvider { provider, registration, client in
             provider.person("p-7", ["name": "Ada"])
@@ -46,7 +46,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("an ID token that says it was issued later than now proves nobody, but for a minute of the provider's clock")
+    @Test("an ID token issued in the future is rejected, with one minute of tolerance for the provider's clock")
     func issuedLater() async throws {
         try await withProvider { provider, registration, client in
             let now = Int64(Date().timeIntervalSince1970)
@@ -54,12 +54,12 @@ struct BroughtTokenTests {
             #expect(await error(client, registration, .idToken(Secret(try provider.idToken()))) == nil)
             provider.person("p-7", ["iat": .int(now + 3600), "exp": .int(now + 7200)])
             let refused = await error(client, registration, .idToken(Secret(try provider.idToken())))
-            #expect(refused?.code == .denied && refused?.detail.contains("iat has not come") == true)
+            #expect(refused?.code == .denied && refused?.detail.contains("iat is in the future") == true)
         }
     }
 
     @Test(
-        "an access token counts if the provider says that it was issued to us, however it says so",
+        "an access token is accepted if the provider states that it was issued to this client, in any supported way",
         arguments: ["introspection", "tokeninfo", "debug_token", "applications"]
     )
     func accessToken(_ way: String) async throws {
@@ -88,7 +88,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("an access token of a provider that cannot say whose it is counts for nothing") func unconfirmed()
+    @Test("an access token is rejected if the provider cannot state its client") func unconfirmed()
         async throws
     {
         let none: (String) -> TokenConfirmation = { _ in .none }
@@ -97,7 +97,7 @@ struct BroughtTokenTests {
         }
     }
 
-    @Test("one token is brought, under a name that is known") func names() throws {
+    @Test("exactly one token is presented, under a known name") func names() throws {
         #expect(try BroughtToken(["id_token": Secret("x")]) == .idToken(Secret("x")))
         #expect(try BroughtToken(["authenticationToken": Secret("x")]) == .idToken(Secret("x")))
         #expect(try BroughtToken(["access_token": Secret("x")]) == .accessToken(Secret("x")))

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct DeviceGrantTests {
     @Test(
-        "a code lives as long as the authority says, and half an hour at most",
+        "a device code expires when the authority says, and after half an hour at most",
         arguments: [(600, 600), (1_800, 1_800), (1_801, 1_800), (86_400, 1_800), (Int64.max, 1_800)] as [(Int64, Int64)]
     )
     func life(_ said: Int64, _ believed: Int64) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Endpoints that hang, drip or say too much: each call of them ends, and nobody else waits.
+/// Tests endpoints that hang, are slow or send too much: each call ends in time, and other calls are not delayed.
 @Suite(.timeLimit(.minutes(2)))
 struct EndpointFaultTests {
     /// The endpoints of a provider, by their paths.
@@ -42,7 +42,7 @@ struct EndpointFaultTests {
         }
     }
 
-    /// The error of a call; nil if it succeeds.
+    /// The error of a call, or `nil` if it succeeds.
     private func error(
         _ place: Place,
         _ client: OpenIDClient,
@@ -57,12 +57,12 @@ struct EndpointFaultTests {
         }
     }
 
-    @Test("a call ends within ten seconds, all its requests together") func deadline() {
+    @Test("a call ends within ten seconds, including all of its requests") func deadline() {
         #expect(OpenIDClient.deadline == .seconds(10))
     }
 
     @Test(
-        "an endpoint that does not answer, or not to the end, is an error at the deadline",
+        "an endpoint that does not respond completely is an error at the deadline",
         arguments: Place.allCases,
         [.hang, .drip] as [LocalProvider.Fault]
     )
@@ -75,7 +75,7 @@ struct EndpointFaultTests {
             // Pages for browsers are not read.
             let isRead = place != .logout || fault == .hang
             if isRead {
-                try await waitUntil("the endpoint is asked") { provider.faulted == 1 }
+                try await waitUntil("the endpoint is called") { provider.faulted == 1 }
                 try await deadlines.advance(by: OpenIDClient.deadline)
             }
             let error = try await given
@@ -86,7 +86,7 @@ struct EndpointFaultTests {
     }
 
     @Test(
-        "endpoints that are late together end a call at its deadline, though none of them is as late as that",
+        "several slow endpoints end a call at its deadline, even if each one is in time",
         arguments: [[.discovery, .token], [.token, .keys], [.discovery, .token, .keys]] as [[Place]]
     )
     func lateTogether(_ places: [Place]) async throws {
@@ -96,12 +96,12 @@ struct EndpointFaultTests {
             let answer = try provider.answer(to: try await before.address(at: registration, request))
             let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: nil)
             for place in places { provider.fail(at: place.rawValue, by: .late) }
-            // Nothing is known to it yet, so that one call asks for all.
+            // Nothing is cached yet, so one call queries all endpoints.
             let deadlines = SleepClock()
             let client = OpenIDClient(clock: .system, deadlines: deadlines)
             let call = Task { try await client.identity(at: registration, request, given) }
             for (number, place) in places.enumerated() {
-                try await waitUntil("\(place) is asked") { provider.faulted == number + 1 }
+                try await waitUntil("\(place) is called") { provider.faulted == number + 1 }
                 try await deadlines.advance(by: lateness)
                 provider.fail(at: place.rawValue, by: nil)
             }
@@ -113,7 +113,7 @@ struct EndpointFaultTests {
     }
 
     @Test(
-        "an endpoint that answers 1 MiB is an error",
+        "an endpoint that sends 1 MiB is an error",
         arguments: Place.allCases.filter { $0 != .logout }
     )
     func long(_ place: Place) async throws {
@@ -126,19 +126,19 @@ struct EndpointFaultTests {
         }
     }
 
-    @Test("a page for browsers is no answer of any endpoint but that of a sign-out", arguments: Place.allCases)
+    @Test("an HTML page is not a valid response of any endpoint except a sign-out", arguments: Place.allCases)
     func page(_ place: Place) async throws {
         try await withProvider { provider, registration, client in
             provider.answerDevices([.pending])
             provider.fail(at: place.rawValue, by: .page)
             let error = try await error(place, client, registration, at: provider)
-            // The page at which a browser ends a session is one.
+            // The page where a browser ends a session is one.
             #expect(error?.code == (place == .logout ? nil : .protocolViolation), "\(String(describing: error))")
             #expect(provider.faulted == 1)
         }
     }
 
-    @Test("while an endpoint hangs, people sign in at another provider", arguments: Place.allCases)
+    @Test("while an endpoint hangs, users can sign in at another provider", arguments: Place.allCases)
     func others(_ place: Place) async throws {
         try await withProvider { hanging, its, client in
             hanging.answerDevices([.pending])
@@ -153,7 +153,7 @@ struct EndpointFaultTests {
                 try await waitUntil("it was called") { hanging.faulted == 1 }
                 try await signIn(client, theirs, at: other)
                 #expect(!hasEnded.withLock { $0 })
-                // It answers 503 now.
+                // It now responds with 503.
                 hanging.fail(at: place.rawValue, by: nil)
                 #expect(try await outcome?.code == .unavailable)
             }

@@ -6,7 +6,7 @@ import Tokens
 
 @testable import OpenIDClient
 
-/// Microsoft's tenants share their keys, and let people write any e-mail address.
+/// Tests Microsoft's tenants, which share their keys and let users enter any e-mail address.
 @Suite(.timeLimit(.minutes(1)))
 struct EntraTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -26,7 +26,7 @@ struct EntraTests {
         )
     }
 
-    /// The fault of an ID token with this `tid`; nil if it is taken.
+    /// The error of an ID token with this `tid`, or `nil` if it is accepted.
     private func fault(tid: JSONValue?) throws -> String? {
         let (key, now) = (try SigningKey.generate(.es256), MomentClock.system.now)
         let registration = registration()
@@ -58,18 +58,18 @@ struct EntraTests {
         do { return try UnverifiedJWT(token) } catch { throw ProviderError(.protocolViolation, "\(error)") }
     }
 
-    @Test("an ID token of another tenant is refused, though its keys are the same") func anotherTenant() throws {
+    @Test("an ID token of another tenant is rejected, although its keys are the same") func anotherTenant() throws {
         #expect(try fault(tid: .string(Self.other))?.hasSuffix("tid is another tenant") == true)
         // A part of the tenant's id is not the tenant.
         #expect(try fault(tid: .string(String(Self.tenant.dropLast())))?.hasSuffix("tid is another tenant") == true)
     }
 
-    @Test("an ID token of the tenant, or that names none, is taken") func tenant() throws {
+    @Test("an ID token of the tenant, or without a tenant, is accepted") func tenant() throws {
         #expect(try fault(tid: .string(Self.tenant)) == nil)
         #expect(try fault(tid: nil) == nil)
     }
 
-    @Test("an e-mail address of a provider that is not trusted with it is not taken, verified or not")
+    @Test("an e-mail address from a provider that is not trusted for addresses is ignored, verified or not")
     func email() throws {
         let claims: [String: JSONValue] = [
             "sub": "p-1", "name": "Ada", "email": "ada@example.com", "email_verified": true,

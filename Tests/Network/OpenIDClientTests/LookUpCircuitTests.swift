@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Names of servers that cannot be looked up now, and what their authorities are blamed for.
+/// Tests servers whose names cannot be resolved at the moment, and which failures count against their authorities.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpCircuitTests {
     private func registration(_ host: String, for uid: UInt32?) -> ProviderRegistration {
@@ -19,10 +19,10 @@ struct LookUpCircuitTests {
         .called(by: .random(), for: uid)
     }
 
-    @Test("an authority that was not asked, since too many names are looked up, is not held to have failed")
+    @Test("an authority that was not called because of too many pending lookups does not count as failed")
     func innocent() async throws {
         let resolver = StuckResolver()
-        // Nothing is sent anywhere: what is looked up is at an address that the resolver of the test refuses.
+        // No request is sent: all names resolve to an address that the test's resolver refuses.
         let route = OutgoingRoute.direct.lookingUp { name in
             _ = resolver.refuses(name)
             return true
@@ -39,21 +39,20 @@ struct LookUpCircuitTests {
             for _ in 0..<Circuit.mostFailures + 1 {
                 let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: innocent) }
                 #expect(error?.code == .unavailable && error?.wasAsked == false, "\(String(describing: error))")
-                #expect(error?.detail.contains("being looked up") == true, "\(String(describing: error))")
+                #expect(error?.detail.contains("DNS lookups") == true, "\(String(describing: error))")
             }
             #expect(!resolver.asked.contains("innocent.example"))
-            // Another user's call goes as far as the answer of the resolver.
+            // Another user's call gets as far as the resolver's response.
             let others = registration("innocent.example", for: 8)
             let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: others) }
-            #expect(error?.detail.contains("only one link knows") == true, "\(String(describing: error))")
+            #expect(error?.detail.contains("link-local address") == true, "\(String(describing: error))")
             resolver.letGo()
             try await tasks.waitForAll()
         }
         try await client.shutdown()
     }
 
-    @Test("a call that was to try after a pause, and was not made, leaves the try to the next one") func tries() throws
-    {
+    @Test("a retry after a pause that was not sent leaves the attempt to the next call") func tries() throws {
         var circuit = Circuit()
         let now = Moment(wall: 1, boot: 1, bootID: "b")
         for _ in 0..<Circuit.mostFailures {

@@ -12,7 +12,7 @@ import Testing
 struct OpenIDClientTests {
     private let request = ProviderRequest.ofTests
 
-    /// The error of a sign-in; nil if it succeeds.
+    /// The error of a sign-in, or `nil` if it succeeds.
     private func error(
         _ client: OpenIDClient,
         _ registration: ProviderRegistration,
@@ -26,7 +26,7 @@ struct OpenIDClientTests {
         }
     }
 
-    @Test("tokens of an authority without ID tokens are the person's that its userinfo name, until they are revoked")
+    @Test("without ID tokens the userinfo endpoint identifies the user, until the tokens are revoked")
     func endpoints() async throws {
         try await withProvider { provider, _, client in
             let registration = ProviderRegistration(
@@ -66,7 +66,7 @@ struct OpenIDClientTests {
         }
     }
 
-    @Test("what one person's authority answered is believed by nobody else, and held against nobody else")
+    @Test("what one user's authority returns is neither trusted nor counted as a failure for others")
     func apart() async throws {
         try await withProvider { provider, registration, client in
             let theirs = ProviderRegistration(
@@ -78,7 +78,7 @@ struct OpenIDClientTests {
                 uid: 1001
             )
             _ = try await signIn(client, theirs, at: provider)
-            // Keys that nobody else has seen.
+            // Keys that no other registration has seen.
             try provider.rotate()
             #expect(try await error(client, registration, at: provider) == nil)
             provider.tell(.down)
@@ -93,12 +93,12 @@ struct OpenIDClientTests {
                 #expect(failed?.code == .unavailable)
             }
             provider.tell(nil)
-            #expect(try await error(client, theirs, at: provider)?.detail.contains("not asked again") == true)
+            #expect(try await error(client, theirs, at: provider)?.detail.contains("not called again") == true)
             #expect(try await error(client, registration, at: provider) == nil)
         }
     }
 
-    @Test("what is remembered of providers is bounded, and those that fail keep no other out") func memory()
+    @Test("the cache of providers is limited, and failing providers displace no others") func memory()
         async throws
     {
         try await withProvider(mostKept: 2) { provider, registration, client in
@@ -109,7 +109,7 @@ struct OpenIDClientTests {
                     clientID: "x",
                     redirectURI: registration.redirectURI
                 )
-                // Often enough for its circuit to open.
+                // Often enough to open the circuit.
                 for _ in 0..<Circuit.mostFailures {
                     let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: down) }
                     #expect(error?.code == .unavailable)
@@ -130,7 +130,7 @@ struct OpenIDClientTests {
     }
 
     @Test(
-        "a person is who the provider says, however we prove who we are",
+        "the provider identifies the user with every client authentication method",
         arguments: [nil] + ClientSecretMethod.allCases.filter { $0 != .none }
     )
     func identity(_ authentication: ClientSecretMethod?) async throws {
@@ -154,7 +154,7 @@ struct OpenIDClientTests {
     }
 
     @Test(
-        "a provider that lies, fails or turns the person away signs nobody in, and its words are not repeated",
+        "a provider that lies, fails or rejects the user signs no user in, and its messages are not repeated",
         arguments: everyLie
     )
     func lies(_ lie: LocalProvider.Lie, _ code: ProviderError.Code) async throws {
@@ -172,15 +172,15 @@ struct OpenIDClientTests {
         }
     }
 
-    @Test("a wrong secret is told by the word of the specification only") func wrongSecret() async throws {
+    @Test("a wrong secret is reported only by the error code of the specification") func wrongSecret() async throws {
         try await withProvider(secret: "wrong") { provider, registration, client in
             let error = try await error(client, registration, at: provider)
-            #expect(error?.detail == "partner does not redeem the code: invalid_client")
+            #expect(error?.detail == "partner did not redeem the code: invalid_client")
         }
     }
 
     @Test(
-        "keys that a provider changes are fetched again, at most every 5 s; none that it keeps to itself is taken",
+        "changed keys of a provider are fetched again, at most every 5 s, and unpublished keys are rejected",
         arguments: [(true, LocalProvider.Lie.unknownKey), (false, .unnamedOfTwo)]
     )
     func keyChange(_ namesKey: Bool, _ lie: LocalProvider.Lie) async throws {
@@ -198,7 +198,7 @@ struct OpenIDClientTests {
         }
     }
 
-    @Test("a code is good for the request with its proof key, and once") func proofKey() async throws {
+    @Test("a code is valid once, for the request with its proof key") func proofKey() async throws {
         try await withProvider { provider, registration, client in
             let answer = try provider.answer(to: try await client.address(at: registration, request))
             let other = ProviderRequest(
@@ -210,7 +210,7 @@ struct OpenIDClientTests {
             let nameless = await #expect(throws: ProviderError.self) {
                 try await client.identity(at: registration, other, given)
             }
-            #expect(nameless?.code == .protocolViolation && nameless?.detail.contains("names no issuer") == true)
+            #expect(nameless?.code == .protocolViolation && nameless?.detail.contains("has no issuer") == true)
             let before = provider.redemptions
             let whole = ProviderAnswer(code: given.code, issuer: provider.issuer, error: nil)
             let unproved = await #expect(throws: ProviderError.self) {
@@ -226,7 +226,7 @@ struct OpenIDClientTests {
         }
     }
 
-    @Test("a provider that fails again and again is not asked for a while, and then by one call") func circuit() throws
+    @Test("a provider that fails repeatedly is not called for a while, and then by a single call") func circuit() throws
     {
         var circuit = Circuit()
         let now = Moment(wall: 1, boot: 1, bootID: "b")
@@ -243,15 +243,16 @@ struct OpenIDClientTests {
         circuit.end(isAvailable: true, at: later)
         for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: later) }
         let full = #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
-        #expect(full?.code == .unavailable && full?.detail.contains("too many calls under way") == true)
+        #expect(full?.code == .unavailable && full?.detail.contains("too many running calls") == true)
     }
 
-    @Test("a user of the machine has eight of a provider's calls, and room again when one ends") func share() throws {
+    @Test("a local user has at most eight calls to a provider at a time, and can start another when one ends")
+    func share() throws {
         var circuit = Circuit()
         let now = Moment(wall: 1, boot: 1, bootID: "b")
         for _ in 0..<8 { try circuit.begin("p", for: 7, at: now) }
         let ninth = #expect(throws: ProviderError.self) { try circuit.begin("p", for: 7, at: now) }
-        #expect(ninth?.code == .unavailable && ninth?.detail.contains("of one user") == true)
+        #expect(ninth?.code == .unavailable && ninth?.detail.contains("for one user") == true)
         for _ in 0..<8 { try circuit.begin("p", for: 8, at: now) }
         for _ in 0..<16 { try circuit.begin("p", at: now) }
         circuit.end(isAvailable: true, for: 7, at: now)
@@ -261,7 +262,7 @@ struct OpenIDClientTests {
     }
 
     @Test(
-        "an address that is not https, or not of a provider, is not called",
+        "an address that is not https, or not the provider's, is not called",
         arguments: [
             "http://login.example", "https://user@login.example", "https://169.254.169.254/latest",
             "file:///etc/passwd",
@@ -273,7 +274,7 @@ struct OpenIDClientTests {
     }
 
     @Test(
-        "https, also of private networks, and http of this machine, are called",
+        "https addresses, also in private networks, and http addresses of this machine are called",
         arguments: [
             "https://login.example/x", "http://127.0.0.1:1/", "https://10.1.2.3/x", "https://172.16.0.1",
             "https://192.168.1.1:8443/x", "https://[fd00::1]/x", "https://login.corp",

@@ -4,7 +4,7 @@ import OAuth
 import OpenIDClient
 import Testing
 
-/// Tokens of a policy of an authority of Azure AD B2C's kind.
+/// Tests tokens of policies at an authority that works like Azure AD B2C.
 @Suite(.timeLimit(.minutes(1)))
 struct OutsidePolicyTests {
     private static let request = ProviderRequest(
@@ -13,7 +13,7 @@ struct OutsidePolicyTests {
         verifier: Secret("verifier-of-43-characters-at-least-0123456789")
     )
 
-    /// Returns what the provider's answer stands for at the policy `B2C_1_in` of the tenant `contoso`.
+    /// Returns the result of the provider's response for the policy `B2C_1_in` of the tenant `contoso`.
     private func tokens(
         _ client: OpenIDClient,
         _ registration: ProviderRegistration,
@@ -39,7 +39,7 @@ struct OutsidePolicyTests {
         )
     }
 
-    @Test("the ID token names the policy, in any case, by `tfp` or `acr`", arguments: ["tfp", "acr"])
+    @Test("the ID token names the policy in any case, in `tfp` or `acr`", arguments: ["tfp", "acr"])
     func named(_ claim: String) async throws {
         try await withProvider { provider, registration, client in
             provider.person("p-1", [claim: "b2c_1_IN"])
@@ -49,7 +49,7 @@ struct OutsidePolicyTests {
     }
 
     @Test(
-        "an ID token of another policy, or of none, is refused",
+        "an ID token of another policy, or without a policy, is rejected",
         arguments: [["tfp": "b2c_1_edit"], ["tfp": "b2c_1_edit", "acr": "b2c_1_in"], ["acr": "2"], [:]]
             as [[String: JSONValue]]
     )
@@ -64,7 +64,7 @@ struct OutsidePolicyTests {
     }
 
     @Test(
-        "metadata of another origin's issuer are refused, and so is another issuer's answer",
+        "metadata with an issuer of another origin are rejected, and so is the response of another issuer",
         arguments: [true, false]
     )
     func issuer(_ isInMetadata: Bool) async throws {
@@ -79,11 +79,11 @@ struct OutsidePolicyTests {
                     issuer: isInMetadata ? nil : provider.issuer + "/contoso"
                 )
             }
-            #expect(error?.code == .protocolViolation && error?.detail.contains("another issuer's") == true)
+            #expect(error?.code == .protocolViolation && error?.detail.contains("another issuer") == true)
         }
     }
 
-    @Test("the ID token is the token where our client is the scope, and no access token comes")
+    @Test("the ID token serves as the token if the client itself is the scope and no access token is returned")
     func preview() async throws {
         try await withProvider { provider, registration, client in
             provider.person("p-1", ["tfp": "b2c_1_in"])
@@ -95,7 +95,7 @@ struct OutsidePolicyTests {
             let error = await #expect(throws: ProviderError.self) {
                 try await self.tokens(client, registration, at: provider)
             }
-            #expect(error?.code == .protocolViolation && error?.detail.contains("without an access token") == true)
+            #expect(error?.code == .protocolViolation && error?.detail.contains("no access token") == true)
         }
     }
 }

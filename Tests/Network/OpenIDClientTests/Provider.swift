@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Runs `test` with a provider of this process, our registration there, and a client.
+/// Runs `test` with a provider in this process, a registration at it, and a client.
 func withProvider(
     deadlines: any Clock<Duration> = ContinuousClock(),
     secret: String? = nil,
@@ -40,7 +40,7 @@ func withProvider(
 }
 
 extension ProviderRequest {
-    /// The request of the tests' sign-ins.
+    /// The parameters of the tests' sign-ins.
     static let ofTests = ProviderRequest(
         state: "state-of-the-request",
         nonce: "nonce-of-the-request",
@@ -49,7 +49,7 @@ extension ProviderRequest {
     )
 }
 
-/// Goes to the provider, as a browser would, and brings its answer back.
+/// Opens the provider's page as a browser does, and returns its response.
 @discardableResult
 func signIn(
     _ client: OpenIDClient,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Answers of providers that no good one gives.
+/// Tests responses that no correct provider sends.
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderAnswersTests {
     private let registration = ProviderRegistration(
@@ -16,7 +16,7 @@ struct ProviderAnswersTests {
     )
 
     @Test(
-        "a token that no header or command line can carry is refused, and not repeated",
+        "a token that does not fit into a header or an argument is rejected and not repeated",
         arguments: [
             ("access_token", "x'; id; '"), ("access_token", "a\r\nX: y"), ("access_token", "a b"),
             ("access_token", "a\u{202E}b"), ("access_token", "a\"b"), ("refresh_token", "a\nb"),
@@ -33,7 +33,7 @@ struct ProviderAnswersTests {
         #expect(error?.detail.contains(token) == false)
     }
 
-    @Test("tokens of every character that a header may carry are taken") func good() throws {
+    @Test("tokens of all characters that a header allows are accepted") func good() throws {
         let token = "AZaz09-._~+/=="
         let answer = OutsideHTTP.Answer(
             status: 200,
@@ -43,7 +43,7 @@ struct ProviderAnswersTests {
     }
 
     @Test(
-        "RFC 6749 §5.1: an answer that does not say that its token is a bearer's is refused",
+        "RFC 6749 §5.1: a response without the token type Bearer is rejected",
         arguments: [nil, "", "mac", "Bearer ", .null, 1] as [JSONValue?]
     )
     func type(_ type: JSONValue?) {
@@ -56,7 +56,7 @@ struct ProviderAnswersTests {
     }
 
     @Test(
-        "an access token that ends at once is refused, since it would take the place of a good one",
+        "an access token that expires at once is rejected, because it would replace a valid one",
         arguments: [0, -1, "0", "-300"] as [JSONValue]
     )
     func life(_ life: JSONValue) throws {
@@ -65,7 +65,7 @@ struct ProviderAnswersTests {
             try TokenEndpointAnswer(OutsideHTTP.Answer(status: 200, json: .object(members)), of: registration)
         }
         #expect(error?.code == .protocolViolation)
-        // An ID token says its own end.
+        // An ID token states its own expiry.
         members["access_token"] = nil
         members["id_token"] = "good"
         let answer = OutsideHTTP.Answer(status: 200, json: .object(members))
@@ -73,7 +73,7 @@ struct ProviderAnswersTests {
     }
 
     @Test(
-        "RFC 6749 §3.3: a scope of characters that none has is refused, and not repeated",
+        "RFC 6749 §3.3: a scope with invalid characters is rejected and not repeated",
         arguments: ["a\"b", "a\\b", "a\nb", "good a\u{202E}b", "a\tb", "\u{E9}", "good \u{1B}[2J"]
     )
     func scopes(_ scopes: String) {
@@ -84,7 +84,7 @@ struct ProviderAnswersTests {
         #expect(error?.code == .protocolViolation && error?.detail.contains(scopes) == false)
     }
 
-    @Test("scopes of every character that one may have are taken, and none is no scope") func goodScopes() throws {
+    @Test("scopes of all allowed characters are accepted, and an empty list means no scope") func goodScopes() throws {
         let good = [("", []), ("a b", ["a", "b"]), ("https://x/y.z!#[]~ {}|", ["https://x/y.z!#[]~", "{}|"])]
         for (text, scopes) in good {
             let members: JSONValue = ["token_type": "Bearer", "access_token": "good", "scope": .string(text)]
@@ -94,7 +94,7 @@ struct ProviderAnswersTests {
     }
 
     @Test(
-        "an endpoint that would end a line of a header, or is no URL as it stands, is refused",
+        "an endpoint that contains a line break or is not a valid URL is rejected",
         arguments: [
             "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
             "introspection_endpoint",
@@ -114,7 +114,7 @@ struct ProviderAnswersTests {
     }
 
     @Test(
-        "whoever is elsewhere names no service of this machine",
+        "an external provider cannot name an endpoint on this machine",
         arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint"]
     )
     func loopback(_ name: String) {

@@ -7,14 +7,14 @@ import Testing
 
 @testable import OpenIDClient
 
-/// The times for which something of a provider is remembered: they pass while the machine sleeps, and by no wall clock.
+/// Tests how long a provider's data is cached: the times include sleep and do not follow the wall clock.
 @Suite(.timeLimit(.minutes(2)))
 struct RememberedTests {
     private static let discovery = "/.well-known/openid-configuration"
 
     private let time = TestClock(wall: Int64(Date().timeIntervalSince1970 * 1000))
 
-    @Test("metadata are asked for once for many calls, and again when their time has passed") func metadata()
+    @Test("metadata are fetched once for many calls, and again when they expire") func metadata()
         async throws
     {
         try await withProvider(clock: time.clock) { provider, registration, client in
@@ -30,19 +30,19 @@ struct RememberedTests {
         }
     }
 
-    @Test("keys are asked for once for many sign-ins, and again when their time has passed") func keys() async throws {
+    @Test("keys are fetched once for many sign-ins, and again when they expire") func keys() async throws {
         try await withProvider(clock: time.clock) { provider, registration, client in
             for _ in 0..<3 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 1)
             time.suspend(for: ProviderDocuments.keysLife)
-            // The provider's clock has not gone on.
+            // The provider's clock has not advanced.
             time.setWall(by: .zero - ProviderDocuments.keysLife)
             for _ in 0..<2 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 2)
         }
     }
 
-    @Test("a pause that a server asks for is kept whatever the wall clock says, and is over when it was slept through")
+    @Test("a pause requested by a server is observed regardless of the wall clock, and ends during sleep")
     func pause() async throws {
         try await withProvider(clock: time.clock) { provider, registration, client in
             let refreshToken = Secret(provider.giveRefreshToken())
@@ -63,7 +63,7 @@ struct RememberedTests {
         }
     }
 
-    @Test("a circuit that a wall clock is set under stays open, and one that was slept through lets a call try")
+    @Test("a circuit stays open when the wall clock is changed, and lets a call try after sleep")
     func circuit() throws {
         var circuit = Circuit()
         for _ in 0..<Circuit.mostFailures {

@@ -5,15 +5,15 @@ import Testing
 
 @testable import OpenIDClient
 
-/// ID tokens that come with a renewal (OpenID Connect Core §12.2).
+/// Tests ID tokens that arrive with a renewal (OpenID Connect Core §12.2).
 @Suite(.timeLimit(.minutes(2)))
 struct RenewedIDTokenTests {
     private static let asked = OutsideDemand(scopes: ["files.read"])
 
-    /// Signs a person in, and redeems the refresh token of it, for an ID token with the claims that the nonce of the sign-in
-    /// gives.
+    /// Signs a user in, and redeems the refresh token for an ID token with the claims that the nonce of the sign-in
+    /// returns.
     ///
-    /// - Returns: The cause of the refusal, if the renewal is refused.
+    /// - Returns: The reason if the renewal is rejected.
     private func renewed(
         knowing isKnown: Bool = true,
         _ claims: (String) -> [String: JSONValue]
@@ -52,28 +52,28 @@ struct RenewedIDTokenTests {
         return failure
     }
 
-    @Test("no nonce, or the one of the sign-in, is taken") func good() async throws {
+    @Test("an ID token without a nonce, or with the nonce of the sign-in, is accepted") func good() async throws {
         #expect(try await renewed { _ in [:] } == nil)
         #expect(try await renewed { ["nonce": .string($0)] } == nil)
         #expect(try await renewed(knowing: false) { _ in ["nonce": "theirs"] } == nil)
     }
 
-    @Test("another nonce than the sign-in's is refused", arguments: ["another", 1, .null] as [JSONValue])
+    @Test("a nonce other than that of the sign-in is rejected", arguments: ["another", 1, .null] as [JSONValue])
     func nonce(_ nonce: JSONValue) async throws {
         let failure = try await renewed { _ in ["nonce": nonce] }
-        #expect(failure?.hasSuffix("nonce is another than before") == true, "\(failure ?? "renewed")")
+        #expect(failure?.hasSuffix("nonce has changed") == true, "\(failure ?? "renewed")")
     }
 
-    @Test("an ID token that was issued long ago, or will be, is refused", arguments: [-3600, -700, 700, 86_400])
+    @Test("an ID token that was issued long ago, or in the future, is rejected", arguments: [-3600, -700, 700, 86_400])
     func issued(_ seconds: Int64) async throws {
         let now = Int64(Date().timeIntervalSince1970)
         let failure = try await renewed { _ in
             ["iat": .int(now + seconds), "exp": .int(now + 90_000)]
         }
-        #expect(failure?.hasSuffix("iat is not the time of its issue") == true, "\(failure ?? "renewed")")
+        #expect(failure?.hasSuffix("iat is too far from the current time") == true, "\(failure ?? "renewed")")
     }
 
-    @Test("a clock that differs by a few minutes is no fault", arguments: [-500, 500])
+    @Test("a clock difference of a few minutes is accepted", arguments: [-500, 500])
     func differs(_ seconds: Int64) async throws {
         let now = Int64(Date().timeIntervalSince1970)
         #expect(try await renewed { _ in ["iat": .int(now + seconds)] } == nil)

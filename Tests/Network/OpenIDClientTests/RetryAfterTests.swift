@@ -12,14 +12,14 @@ struct RetryAfterTests {
         RetryAfter.pause(field, at: Moment(wall: (Self.date - date) * 1000, boot: 1, bootID: "b"))
     }
 
-    @Test("RFC 9110 §10.2.3: seconds are a pause, up to ten minutes") func seconds() {
+    @Test("RFC 9110 §10.2.3: seconds are a pause of at most ten minutes") func seconds() {
         #expect(pause("120") == .seconds(120))
         #expect(pause("86400") == .seconds(600) && pause("9223372036854775807") == .seconds(600))
         #expect(pause("99999999999999999999") == .seconds(600))
     }
 
     @Test(
-        "RFC 9110 §5.6.7: a date in each of its forms is the pause until then, up to ten minutes",
+        "RFC 9110 §5.6.7: a date in any of its formats is a pause until then, of at most ten minutes",
         arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
     )
     func dates(_ field: String) {
@@ -29,7 +29,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "what is neither seconds nor a date is no pause",
+        "any other value is ignored",
         arguments: [
             nil, "", "0", "-5", "+30", "1e2", "٣٠", "1.5", "soon", "Sun, 06 Nov 1994 08:49:37 CET",
             "Sun, 06 Nov 1994 08:49:37 GMT x", "Sun, 06 Nov 199499999999 08:49:37 GMT", "1994-11-06T08:49:37Z",

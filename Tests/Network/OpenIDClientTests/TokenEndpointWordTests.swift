@@ -4,10 +4,12 @@ import Testing
 
 @testable import OpenIDClient
 
-/// The meaning of the words of a token endpoint's refusals: the same for every grant, but for what the grant itself says.
+/// Tests the error codes of token endpoints.
+///
+/// They mean the same for every grant, except those of the grant itself.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenEndpointWordTests {
-    /// The grants that are asked for.
+    /// The tested grants.
     enum Grant: CaseIterable {
         case code, refreshToken, service, exchange, broughtToken, deviceCode
     }
@@ -48,7 +50,7 @@ struct TokenEndpointWordTests {
     }
 
     @Test(
-        "a server that says that it has failed is out of reach, whatever it was asked",
+        "a server that reports a failure is unavailable, for every grant",
         arguments: Grant.allCases,
         ["server_error", "temporarily_unavailable"]
     )
@@ -57,7 +59,7 @@ struct TokenEndpointWordTests {
     }
 
     @Test(
-        "a client that is not known there is our operator's to look at, whatever it asked",
+        "an unknown client is a configuration error of the operator, for every grant",
         arguments: Grant.allCases
     )
     func client(_ grant: Grant) async throws {

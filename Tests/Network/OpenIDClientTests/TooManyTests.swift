@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Pauses that an authority asks for, and those who keep them.
+/// Tests the pauses that an authority requests, and which calls observe them.
 @Suite(.timeLimit(.minutes(1)))
 struct TooManyTests {
     private static let asked = OutsideDemand(scopes: ["files.read"])
@@ -41,7 +41,7 @@ struct TooManyTests {
         _ = try await client.exchanged(Secret("ours"), at: registration, of: nil, for: Self.asked)
     }
 
-    @Test("429 for one user's exchange has that user wait, and nobody else") func exchange() async throws {
+    @Test("429 for one user's exchange delays that user only") func exchange() async throws {
         try await run { provider, client, of in
             provider.pause(300)
             let first = await #expect(throws: ProviderError.self) { try await exchange(client, of(1000)) }
@@ -50,12 +50,12 @@ struct TooManyTests {
             try await exchange(client, of(1001))
             let forms = provider.serviceForms.count
             let again = await #expect(throws: ProviderError.self) { try await exchange(client, of(1000)) }
-            #expect(again?.detail.contains("not asked again yet") == true)
+            #expect(again?.detail.contains("not called again yet") == true)
             #expect(provider.serviceForms.count == forms)
         }
     }
 
-    @Test("429 for one user's refresh token has that user wait, and nobody else") func renewal() async throws {
+    @Test("429 for one user's refresh token delays that user only") func renewal() async throws {
         try await run { provider, client, of in
             let token = Secret(provider.giveRefreshToken())
             provider.pause(300)
@@ -67,14 +67,14 @@ struct TooManyTests {
             let again = await #expect(throws: ProviderError.self) {
                 try await client.renewed(at: of(1000), token, for: Self.asked)
             }
-            #expect(again?.detail.contains("not asked again yet") == true)
+            #expect(again?.detail.contains("not called again yet") == true)
             #expect(provider.renewals == 1)
             _ = try await client.renewed(at: of(1001), token, for: Self.asked)
             #expect(provider.renewals == 2)
         }
     }
 
-    @Test("429 for the service's own credential has all wait who share it") func service() async throws {
+    @Test("429 for the service's own credential delays all users that share it") func service() async throws {
         try await run { provider, client, of in
             provider.pause(300)
             let first = await #expect(throws: ProviderError.self) {
@@ -85,19 +85,19 @@ struct TooManyTests {
             let other = await #expect(throws: ProviderError.self) {
                 try await client.serviceToken(at: of(1001), for: Self.asked)
             }
-            #expect(other?.detail.contains("not asked again yet") == true)
+            #expect(other?.detail.contains("not called again yet") == true)
             #expect(provider.serviceForms.count == 1)
         }
     }
 
-    @Test("503 is the server's, and all wait") func down() async throws {
+    @Test("503 is a state of the server and delays all users") func down() async throws {
         try await run { provider, client, of in
             provider.pause(retryAfter: "300")
             let first = await #expect(throws: ProviderError.self) { try await exchange(client, of(1000)) }
             #expect(first?.retryAfter == .seconds(300) && first?.isOfTooMany == false)
             provider.pause(nil)
             let other = await #expect(throws: ProviderError.self) { try await exchange(client, of(1001)) }
-            #expect(other?.detail.contains("not asked again yet") == true)
+            #expect(other?.detail.contains("not called again yet") == true)
             #expect(provider.serviceForms.count == 1)
         }
     }

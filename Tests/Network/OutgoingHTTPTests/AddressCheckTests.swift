@@ -5,11 +5,11 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Servers whose addresses only one link knows, such as a cloud's metadata.
+/// Tests servers with link-local addresses, such as a cloud's metadata service.
 @Suite(.timeLimit(.minutes(1)))
 struct AddressCheckTests {
     @Test(
-        "a server whose name means an address of one link is refused before anything connects, however it is written",
+        "a server name that resolves to a link-local address is refused before a connection, in every notation",
         arguments: [
             "169.254.169.254", "2852039166", "0xa9fea9fe", "169.254.43518", "0251.0376.0251.0376",
             "[::ffff:a9fe:a9fe]", "[::ffff:169.254.169.254]", "[fe80::1]", "[febf::1]", "[64:ff9b::a9fe:a9fe]",
@@ -37,12 +37,12 @@ struct AddressCheckTests {
         try AddressCheck.checkSpelling(host)
     }
 
-    @Test("a name that is written as an address by no spelling is looked up") func names() async throws {
+    @Test("a name that is not a notation of an address is looked up") func names() async throws {
         try AddressCheck.checkSpelling("localhost")
         try await AddressCheck(isRefused: OutgoingRoute.direct.refusesName).check("localhost")
     }
 
-    @Test("a connection that ends at a refused address carries nothing") func connected() async throws {
+    @Test("a connection to a refused address carries no data") func connected() async throws {
         let server = try SilentServer()
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -55,13 +55,13 @@ struct AddressCheckTests {
         #expect(try server.received() == 0)
     }
 
-    @Test("a server that is called has its address looked at again when the connection is made") func rebound()
+    @Test("the address of a server is checked again when the connection is established") func rebound()
         async throws
     {
         let server = try SilentServer()
         let route = try OutgoingRoute(proxy: nil, authorityFile: nil)
         let clients = OutgoingClients(connect: .seconds(20), route: route, refusing: { _ in true })
-        // This machine, in a spelling that is taken for a server elsewhere: the first look finds nothing against it.
+        // This machine, in a notation that looks like a remote server. The first check accepts it.
         let request = HTTPClientRequest(url: "http://2130706433:\(server.port)/")
         await #expect(throws: LinkLocalServer.self) { try await clients.execute(request, timeout: .seconds(20)) }
         try await clients.shutdown()
@@ -69,9 +69,9 @@ struct AddressCheckTests {
     }
 }
 
-/// A socket that takes one connection, and reads what comes.
+/// A socket that accepts one connection and reads its data.
 private struct SilentServer {
-    /// Its port.
+    /// The port of the socket.
     let port: UInt16
     private let listener: Int32
 
@@ -92,7 +92,7 @@ private struct SilentServer {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// The number of bytes of the connection, to its end.
+    /// The number of bytes received until the connection ends.
     func received() throws -> Int {
         let connection = accept(listener, nil, nil)
         try #require(connection >= 0)

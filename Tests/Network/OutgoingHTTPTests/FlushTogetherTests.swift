@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FlushTogetherTests {
-    @Test("what is written in one go is sent at once, in its order") func together() throws {
+    @Test("data written in one go is sent at once and in order") func together() throws {
         let flushes = Flushes()
         let channel = EmbeddedChannel(handlers: [flushes, FlushTogether()])
         for part in ["head", "body"] {
@@ -24,7 +24,7 @@ struct FlushTogetherTests {
         _ = try channel.finish()
     }
 
-    @Test("what was written before a connection is closed is sent") func closing() throws {
+    @Test("data written before a connection closes is sent") func closing() throws {
         let flushes = Flushes()
         let channel = EmbeddedChannel(handlers: [flushes, FlushTogether()])
         channel.write(IOData.byteBuffer(ByteBuffer(string: "last")), promise: nil)
@@ -37,7 +37,7 @@ struct FlushTogetherTests {
     }
 }
 
-/// Counts the flushes that come through to the connection.
+/// Counts the flushes that reach the connection.
 private final class Flushes: ChannelOutboundHandler {
     typealias OutboundIn = IOData
 

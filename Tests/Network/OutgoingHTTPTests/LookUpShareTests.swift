@@ -3,10 +3,10 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Names that no resolver finds for long, and those who ask for others.
+/// Tests names that take long to resolve, and callers that look up other names.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpShareTests {
-    /// Runs `test` while look-ups of names are under way, each for a user or for nobody, and then has them end.
+    /// Runs `test` during lookups, each for a user or for none, and then ends them.
     private func whileStuck(
         _ names: [(name: String, uid: UInt32?)],
         _ test: (AddressCheck, StuckResolver) async throws -> Void
@@ -30,7 +30,7 @@ struct LookUpShareTests {
         (0..<count).map { ("\($0).of-\(uid ?? 0).stuck.example", uid) }
     }
 
-    @Test("callers of one name share a look-up, and it takes one place") func shared() async throws {
+    @Test("callers of one name share a lookup, which counts once") func shared() async throws {
         let callers = (0..<AddressCheck.most + 8).map { ($0 % 2 == 0 ? "stuck.example" : "Stuck.Example", UInt32(7)) }
         try await whileStuck(callers) { check, resolver in
             #expect(resolver.asked == ["stuck.example"])
@@ -38,26 +38,27 @@ struct LookUpShareTests {
         }
     }
 
-    @Test("a user whose names are not found has four look-ups, and all others theirs") func share() async throws {
+    @Test("a user with pending lookups is limited to four, and other users are not affected") func share() async throws
+    {
         try await whileStuck(names(AddressCheck.mostOfOne, for: 7)) { check, _ in
             await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example", for: 7) }
             for uid in [8, nil] as [UInt32?] { try await check.check("quick.example", for: uid) }
         }
     }
 
-    @Test("look-ups that hang hold up none of another name, while there is room") func others() async throws {
+    @Test("pending lookups delay no lookup of another name within the limit") func others() async throws {
         let began = ContinuousClock.now
         try await whileStuck(names(AddressCheck.most - 1, for: nil)) { check, _ in
             try await check.check("quick.example")
         }
-        // Threads of a shared queue would come by one a second, once there are as many as processors.
+        // Threads of a shared queue would start one per second, once there are as many as processors.
         #expect(ContinuousClock.now - began < .seconds(10))
         try await whileStuck(names(AddressCheck.most, for: nil)) { check, _ in
             await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example") }
         }
     }
 
-    @Test("a caller that leaves is gone at once, and its look-up keeps its place until the resolver returns")
+    @Test("a cancelled caller returns at once, and its lookup counts until the resolver returns")
     func left() async throws {
         let resolver = StuckResolver()
         let check = AddressCheck(isRefused: resolver.refuses)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Servers of this machine that are reached over http.
+/// Tests local servers that are called over http.
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackServersTests {
     /// A way to send requests.
@@ -15,7 +15,7 @@ struct LoopbackServersTests {
         let execute: @Sendable (String) async throws -> UInt
         let shutdown: @Sendable () async throws -> Void
 
-        /// One client for itself.
+        /// A separate client.
         static func client(_ loopback: LoopbackServers) -> Sender {
             let client = OutgoingHTTP.client(loopback: loopback)
             return Sender(
@@ -50,7 +50,7 @@ struct LoopbackServersTests {
     }
 
     @Test(
-        "another user's server gets no request, unless its port is trusted by name",
+        "a server of another user gets no request, unless its port is trusted explicitly",
         arguments: [
             ("127.0.0.1", "127.0.0.1"), ("::ffff:127.0.0.1", "127.0.0.1"), ("127.0.0.1", "[::ffff:127.0.0.1]"),
             ("127.0.0.2", "127.0.0.2"), ("::", "[::1]"), ("0.0.0.0", "0.0.0.0"), ("127.0.0.1", "localhost"),
@@ -61,7 +61,7 @@ struct LoopbackServersTests {
         let port = try other.listen(at: listener)
         let url = "http://\(host):\(port)/"
         try await Self.check(.client(.known()), refuses: OtherUserProcess.uid, at: port, url)
-        // A list that names another port changes nothing.
+        // A list with another port changes nothing.
         try await Self.check(.client(.known(orAtPorts: [1])), refuses: OtherUserProcess.uid, at: port, url)
         try await Self.check(.route(nil, []), refuses: OtherUserProcess.uid, at: port, url)
         for _ in 0..<3 {
@@ -87,7 +87,7 @@ struct LoopbackServersTests {
         try await checked
     }
 
-    @Test("a connection whose ends are not known gets no request, and one of a Unix socket is not looked up")
+    @Test("a connection with unknown endpoints gets no request, and a Unix socket is not looked up")
     func ends() throws {
         let channel = EmbeddedChannel()
         func refusal(_ client: SocketAddress?, _ server: SocketAddress?) -> (any Error)? {
@@ -112,16 +112,17 @@ struct LoopbackServersTests {
         #expect(refusal(free, free) as? UntrustedServer == UntrustedServer(port: 2, uid: nil))
     }
 
-    @Test("a refusal says who serves, and what to do about it") func words() {
+    @Test("a refusal says which user serves the port, and what to do") func words() {
         #expect(
             "\(UntrustedServer(port: 3000, uid: nil))"
-                == "http://localhost:3000 is served by a process this machine does not know (a container's port?). "
-                + "Use https, or allow it: outgoing.trustedLoopback: [3000]."
+                == "An unknown process is listening on http://localhost:3000, possibly in a container. "
+                + "Use https, or allow this port with outgoing.trustedLoopback: [3000]."
         )
-        #expect("\(UntrustedServer(port: 80, uid: 1001))".contains("served by user 1001 of this machine. Use https"))
+        let known = "\(UntrustedServer(port: 80, uid: 1001))"
+        #expect(known.contains("A process of user 1001 is listening on http://localhost:80. Use https"))
     }
 
-    @Test("no other code makes clients of HTTP, and none trusts whatever listens") func places() throws {
+    @Test("no other code creates HTTP clients, and none trusts an unchecked listener") func places() throws {
         let scan = try SourceScan()
         #expect(scan.paths(with: " HTTPClient(") == ["OutgoingHTTP/OutgoingHTTP.swift"])
         #expect(scan.paths(with: "loopback: .any").isEmpty)

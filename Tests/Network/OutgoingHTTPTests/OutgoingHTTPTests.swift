@@ -9,16 +9,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OutgoingHTTPTests {
-    /// Runs an exchange within a time.
+    /// Runs an exchange with a deadline.
     typealias Within = @Sendable (Duration, @escaping @Sendable () async throws -> Int) async throws -> Int
 
-    /// The ways to run an exchange: wherever it is, and on the thread of its connection.
+    /// The ways to run an exchange: on any thread, and on the event loop of its connection.
     private static let ways: [Within] = [
         { try await OutgoingHTTP.within($0, $1) },
         { try await OutgoingHTTP.within($0, on: LoopExecutor(HTTPClient.defaultEventLoopGroup.next()), $1) },
     ]
 
-    @Test("an exchange that takes longer than its time is cancelled and counts as slow") func slow() async throws {
+    @Test("an exchange that exceeds its deadline is cancelled and counts as slow") func slow() async throws {
         let clock = SleepClock()
         let (answers, open) = AsyncStream<Void>.makeStream()
         let exchange = Task {
@@ -33,7 +33,8 @@ struct OutgoingHTTPTests {
         open.finish()
     }
 
-    @Test("so is an exchange on the thread of its connection") func slowOnLoop() async throws {
+    @Test("an exchange on the event loop of its connection is cancelled in the same way") func slowOnLoop() async throws
+    {
         let loop = NIOAsyncTestingEventLoop()
         let (answers, open) = AsyncStream<Void>.makeStream()
         let isOver = Mutex(false)
@@ -44,19 +45,19 @@ struct OutgoingHTTPTests {
                 try Task.checkCancellation()
             }
         }
-        try await waitUntil("the exchange is given up") {
+        try await waitUntil("the exchange is cancelled") {
             await loop.advanceTime(by: .seconds(30))
             return isOver.withLock { $0 }
         }
         let error = await #expect(throws: HTTPClientError.self) { try await exchange.value }
         #expect(error.map(OutgoingHTTP.isSlowness) == true)
         open.finish()
-        // What was cancelled just now ends before the loop does.
+        // A cancelled exchange ends before the loop does.
         await loop.run()
         await loop.shutdownGracefully()
     }
 
-    @Test("what an exchange returns or throws within its time comes out unchanged", arguments: ways.indices)
+    @Test("what an exchange returns or throws before the deadline is passed on unchanged", arguments: ways.indices)
     func unchanged(_ way: Int) async throws {
         #expect(try await Self.ways[way](.seconds(30)) { 7 } == 7)
         let error = await #expect(throws: HTTPClientError.self) {
@@ -65,7 +66,7 @@ struct OutgoingHTTPTests {
         #expect(error.map(OutgoingHTTP.isSlowness) == false)
     }
 
-    @Test("an exchange that is given up is cancelled, and that is told", arguments: ways.indices)
+    @Test("a cancelled exchange is cancelled, and reported as such", arguments: ways.indices)
     func givenUp(_ way: Int) async throws {
         let (starts, hasStarted) = AsyncStream<Void>.makeStream()
         let (answers, open) = AsyncStream<Void>.makeStream()

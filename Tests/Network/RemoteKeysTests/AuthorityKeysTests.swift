@@ -13,7 +13,7 @@ import Tokens
 struct AuthorityKeysTests {
     private let clock = TestClock()
 
-    /// Runs `test` with the keys of an issuer that is reached by a Unix socket.
+    /// Runs `test` with the keys of an issuer that is reached over a Unix socket.
     private func withIssuer(
         deadlines: any Clock<Duration> = ContinuousClock(),
         policies: Set<String>? = nil,
@@ -57,7 +57,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("over a Unix socket keys are found by what the authority says of itself, and fetched once")
+    @Test("over a Unix socket keys are found in the authority's description, and fetched once")
     func unixSocket() async throws {
         try await withIssuer { (issuer, keys) async throws in
             let kid = issuer.key.kid
@@ -67,7 +67,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("an authority that says nothing of itself, or is another one by its word, is asked for metadata")
+    @Test("an authority without a description, or with another issuer in it, is queried for metadata")
     func metadata() async throws {
         try await withIssuer(describesItself: false) { (issuer, keys) async throws in
             let kid = issuer.key.kid
@@ -129,7 +129,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("over HTTP each caller has unknown keys looked for once in ten seconds, whatever others have looked for")
+    @Test("over HTTP each caller can trigger one lookup of unknown keys in ten seconds, independently of others")
     func unknownKey() async throws {
         try await withWebIssuer { (issuer, keys) async throws in
             let name = issuer.issuer()
@@ -149,12 +149,12 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("all callers together have unknown keys looked for in bounded numbers, and are told when to come again")
+    @Test("the lookups of unknown keys for all callers are limited, and callers are told when to retry")
     func everybody() async throws {
         try await withWebIssuer { (issuer, keys) async throws in
             let name = issuer.issuer()
             #expect(try await keys.key(kid: issuer.key.kid, issuer: name) != nil)
-            // A quarter of them is for callers from whom an accepted token came.
+            // A quarter of them is reserved for callers with an accepted token.
             let strangers = 8
             for number in 0..<strangers {
                 #expect(try await keys.key(kid: "junk \(number)", issuer: name) { "uid \(number)" } == nil)
@@ -172,7 +172,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("the networks of one site have a quarter of the look-ups, and another site's new key is found") func site()
+    @Test("the networks of one site share a quarter of the lookups, and another site's new key is found") func site()
         async throws
     {
         try await withWebIssuer { (issuer, keys) async throws in
@@ -189,7 +189,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("over a Unix socket the key of a new token is found at once, right after another caller's junk")
+    @Test("over a Unix socket the key of a new token is found at once, right after another caller's invalid tokens")
     func unknownKeyHere() async throws {
         try await withIssuer { (issuer, keys) async throws in
             #expect(try await keys.key(kid: issuer.key.kid, issuer: Self.issuer) != nil)
@@ -203,7 +203,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("keys that were withdrawn are believed as long as the authority said", arguments: [30, 300])
+    @Test("withdrawn keys are trusted as long as the authority said", arguments: [30, 300])
     func withdrawn(_ seconds: Int) async throws {
         try await withIssuer { (issuer, keys) async throws in
             issuer.keep(seconds: seconds)
@@ -219,7 +219,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("an authority cannot have its keys asked for at every request, nor believed for more than an hour")
+    @Test("an authority's keys are not fetched for every request, and not trusted for more than an hour")
     func extremes() async throws {
         for (said, kept) in [(0, 5), (1_000_000, 3600)] {
             try await withIssuer { (issuer, keys) async throws in
@@ -233,7 +233,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("once keys are known, issuers that do not exist cost the authority little and keep nobody out")
+    @Test("once keys are known, unknown issuers cause few requests to the authority and block no caller")
     func junk() async throws {
         try await withIssuer(policies: ["b2c_1_sign_in", "b2c_1_other"]) { (issuer, keys) async throws in
             let kid = issuer.key.kid
@@ -250,7 +250,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("before keys are known, a caller has few issuers that do not exist asked for, and keeps nobody else out")
+    @Test("before keys are known, a caller can trigger few lookups of unknown issuers and blocks no other caller")
     func guesses() async throws {
         try await withWebIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
             for number in 0..<50 {
@@ -262,10 +262,10 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("before keys are known, all issuers that do not exist are asked for in bounded numbers")
+    @Test("before keys are known, the total number of lookups of unknown issuers is limited")
     func guessesOfAll() async throws {
         try await withWebIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
-            // A quarter of them is for callers from whom an accepted token came.
+            // A quarter of them is reserved for callers with an accepted token.
             for number in 0..<8 {
                 let junk = issuer.issuer("b2c_1_junk\(number)")
                 #expect(try await keys.key(kid: "junk", issuer: junk) { "uid \(number)" } == nil)
@@ -277,7 +277,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("a fetch that fails keeps the old keys, and is not repeated at once") func keepsOldKeys() async throws {
+    @Test("a failed fetch keeps the old keys and is not repeated at once") func keepsOldKeys() async throws {
         try await withIssuer { (issuer, keys) async throws in
             let kid = issuer.key.kid
             #expect(try await keys.key(kid: kid, issuer: Self.issuer) != nil)
@@ -289,7 +289,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("an issuer that comes up later is found") func comesUp() async throws {
+    @Test("an issuer that becomes available later is found") func comesUp() async throws {
         try await withIssuer { (issuer, keys) async throws in
             issuer.behave(.down)
             #expect(await code(keys, issuer.key.kid) == .unreachable)
@@ -301,7 +301,7 @@ struct AuthorityKeysTests {
     }
 
     @Test(
-        "whoever does not answer as the issuer is not believed",
+        "a response for another issuer is not trusted",
         arguments: [
             LocalIssuer.Behaviour.redirecting, .endless, .impostor, .elsewhere, .garbled,
         ]
@@ -313,18 +313,18 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("an issuer that never answers is given up in time") func silent() async throws {
+    @Test("an issuer that never responds is abandoned in time") func silent() async throws {
         let deadlines = SleepClock()
         try await withIssuer(deadlines: deadlines) { (issuer, keys) async throws in
             issuer.behave(.silent)
             async let given = code(keys, issuer.key.kid)
-            try await waitUntil("the issuer is asked") { !issuer.requests.isEmpty }
+            try await waitUntil("the issuer is called") { !issuer.requests.isEmpty }
             try await deadlines.advance(by: KeyFetcher.timeout)
             #expect(await given == .unreachable)
         }
     }
 
-    @Test("where nobody listens the keys are unreachable") func nobody() async throws {
+    @Test("without a listener the keys are unreachable") func nobody() async throws {
         let fetcher = KeyFetcher()
         let origin = KeyOrigin.unixSocket(path: "/tmp/nobody-listens-here.sock")
         let keys = AuthorityKeys(source: .named(Self.name, at: origin), fetcher: fetcher, clock: clock.clock)
@@ -333,7 +333,7 @@ struct AuthorityKeysTests {
     }
 
     @Test(
-        "keys of a port of this machine where another user listens are not believed, however it is bound",
+        "keys from a local port where another user listens are not trusted, in every kind of binding",
         arguments: ["127.0.0.1", "::ffff:127.0.0.1", "::"]
     )
     func stranger(_ address: String) async throws {
@@ -347,7 +347,7 @@ struct AuthorityKeysTests {
         #expect("\(error as Any)".contains("outgoing.trustedLoopback: [\(port)]"))
         try await fetcher.shutdown()
         let answer = "HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\n{}"
-        // What waits is what the fetcher has given up.
+        // The waiting connections are those that the fetcher has abandoned.
         #expect(try other.run("answer = listener.accept()[0].recv(100)") == "b''")
         let trusting = KeyFetcher(trustedLoopback: [port])
         async let document = trusting.document(
@@ -360,7 +360,7 @@ struct AuthorityKeysTests {
         try await trusting.shutdown()
     }
 
-    /// Runs `test` with an authority that is followed, found at the second of two sockets.
+    /// Runs `test` with a followed authority, found at the second of two sockets.
     private func withFollowed(_ test: (LocalIssuer, AuthorityKeys) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("authority.sock")
@@ -381,7 +381,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("an authority that is followed says its base and its keys itself, and again with each fetch") func followed()
+    @Test("a followed authority states its base and its keys itself, and again with each fetch") func followed()
         async throws
     {
         try await withFollowed { (issuer, keys) async throws in
@@ -401,7 +401,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("issuers that nobody made cost an authority that is followed few questions a second") func followedJunk()
+    @Test("unknown issuers cause few requests per second to a followed authority") func followedJunk()
         async throws
     {
         try await withFollowed { (issuer, keys) async throws in
@@ -413,8 +413,8 @@ struct AuthorityKeysTests {
         }
     }
 
-    @Test("who listens at a socket counts if it is root, oneself, or whoever owns a folder that root made") func peers()
-    {
+    @Test("a listener at a socket is trusted if it is root, the same user, or the owner of a folder that root created")
+    func peers() {
         let own = LocalSocket(path: "/x/a.sock", uids: [1000], trustsFolder: false)
         let service = LocalSocket(path: "/x/a.sock", uids: [1000], trustsFolder: true)
         for socket in [own, service] {

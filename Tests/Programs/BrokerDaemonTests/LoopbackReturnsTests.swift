@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerDaemon
 
-/// The ports of the daemon at which browsers come back.
+/// The daemon's ports to which browsers return.
 @Suite(.timeLimit(.minutes(2)))
 struct LoopbackReturnsTests {
     private static let next = "https://login.example/local/oauth2/authresp"
@@ -24,7 +24,7 @@ struct LoopbackReturnsTests {
         try (timed ?? returns).open(try #require(LoopbackURI(address)), state: state, life: .minutes(2))
     }
 
-    /// Sends a request as it is, and returns the answer.
+    /// Sends a raw request, and returns the response.
     private func answer(_ request: String, _ port: UInt16, at host: String = "127.0.0.1") async throws -> String {
         let client = try RawClient(host: host, port: Int(port))
         client.send(request)
@@ -35,7 +35,7 @@ struct LoopbackReturnsTests {
         "GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nAccept: text/html\r\n\r\n"
     }
 
-    /// Returns once nobody listens at a port any more.
+    /// Waits until no process listens at a port.
     private func closing(_ port: UInt16) async throws {
         try await waitUntil("the port \(port) is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in
@@ -46,7 +46,7 @@ struct LoopbackReturnsTests {
         }
     }
 
-    @Test("the answer of a sign-in is sent on as it is, at either address, and stays in no cache and no referrer")
+    @Test("the response of a sign-in is forwarded unchanged, at either address, without a cache or a referrer")
     func goesOn() async throws {
         let port = try opened()
         for host in ["127.0.0.1", "::1"] {
@@ -63,7 +63,7 @@ struct LoopbackReturnsTests {
         port.close()
     }
 
-    @Test("every other request is refused, and ends nothing") func refused() async throws {
+    @Test("every other request is refused and closes no port") func refused() async throws {
         let port = try opened("http://localhost/cb")
         let number = port.number
         func head(_ method: String, _ target: String, host: String) -> String {
@@ -103,7 +103,7 @@ struct LoopbackReturnsTests {
         port.close()
     }
 
-    @Test("sixteen connections are open at most, and the oldest makes room") func places() throws {
+    @Test("at most sixteen connections are open, and a new one replaces the oldest") func places() throws {
         let places = LoopbackPlaces { Self.next }
         let channels = try (0..<17).map { _ in
             let channel = EmbeddedChannel()
@@ -112,7 +112,7 @@ struct LoopbackReturnsTests {
             return channel
         }
         #expect(channels.map(\.isActive) == [false] + Array(repeating: true, count: 16))
-        // One that has left has left its place.
+        // A closed connection frees its slot.
         _ = try channels[5].finish()
         let one = EmbeddedChannel()
         places.admit(one)
@@ -131,7 +131,7 @@ struct LoopbackReturnsTests {
         #expect(!channel.isActive)
     }
 
-    @Test("a port is closed as soon as its sign-in has ended, or its time is over, and can be had again") func ends()
+    @Test("a port is closed when its sign-in has ended or expired, and can then be used again") func ends()
         async throws
     {
         let timers = Self.timers
@@ -145,7 +145,7 @@ struct LoopbackReturnsTests {
         await timers.advanceTime(by: .minutes(2))
         try await closing(port.number)
         #expect(returns.count == 0)
-        // Whoever ends it late ends nobody else's.
+        // Closing a port a second time does not close another one.
         let other = try opened("http://127.0.0.1:\(port.number)", by: returns)
         again.close()
         port.close()
@@ -154,10 +154,10 @@ struct LoopbackReturnsTests {
         other.close()
     }
 
-    /// The loop of the ports' lives, which never ends: a port cancels its timer when it has closed, and that may be late.
+    /// The event loop of the ports' expiry, which never stops: a port cancels its timer late, after it has closed.
     private static let timers = NIOAsyncTestingEventLoop()
 
-    @Test("a port that is ended and asked for at once is never lost") func atOnce() async throws {
+    @Test("a port that is released and requested again at once is not lost") func atOnce() async throws {
         var port = try opened()
         for _ in 0..<50 {
             port.close()
@@ -168,7 +168,7 @@ struct LoopbackReturnsTests {
         try await closing(port.number)
     }
 
-    @Test("sign-ins at one port share it, each told by its state, and end each alone") func shared() async throws {
+    @Test("sign-ins share a port, each identified by its state, and end separately") func shared() async throws {
         let first = try opened()
         let second = try opened("http://127.0.0.1:\(first.number)/cb", state: Secret("another"))
         func status(_ host: String, _ target: String) async throws -> String {
@@ -178,7 +178,7 @@ struct LoopbackReturnsTests {
         }
         #expect(try await status("localhost", "/?state=the-state") == "303")
         #expect(try await status("127.0.0.1", "/cb?state=another") == "303")
-        // The address of one with the state of the other is neither's.
+        // The address of one sign-in with the state of the other belongs to neither.
         #expect(try await status("localhost", "/?state=another") == "400")
         #expect(try await status("127.0.0.1", "/cb?state=the-state") == "400")
         first.close()
@@ -188,14 +188,14 @@ struct LoopbackReturnsTests {
         try await closing(first.number)
     }
 
-    @Test("a port that is only kept sends nobody on") func kept() async throws {
+    @Test("a reserved port forwards no browser") func kept() async throws {
         let port = try opened(state: nil)
         #expect(try await answer(get("/?\(Self.query)", port.number), port.number).hasPrefix("HTTP/1.1 400 "))
         #expect(try await answer(get("/?code=c&state=", port.number), port.number).hasPrefix("HTTP/1.1 400 "))
         port.close()
     }
 
-    @Test("a port that somebody else has, at one of the two addresses, is not taken") func inUse() throws {
+    @Test("a port that another process uses at one of the two addresses is not opened") func inUse() throws {
         for host in ["127.0.0.1", "::1"] {
             let other = try ListeningSocket(.tcp(host: host, port: 0))
             defer { other.close() }
@@ -205,14 +205,14 @@ struct LoopbackReturnsTests {
             }
             let refused = #expect(throws: ListenError.self) { try opened("http://localhost:\(number)") }
             #expect(refused?.code == .inUse && refused?.address.contains("\(number)") == true)
-            // Nothing of it is kept.
+            // Nothing is stored.
             #expect(returns.count == 0)
             let free = try ListeningSocket(.tcp(host: host == "::1" ? "127.0.0.1" : "::1", port: number))
             free.close()
         }
     }
 
-    @Test("at port 80 a browser names the host alone") func usualPort() throws {
+    @Test("at port 80 a browser's Host field has no port") func usualPort() throws {
         let end = LoopbackEnd(try #require(LoopbackURI("http://localhost:80")), port: 80, state: Secret("x"))
         #expect(end.hosts == ["localhost", "localhost:80"] && end.path == "/")
         let other = LoopbackEnd(try #require(LoopbackURI("http://[::1]/a")), port: 8400, state: Secret("x"))

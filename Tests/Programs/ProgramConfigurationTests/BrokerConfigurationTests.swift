@@ -17,7 +17,7 @@ struct BrokerConfigurationTests {
         return (configuration, problems.map(\.description))
     }
 
-    @Test("an empty file is the embedded defaults") func defaults() throws {
+    @Test("an empty file means the embedded defaults") func defaults() throws {
         let (configuration, problems) = try read("")
         #expect(problems.isEmpty, "\(problems)")
         let c = try #require(configuration)
@@ -28,6 +28,7 @@ struct BrokerConfigurationTests {
         #expect(c.defaultPolicy.description == "b2c_1_sign_up_or_in")
         #expect(c.operatorUIDs == [0] && c.operatorGroups.isEmpty)
         #expect(c.mail == BrokerConfiguration.standard?.mail && c.mail.folder("/s") == "/s/outbox")
+        #expect(c.mail.codeInSubject)
         #expect(c.apis["tasks"]?.audience == "tasks")
         #expect(c.apis["tasks"]?.scopes["tasks.read"] == "Read your tasks")
         #expect(c.apis["tasks"]?.scopes.count == 4)
@@ -39,11 +40,11 @@ struct BrokerConfigurationTests {
     }
 
     @Test(
-        "what is wrong is refused with its line and what would be right",
+        "an invalid value is refused with its line and the accepted form",
         arguments: [
             ("tennant: x", "f:1: unknown key `tennant`; did you mean `tenant`?"),
             ("tenant: Local", "f:1: `tenant` must be lower-case letters, digits, dots and hyphens"),
-            ("tenant: device", "is device, which is a path of its own"),
+            ("tenant: device", "is device, which is a reserved path"),
             (
                 "issuerBase: http://localhost:8421",
                 "f:1: `listen` has no address with port 8421, where `issuerBase` is: http://localhost:8421"
@@ -52,18 +53,21 @@ struct BrokerConfigurationTests {
                 "tenant: local\nlisten: [\"127.0.0.1:8421\"]",
                 "f:2: `listen` has no address with port 8420, where `issuerBase` is: http://localhost:8420"
             ),
-            ("issuerBase: http://login.example", "http is for this machine only, so it must be https"),
+            ("issuerBase: http://login.example", "http is allowed for loopback addresses only, so use https"),
             (
                 "issuerBase: http://localhost/tasks:3000",
-                "f:1: `issuerBase` is http://localhost/tasks:3000; the port belongs behind the host: http://localhost:3000/tasks"
+                "f:1: `issuerBase` is http://localhost/tasks:3000; put the port after the host: http://localhost:3000/tasks"
             ),
-            ("issuerBase: https://login.example/", "it must not end in /: https://login.example"),
-            ("issuerBase: https://login.example/x", "it must have no path: https://login.example"),
-            ("issuerBase: https://a:b@login.example", "must not hold a user or a password"),
+            ("issuerBase: https://login.example/", "remove the / at the end: https://login.example"),
+            ("issuerBase: https://login.example/x", "remove the path: https://login.example"),
+            ("issuerBase: https://a:b@login.example", "must not contain a user name or password"),
             ("issuerBase: https://login.example?x=1", "must not have a query or a fragment"),
             ("issuerBase: ftp://login.example", "must be a URL that begins with http:// or https://"),
-            ("a: 1\nlisten: [\"0.0.0.0:8420\"]", "f:2: `listen`: 0.0.0.0:8420 can be reached by others without TLS"),
-            ("listen: [\"[::]:8420\"]", "can be reached by others without TLS"),
+            (
+                "a: 1\nlisten: [\"0.0.0.0:8420\"]",
+                "f:2: `listen`: 0.0.0.0:8420 can be reached by other machines without TLS"
+            ),
+            ("listen: [\"[::]:8420\"]", "can be reached by other machines without TLS"),
             ("listen: [\"localhost:8420\"]", "it must be an address and a port, such as 127.0.0.1:8420 or [::1]:8420"),
             ("listen: [\"127.0.0.1:70000\"]", "it must be an address and a port"),
             ("listen: [\"::1:8420\"]", "it must be an address and a port"),
@@ -88,19 +92,19 @@ struct BrokerConfigurationTests {
             ),
             ("tls: {certificate: c.pem}", "`tls.privateKeyFile` is missing"),
             ("proxies: [\"10.0.0.0/33\"]", "must end in / and 0 to 32"),
-            ("defaultPolicy: sign_in", "`defaultPolicy` names no policy: a policy is named b2c_1_"),
+            ("defaultPolicy: sign_in", "`defaultPolicy` names no policy: A policy name is b2c_1_"),
             ("signUp: sometimes", "`signUp` is sometimes; it must be one of open, invited, closed"),
             ("operators: {uids: [-1]}", "`operators.uids[0]` is -1; it must be a whole number from 0 to 4294967293"),
-            ("mail: {transport: smtp}", "`mail.host` is missing: `smtp` hands mails to a server"),
+            ("mail: {transport: smtp}", "`mail.host` is missing: `transport: smtp` needs a mail server"),
             ("mail: {transport: smtp, host: \"mail.example:25\"}", "must be a host's name or address, without a port"),
             ("mail: {transport: smtp, host: a.example, startTLS: implicit}", "`mail.startTLS`"),
             (
                 "mail: {transport: smtp, host: a.example, username: u}",
-                "`mail.passwordFile` is missing: a login has both"
+                "`mail.passwordFile` is missing: authentication needs a user name and a password"
             ),
             (
                 "mail: {transport: smtp, host: a.example, passwordFile: /p}",
-                "`mail.username` is missing: a login has both"
+                "`mail.username` is missing: authentication needs a user name and a password"
             ),
             (
                 "mail: {transport: smtp, host: a.example, username: u, passwordFile: /nowhere}",
@@ -113,16 +117,17 @@ struct BrokerConfigurationTests {
             ),
             (
                 "mail: {transport: smtp, host: 127.example, username: u, passwordFile: /p, startTLS: false}",
-                "the password would travel readable to 127.example"
+                "the password would be sent unencrypted to 127.example"
             ),
             ("mail: {transport: pigeon}", "`mail.transport`"),
-            ("mail: {program: /bin/x}", "`mail.program` is not supported by this version: another program"),
+            ("mail: {program: /bin/x}", "`mail.program` is not supported by this version: another `sendmail` program"),
             ("mail: {from: nobody}", "`mail.from` must be an e-mail address"),
+            ("mail: {codeInSubject: never}", "`mail.codeInSubject`"),
             ("mail: {password: x}", "unknown key `mail.password`; did you mean `passwordFile`?"),
             ("identityProviders: {f: {preset: facebook}}", "`identityProviders.f.clientId` is missing"),
             (
                 "identityProviders: {f: {preset: facebook, clientId: a}}",
-                "`identityProviders.f.clientSecretFile` is missing: the secret that the provider gave"
+                "`identityProviders.f.clientSecretFile` is missing: specify a file with the provider's secret"
             ),
             (
                 "identityProviders: {f: {preset: facebook, clientId: a, clientSecretFile: /absent}}",
@@ -134,11 +139,11 @@ struct BrokerConfigurationTests {
             ),
             (
                 "identityProviders: {f: {preset: google, kind: oidc, clientId: a, authMethod: none}}",
-                "`identityProviders.f.kind` and `identityProviders.f.preset` are both there"
+                "`identityProviders.f.kind` and `identityProviders.f.preset` are both set"
             ),
             (
                 "identityProviders: {f: {preset: google, issuer: https://a.example, clientId: a, authMethod: none}}",
-                "`identityProviders.f.issuer`: the preset has it"
+                "`identityProviders.f.issuer` is defined by the preset"
             ),
             (
                 "identityProviders: {f: {kind: oidc, clientId: a, authMethod: none}}",
@@ -146,15 +151,15 @@ struct BrokerConfigurationTests {
             ),
             (
                 "identityProviders: {f: {kind: oidc, issuer: http://login.example, clientId: a, authMethod: none}}",
-                "`identityProviders.f.issuer` is http, which is for this machine only; it must be https"
+                "`identityProviders.f.issuer` is an http URL, which is allowed for loopback addresses only; use https"
             ),
             (
                 "identityProviders: {f: {kind: oidc, issuer: https://169.254.169.254, clientId: a, authMethod: none}}",
-                "`identityProviders.f.issuer` is an address that only one link knows"
+                "`identityProviders.f.issuer` must not be a link-local address"
             ),
             (
                 "identityProviders: {f: {kind: oidc, issuer: https://l.example, clientId: a, authMethod: none, scopes: [a]}}",
-                "`identityProviders.f.scopes` must have openid"
+                "`identityProviders.f.scopes` must include openid"
             ),
             (
                 "identityProviders: {f: {kind: oauth2, issuer: https://l.example, clientId: a, authMethod: none}}",
@@ -166,32 +171,38 @@ struct BrokerConfigurationTests {
             ),
             (
                 "identityProviders: {f: {preset: google, tenant: 9188040d-6c67-4c5b-b112-36a304b66dad, clientId: a, authMethod: none}}",
-                "`identityProviders.f.tenant`: only aad has tenants"
+                "`identityProviders.f.tenant` is only for the preset aad"
             ),
             (
                 "identityProviders: {local: {preset: google, clientId: a, authMethod: none}}",
-                "`identityProviders.local`: local is this authority itself"
+                "`identityProviders.local`: the name `local` is reserved for this authority"
             ),
             ("identityProviders: {f: {preset: gogle, clientId: a}}", "did you mean google?"),
             ("identityProviders: {f: {preset: google, clientID: a}}", "did you mean `clientId`?"),
             (
                 "authorities: {contoso: {kind: b2c, url: \"https://l.example/?p=x\", clientId: a}}",
-                "`authorities.contoso.url` of kind b2c has no query"
+                "`authorities.contoso.url` must not have a query if `kind` is b2c"
             ),
             (
                 "authorities: {contoso: {url: https://l.example, clientId: a, policyIn: query}}",
                 "`authorities.contoso.policyIn` is for authorities of kind b2c"
             ),
             ("authorities: {contoso: {url: https://l.example}}", "`authorities.contoso.clientId` is missing"),
-            ("authorities: {contoso: {url: http://l.example, clientId: a}}", "is http, which is for this machine only"),
-            ("authorities: {local: {url: https://l.example, clientId: a}}", "local is this authority itself"),
+            (
+                "authorities: {contoso: {url: http://l.example, clientId: a}}",
+                "is an http URL, which is allowed for loopback addresses only"
+            ),
+            (
+                "authorities: {local: {url: https://l.example, clientId: a}}",
+                "the name `local` is reserved for this authority"
+            ),
             (
                 "authorities: {b2c_1_x: {url: https://l.example, clientId: a}}",
-                "`authorities.b2c_1_x` has the name of a policy"
+                "`authorities.b2c_1_x` is the name of a policy"
             ),
             (
                 "authorities: {contoso: {url: https://l.example, clientId: a, authMethod: client_secret_basic}}",
-                "`authorities.contoso.authMethod`: a client without a secret proves nothing"
+                "`authorities.contoso.authMethod` needs a client secret"
             ),
             (
                 "authorities: {contoso: {url: https://l.example, clientId: a, clientSecretFile: nowhere}}",
@@ -211,7 +222,7 @@ struct BrokerConfigurationTests {
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, grant: client_credentials, clientSecretFile: x}}",
-                "`authorities.c.uids` is missing: the users that may have a service's tokens"
+                "`authorities.c.uids` is missing: list the uids that may use the service's tokens"
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, grant: client_credentials, uids: [1]}}",
@@ -227,12 +238,12 @@ struct BrokerConfigurationTests {
             ),
             (
                 "authorities: {c: {kind: b2c, url: https://l.example, clientId: a, grant: token_exchange, subjectScopes: [x]}}",
-                "`authorities.c.grant`: at authorities of kind b2c people sign in"
+                "`authorities.c.grant`: authorities of kind b2c support only authorization_code"
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, grant: token_exchange, subjectScopes: [x], "
                     + "parameters: {a: b}}}",
-                "`authorities.c.parameters` is for authorities at which people sign in"
+                "`authorities.c.parameters` is only for `grant: authorization_code`"
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, privateKeyFile: /absent}}",
@@ -240,7 +251,7 @@ struct BrokerConfigurationTests {
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, privateKeyFile: a.pem, clientSecretFile: a.secret}}",
-                "`authorities.c.clientSecretFile` stands beside `privateKeyFile`"
+                "`authorities.c.clientSecretFile` and `privateKeyFile` are both set"
             ),
             (
                 "authorities: {c: {url: https://l.example, clientId: a, keyId: x}}",
@@ -251,15 +262,15 @@ struct BrokerConfigurationTests {
             ("clients: {c: {}}", "`clients.c.type` is missing; it must be one of public, confidential"),
             (
                 "clients: {c: {type: public, apis: [task]}}",
-                "`clients.c.apis`: task is none of `apis`; did you mean tasks?"
+                "`clients.c.apis`: `apis` does not define task; did you mean tasks?"
             ),
             ("clients: {c: {type: public, clientSecret: x}}", "unknown key `clients.c.clientSecret`"),
-            ("clients: {c: {type: public, secretFile: /dev/null}}", "a public client has no secret"),
+            ("clients: {c: {type: public, secretFile: /dev/null}}", "a public client cannot have a secret"),
             ("clients: {c: {type: confidential}}", "`clients.c.secretFile` is missing"),
             ("clients: {c: {type: confidential, secretFile: nowhere}}", "/etc/tokenbroker/nowhere cannot be read"),
             (
                 "clients: {c: {type: public, jwksFile: x}}",
-                "`clients.c.jwksFile`: a public client has no secret and no key"
+                "`clients.c.jwksFile`: a public client cannot have a secret or a key"
             ),
             ("clients: {c: {type: confidential, secretFile: /dev/null}}", "/dev/null is not a file"),
             ("clients: {c: {type: confidential, jwksFile: nowhere}}", "/etc/tokenbroker/nowhere cannot be read"),
@@ -270,7 +281,7 @@ struct BrokerConfigurationTests {
             ),
             (
                 "clients: {c: {type: confidential, jwks: '{\"keys\":[{\"kty\":\"EC\",\"d\":\"x\"}]}'}}",
-                "`clients.c.jwks` shows a private key"
+                "`clients.c.jwks` contains a private key"
             ),
             (
                 "clients: {c: {type: confidential, jwks: '{\"keys\":[{\"kty\":\"EC\"}]}', authMethods: [client_secret_post]}}",
@@ -278,16 +289,22 @@ struct BrokerConfigurationTests {
             ),
             (
                 "apis: {a: {resources: [\"https://x.example\"]}, b: {resources: [\"https://x.example\"]}}",
-                "`apis.b.resources`: https://x.example is one of `apis.a`"
+                "`apis.b.resources`: https://x.example already belongs to `apis.a`"
             ),
             (
                 "apis: {a: {origins: [\"https://x.example:443\"]}, b: {origins: [\"https://x.example\"]}}",
-                "`apis.b.origins`: https://x.example is one of `apis.a`"
+                "`apis.b.origins`: https://x.example already belongs to `apis.a`"
             ),
-            ("apis: {a: {origins: [\"http://x.example\"]}}", "http is for this machine only, so it must be https"),
-            ("apis: {a: {origins: [\"https://x.example/v1\"]}}", "it must have no path: https://x.example"),
-            ("apis: {a: {origins: [\"https://u@x.example\"]}}", "must not hold a user or a password"),
-            ("apis: {a: {origins: [\"*\"]}}", "which would let tokens go anywhere; it must be a list of origins"),
+            (
+                "apis: {a: {origins: [\"http://x.example\"]}}",
+                "http is allowed for loopback addresses only, so use https"
+            ),
+            ("apis: {a: {origins: [\"https://x.example/v1\"]}}", "remove the path: https://x.example"),
+            ("apis: {a: {origins: [\"https://u@x.example\"]}}", "must not contain a user name or password"),
+            (
+                "apis: {a: {origins: [\"*\"]}}",
+                "which would allow tokens to be sent anywhere; it must be a list of origins"
+            ),
             (
                 "clients: {c: {type: public, grants: [client_credentials]}}",
                 "client_credentials is for confidential clients"
@@ -295,26 +312,26 @@ struct BrokerConfigurationTests {
             ("clients: {c: {type: public, grants: [password]}}", "it must be one of authorization_code"),
             (
                 "clients: {c: {type: public, redirectURIs: [\"urn:ietf:wg:oauth:2.0:oob\"]}}",
-                "cannot be registered: use a loopback address such as http://localhost, or the device code"
+                "cannot be registered; use a loopback address such as http://localhost, or the device code"
             ),
             (
                 "clients: {c: {type: public, redirectURIs: [\"http://web.example/cb\"]}}",
-                "must be https: http is for loopback only"
+                "must be https; http is allowed for loopback addresses only"
             ),
             ("clients: {c: {type: public, redirectURIs: [\"https://web.example/#x\"]}}", "without a fragment"),
-            ("clients: {c: {type: public, redirectURIs: [\"https://*.example/\"]}}", "or a wildcard"),
-            ("clients: {c: {type: public, redirectURIs: [\"myapp:/cb\"]}}", "must be a domain turned round"),
+            ("clients: {c: {type: public, redirectURIs: [\"https://*.example/\"]}}", "or wildcard"),
+            ("clients: {c: {type: public, redirectURIs: [\"myapp:/cb\"]}}", "must be a reversed domain name"),
             (
                 "clients: {c: {type: public, allow: {uids: [1]}}}",
                 "`clients.c.allow`: every local caller may use a public client"
             ),
             (
                 "clients: {c: {type: confidential, secretFile: s, allow: {units: [a.service]}}}",
-                "`clients.c.allow.units` is not accepted: a process of one uid can act through any other process of it"
+                "`clients.c.allow.units` is not accepted: a process can act through any other process of the same uid"
             ),
             (
                 "clients: {c: {type: confidential, secretFile: s, allow: {programs: [/usr/bin/a]}}}",
-                "`clients.c.allow.programs` is not accepted: a process of one uid can act through any other process of it"
+                "`clients.c.allow.programs` is not accepted: a process can act through any other process of the same uid"
             ),
             ("clients: {c: {type: confidential, secretFile: s, allow: {users: [1]}}}", "`clients.c.allow.users`"),
             ("clients: {c: {type: public}, c: {type: public}}", "`c` is given twice"),
@@ -340,7 +357,7 @@ struct BrokerConfigurationTests {
 
     private static let manyKeys = Array(repeating: #"{"kty":"EC"}"#, count: 65).joined(separator: ",")
 
-    @Test("words are what the daemon takes them for") func words() throws {
+    @Test("keywords have the meaning that the daemon gives them") func words() throws {
         let (configuration, problems) = try read(
             """
             signUp: invited
@@ -376,7 +393,7 @@ struct BrokerConfigurationTests {
         let (configuration, problems) = try read(text, folder: folder.url.path)
         #expect((configuration != nil) == isLongEnough, "\(problems)")
         #expect(problems.isEmpty == isLongEnough, "\(problems)")
-        #expect(problems.allSatisfy { $0.contains("is not 128 random bits") && !$0.contains(secret) })
+        #expect(problems.allSatisfy { $0.contains("has fewer than 128 random bits") && !$0.contains(secret) })
         #expect(
             configuration?.clients["c"]?.authMethods ?? []
                 == (isLongEnough ? [.clientSecretBasic, .clientSecretPost] : [])
@@ -384,7 +401,7 @@ struct BrokerConfigurationTests {
     }
 
     @Test(
-        "a proxy is http://, a host and a port, without a name and a password",
+        "a proxy is http://, a host and a port, without a user name and a password",
         arguments: [
             ("http://proxy.example:3128", "proxy.example", 3128), ("http://proxy.example/", "proxy.example", 80),
             ("http://10.0.0.1:8080", "10.0.0.1", 8080), ("https://proxy.example:3128", nil, 0),
@@ -400,7 +417,7 @@ struct BrokerConfigurationTests {
         #expect(!problems.contains { $0.description.contains("secret") }, "\(problems)")
     }
 
-    @Test("a file of certificate authorities is there, and has one") func authoritiesOfCertificates() throws {
+    @Test("a file of certificate authorities exists and contains one") func authoritiesOfCertificates() throws {
         let folder = try TemporaryFolder()
         try Data("no certificate".utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
         for (name, fault) in [
@@ -414,7 +431,7 @@ struct BrokerConfigurationTests {
         }
     }
 
-    @Test("a listener for others is taken behind a proxy or with TLS") func listeners() throws {
+    @Test("a listener beyond loopback is accepted behind a proxy or with TLS") func listeners() throws {
         let folder = try TemporaryFolder()
         for name in ["c.pem", "k.pem"] { try Data().write(to: folder.url.appendingPathComponent(name)) }
         let proxy =
@@ -428,8 +445,7 @@ struct BrokerConfigurationTests {
         #expect(configuration?.server.tls == files)
     }
 
-    @Test("a file that describes clients and APIs keeps the command lines as clients of all APIs") func clients() throws
-    {
+    @Test("a file with clients and APIs leaves the command lines clients of all APIs") func clients() throws {
         let text = """
             apis: {orders: {scopes: {read: Read orders}}}
             clients:
@@ -443,19 +459,20 @@ struct BrokerConfigurationTests {
         #expect(configuration?.apis["orders"]?.audience == "orders")
     }
 
-    @Test("a default policy that does not exist is a problem, a scope that no API has a warning") func policies() throws
-    {
+    @Test("a missing default policy is an error, and a scope of no API a warning") func policies() throws {
         let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
         let text = "tenant: x\ndefaultPolicy: b2c_1_sign_inn\napis: {tasks: {scopes: {tasks.read: Read}}}\n"
         let problems = try #require(try read(text).0).problems(with: catalogue).map(\.description)
         #expect(
             problems.first == "f:2: `defaultPolicy`: there is no policy b2c_1_sign_inn; did you mean b2c_1_sign_in?"
         )
-        #expect(problems.contains { $0.contains("warning: policy b2c_1_sign_up grants scope tasks.write, which none") })
+        #expect(
+            problems.contains { $0.contains("warning: policy b2c_1_sign_up grants scope tasks.write, which no API") }
+        )
     }
 
     @Test(
-        "a default policy that signs nobody in is a problem",
+        "a default policy that does not sign in is an error",
         arguments: [
             ("b2c_1_step_up", "step-up"), ("b2c_1_edit_profile", "profile-edit"),
             ("b2c_1_password_reset", "password-reset"),
@@ -464,24 +481,26 @@ struct BrokerConfigurationTests {
     func defaultPolicy(_ name: String, _ kind: String) throws {
         let catalogue = try #require(PolicyCatalogue.load(files: ShippedPolicies.files).0)
         let problems = try #require(try read("defaultPolicy: \(name)\n").0).problems(with: catalogue)
-        let expected = "f:1: `defaultPolicy`: \(name) is of kind \(kind); it must sign people in or up"
+        let expected = "f:1: `defaultPolicy`: \(name) is of kind \(kind); it must be a policy for signing in or up"
         #expect(problems.first?.description == expected)
     }
 
-    @Test("an address for sign-outs is a warning where no session stays, and none over https") func signOuts() throws {
+    @Test("a back-channel logout address is a warning if no session is stored, and none over https") func signOuts()
+        throws
+    {
         let client = """
             clients: {c: {type: public, redirectURIs: ["http://localhost"], backchannelLogoutURI: "https://a.example/bye"}}
             """
         let (configuration, problems) = try read(client)
         #expect(configuration?.clients["c"]?.backchannelLogoutURI == "https://a.example/bye")
         #expect(problems.count == 1, "\(problems)")
-        let warning = "f:1: warning: `clients.c.backchannelLogoutURI` has no effect where `issuerBase` is http: "
+        let warning = "f:1: warning: `clients.c.backchannelLogoutURI` has no effect if `issuerBase` is http: "
         #expect(problems.first?.hasPrefix(warning) == true)
         let secure = "issuerBase: https://a.example\nbehindProxy: true\nproxies: [10.0.0.1]\n\(client)"
         #expect(try read(secure).1 == [])
     }
 
-    @Test("warnings leave the file in force") func warnings() throws {
+    @Test("a file with warnings is in force") func warnings() throws {
         let (configuration, problems) = try read("issuerBase: https://a.example\nproxies: [10.0.0.1]\n")
         #expect(configuration != nil)
         #expect(problems.count == 2 && problems.allSatisfy { $0.contains(": warning: ") })

@@ -22,7 +22,7 @@ struct BrokerFilesTests {
         try Data(text.utf8).write(to: url)
     }
 
-    @Test("without a file the embedded defaults and the shipped policies count") func nothing() throws {
+    @Test("without a file the embedded defaults and the shipped policies apply") func nothing() throws {
         let (files, problems) = BrokerFiles.load(configuration: nil, policies: nil, paths: paths)
         #expect(problems.isEmpty, "\(problems)")
         #expect(files?.configuration == BrokerConfiguration.standard)
@@ -31,7 +31,7 @@ struct BrokerFilesTests {
         #expect(TasksConfiguration.load(configuration: nil, paths: paths).0 == TasksConfiguration.standard)
     }
 
-    @Test("files at their places are read") func usual() throws {
+    @Test("files at the default paths are read") func usual() throws {
         try write("tenant: acme\ndefaultPolicy: b2c_1_a\n", "tokenbroker/tokenbrokerd.yaml")
         try write("kind: sign-in\n", "tokenbroker/policies/b2c_1_a.yaml")
         try write("checks: {UserLogin: {type: password}}\n", "tokenbroker/policies/checks.yaml")
@@ -53,7 +53,7 @@ struct BrokerFilesTests {
         #expect(TasksConfiguration.load(configuration: nil, paths: paths).0?.client == "other")
     }
 
-    @Test("what is named must be there, and every problem of both is said") func named() throws {
+    @Test("every file that is named must exist, and all problems of both files are reported") func named() throws {
         let (none, missing) = BrokerFiles.load(
             configuration: folder.path("c.yaml"),
             policies: folder.path("p"),
@@ -72,7 +72,7 @@ struct BrokerFilesTests {
         #expect(both.count == 2, "\(both)")
     }
 
-    @Test("a default policy that is none of the policies is a problem") func defaultPolicy() throws {
+    @Test("a default policy that is not among the policies is an error") func defaultPolicy() throws {
         try write("kind: sign-in\n", "p/b2c_1_a.yaml")
         try write("checks: {UserLogin: {type: password}}\n", "p/checks.yaml")
         let (files, problems) = BrokerFiles.load(configuration: nil, policies: folder.path("p"), paths: paths)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DocumentationTests {
     @Test(
-        "every key stands in the pages as the programs know it",
+        "the pages document every key as the programs define it",
         arguments: [
             ("docs/configuration.md", "tokenbrokerd.yaml", BrokerShape.file),
             ("docs/configuration.md", "tasksd.yaml", TasksdShape.file),
@@ -23,7 +23,7 @@ struct DocumentationTests {
         let text = try String(contentsOf: url, encoding: .utf8)
         let begin = try #require(text.range(of: "<!-- begin \(file) -->\n"))
         let end = try #require(text.range(of: "<!-- end -->", range: begin.upperBound..<text.endIndex))
-        let head = "\n| key | what may stand there | default | meaning |\n|---|---|---|---|\n"
+        let head = "\n| key | accepted values | default | meaning |\n|---|---|---|---|\n"
         let table = head + shape.rows().joined(separator: "\n") + "\n\n"
         if ProcessInfo.processInfo.environment["TOKENBROKER_WRITE_DOCS"] == "1" {
             let whole = text[..<begin.upperBound] + table + text[end.lowerBound...]

@@ -7,7 +7,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
-/// Every key of every file does something, or says that it does not.
+/// Every key of every file has an effect, or is reported as without one.
 @Suite(.timeLimit(.minutes(10)))
 struct EveryKeyTests {
     private let folder: TemporaryFolder
@@ -32,7 +32,7 @@ struct EveryKeyTests {
         }
     }
 
-    /// Some texts that each rule takes.
+    /// Texts of which each rule accepts some.
     private var texts: [String] {
         [
             "UserLogin", "EmailCode", "Zip", "secret", "seed.json", "tasks", "email", "city", "extension_team",
@@ -45,12 +45,12 @@ struct EveryKeyTests {
         ]
     }
 
-    /// A custom identity provider.
+    /// The keys of a custom identity provider.
     private static let realm: [String: JSONValue] = [
         "type": "customIdentityProvider", "realm": "corp", "url": "https://idp.example", "tenant": "guid",
     ]
 
-    /// The keys that a predicate of each method needs.
+    /// The required keys of a predicate with each method.
     private static let predicates: [[String: JSONValue]] = [
         ["method": "isLengthRange", "minLength": 1], ["method": "matchesRegex", "pattern": "[a-z]+"],
         ["method": "includesCharacters", "characters": "city"], ["method": "isDateRange", "from": "today"],
@@ -60,7 +60,7 @@ struct EveryKeyTests {
         ["method": "matchesRegex", "pattern": .string(pattern), "help": ["en": "x"]]
     }
 
-    /// A signed statement.
+    /// The keys of an assertion.
     private static let badge: [String: JSONValue] = [
         "type": "assertion", "realm": "badge", "issuer": "https://badge.example", "publicKey": .string(pem),
     ]
@@ -79,7 +79,7 @@ struct EveryKeyTests {
         + "xHXbZh67EzFYm5Z4PXysQgx+/0dKLYTgg8u/DZbaXLv5ejFEhfkBvpIvom1tz87CxTFlbgkozERW8agOaZG1Lm/k4XtjYzsU6aOd6Fa/9WZ08D"
         + "878ENJ/JxbSnF0cApYax0nrL0s2d4/a7ydIcPUFGcY5W/HoTJbYMC+awIDAQAB -----END PUBLIC KEY-----"
 
-    /// A key set as clients publish it.
+    /// A key set in the format of clients.
     private static let keys = #"{"keys": [{"kty": "EC", "kid": "a"}]}"#
 
     private func walk(
@@ -118,7 +118,7 @@ struct EveryKeyTests {
         return (catalogue.map { $0 as Any }, problems)
     }
 
-    @Test("every key of tokenbrokerd.yaml") func broker() {
+    @Test("every key of tokenbrokerd.yaml has an effect") func broker() {
         let failures = walk(
             BrokerShape.file,
             base: ["issuerBase": "https://localhost:8420"],
@@ -171,7 +171,7 @@ struct EveryKeyTests {
         #expect(failures == [])
     }
 
-    @Test("every key of tasksd.yaml") func tasksd() {
+    @Test("every key of tasksd.yaml has an effect") func tasksd() {
         let socket = AuthoritySocket(path: "/run/tokenbroker/authority.sock", trustsFolder: true)
         let failures = walk(TasksdShape.file) { text in
             node(text) { TasksdConfiguration.read($0, folder: folder.url.path, authoritySockets: [socket]) }
@@ -179,11 +179,11 @@ struct EveryKeyTests {
         #expect(failures == [])
     }
 
-    @Test("every key of tasks.yaml") func tasks() {
+    @Test("every key of tasks.yaml has an effect") func tasks() {
         #expect(walk(TasksConfiguration.shape) { node($0) { TasksConfiguration.read($0) } } == [])
     }
 
-    @Test("every key of a policy") func policy() {
+    @Test("every key of a policy has an effect") func policy() {
         var needs: [String: [[String: JSONValue]]] = [
             "attributes[]": [["name": "extension_team"], ["name": "email"]], "claims[]": [["name": "city"]],
             "secondFactor": [["when": "always"]], "attributes[].options={}": [["name": "extension_team"]],
@@ -232,14 +232,14 @@ struct EveryKeyTests {
         #expect(failures == [])
     }
 
-    @Test("every key of a policy that an outside authority runs") func outsidePolicy() {
+    @Test("every key of a policy that an external authority runs has an effect") func outsidePolicy() {
         let failures = walk(PolicyShape.outside) {
             catalogue(policy: $0, checks: "checks: {UserLogin: {type: password}}")
         }
         #expect(failures == [])
     }
 
-    @Test("every key of checks.yaml") func checks() {
+    @Test("every key of checks.yaml has an effect") func checks() {
         let base: [String: JSONValue] = [
             "checks": ["UserLogin": ["type": "password"], "Zip": ["type": "emailCode"]]
         ]
@@ -249,7 +249,7 @@ struct EveryKeyTests {
             needs: ["checks.*": [["type": "pin"], Self.realm, Self.badge], "checks.*.auth={}": [Self.realm]],
             values: ["checks.*.publicKey": [.string(Self.pem), .string(Self.otherPEM)]]
         ) {
-            // The walked check may be of a type that tells nobody's name, so it has a name of its own.
+            // The walked check may have a type that identifies no user, so it has another name.
             let walked = "\"checks\":{\"UserLogin\":{\"type\":\"password\"},\"Walked\":"
             return catalogue(
                 policy: "{kind: sign-in, signInChecks: [UserLogin, Walked]}",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FileAgreementTests {
-    /// The problems of a `tasksd.yaml` beside a `tokenbrokerd.yaml`.
+    /// Returns the problems of a `tasksd.yaml` together with a `tokenbrokerd.yaml`.
     private func problems(tasksd: String, broker: String) throws -> [Problem] {
         let folder = try TemporaryFolder()
         let home = folder.path("tokenbroker")
@@ -24,16 +24,16 @@ struct FileAgreementTests {
 
     private let moved = "issuerBase: http://localhost:8421\nlisten: [\"127.0.0.1:8421\"]\n"
 
-    @Test("a base that `trust` does not have is a warning at its line, with what to do") func disagreement() throws {
+    @Test("a base that `trust` lacks is a warning at its line, with advice") func disagreement() throws {
         let trust = "cors: []\ntrust:\n  - {authority: \"unix:/run/a.sock\", base: \"http://localhost:8420\"}\n"
         let found = try problems(tasksd: trust, broker: moved)
         #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 3)
         #expect(found.first?.message.contains("http://localhost:8421/local") == true)
-        #expect(found.first?.message.contains("leave `trust` out") == true)
+        #expect(found.first?.message.contains("remove `trust`") == true)
         #expect(try problems(tasksd: trust, broker: "tenant: local\n").isEmpty)
     }
 
-    @Test("a `resource` that no API of the authority has is a warning at its line, unless tokens come from elsewhere")
+    @Test("a `resource` without an API at the authority is a warning at its line, unless tokens come from another one")
     func resource() throws {
         let tasksd = "cors: []\nresource: https://tasks.example\n"
         let found = try problems(tasksd: tasksd, broker: "tenant: local\n")
@@ -46,7 +46,7 @@ struct FileAgreementTests {
         #expect(try problems(tasksd: tasksd + elsewhere, broker: "tenant: local\n").isEmpty)
     }
 
-    @Test("a client for sign-ins without the address to come back at is a warning; one that no file has is not")
+    @Test("a sign-in client without the return address is a warning, and an unknown client causes no warning")
     func signIn() throws {
         let origins = "[\"https://tasks.example\", \"https://other.example\"]"
         let tasksd = "cors: []\nsignIn: {client: api, origins: \(origins)}\n"
@@ -56,12 +56,12 @@ struct FileAgreementTests {
         let one = "\"https://tasks.example/.auth/login/callback\""
         let found = try problems(tasksd: tasksd, broker: broker(one))
         #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 2)
-        let lacks = "lack https://other.example/.auth/login/callback"
+        let lacks = "lacks the redirect URI https://other.example/.auth/login/callback"
         #expect(found.first?.message.contains(lacks) == true, "\(found)")
         let both = one + ", \"https://other.example/.auth/login/callback\""
         #expect(try problems(tasksd: tasksd, broker: broker(both)).isEmpty)
         #expect(try problems(tasksd: tasksd, broker: "tenant: local\n").isEmpty)
-        // Loopback addresses are good by any port (RFC 8252 §7.3).
+        // Loopback addresses match with any port (RFC 8252 §7.3).
         let here = "signIn: {client: api, origins: [\"http://localhost:3000\"]}\n"
         #expect(try problems(tasksd: here, broker: broker("\"http://localhost/.auth/login/callback\"")).isEmpty)
         #expect(try problems(tasksd: here, broker: broker("\"http://localhost/callback\"")).count == 1)
@@ -69,7 +69,8 @@ struct FileAgreementTests {
         #expect(try problems(tasksd: tasksd + elsewhere, broker: broker(one)).isEmpty)
     }
 
-    @Test("who follows the authority, or asks one elsewhere, agrees with every base") func agreement() throws {
+    @Test("a configuration that follows the authority, or names an external one, agrees with every base")
+    func agreement() throws {
         #expect(try problems(tasksd: "cors: []\n", broker: moved).isEmpty)
         let elsewhere = "trust: [{authority: \"https://login.example\", base: \"https://login.example\"}]\n"
         #expect(try problems(tasksd: elsewhere, broker: moved).isEmpty)

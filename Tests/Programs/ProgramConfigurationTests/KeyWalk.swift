@@ -3,29 +3,31 @@ import OAuth
 import StrictYAML
 import TestSupport
 
-/// Walks every key of a shape: each must change what the file is read as, in a property that the program reads, or be
-/// refused or warned of by its name.
+/// Walks every key of a shape and tests its effect.
+///
+/// Each key must change a property that the program reads, or be refused or warned about by its name.
 struct KeyWalk {
-    /// A file as it was read.
+    /// The result of reading a file.
     struct Reading {
-        /// The typed values; nil if a problem is an error.
+        /// The typed values, or `nil` if a problem is an error.
         let typed: TypedDump?
         let problems: [String]
     }
 
-    /// Texts of which every rule for texts takes some.
+    /// Texts of which every rule for texts accepts some.
     let texts: [String]
-    /// Reads a file.
+    /// Reads a file's content.
     let read: (JSONValue) -> Reading
-    /// The program's sources.
+    /// The scan of the program's sources.
     let scan: SourceScan
-    /// Members that the file has beside the walked one.
+    /// Members of the file in addition to the walked one.
     let base: [String: JSONValue]
-    /// Members that a key may need beside it, several choices of them by the place of the mapping that they belong to;
-    /// those that one value of a key needs, by the key's place, `=` and the value; those beside a mapping whose own keys are
-    /// walked, by its place and `={}`.
+    /// Further members that a key may need, as several choices.
+    ///
+    /// The keys are paths. A mapping's path has the members for its keys. A key's path, `=` and a value has those for
+    /// that value. A mapping's path and `={}` has those next to a mapping whose own keys are walked.
     let needs: [String: [[String: JSONValue]]]
-    /// Values of keys that no text fits, such as the names of files of a form of their own, by the key's place.
+    /// Values of keys for which no text is valid, such as names of files with their own format, by the key's path.
     let values: [String: [JSONValue]]
     private(set) var failures: [String] = []
 
@@ -45,12 +47,14 @@ struct KeyWalk {
         self.read = read
     }
 
-    /// Walks a file's shape.
+    /// Walks the shape of a file.
     mutating func walk(_ shape: Shape) {
         walk(shape, at: "") { $0 }
     }
 
-    /// Walks the keys below a place; `file` puts a value there.
+    /// Walks the keys below a path.
+    ///
+    /// `file` returns the file with a value at the path.
     private mutating func walk(_ shape: Shape, at path: String, _ file: (JSONValue) -> JSONValue) {
         switch shape {
         case .object(let keys):
@@ -74,7 +78,7 @@ struct KeyWalk {
         walk(key.shape, at: path) { value in file(.object(around.merging([key.name: value]) { $1 })) }
     }
 
-    /// Looks for a difference that a key makes, alone or beside another one.
+    /// Looks for a difference that a key makes, alone or together with another one.
     private mutating func look(
         at key: Key,
         among keys: [Key],
@@ -96,7 +100,7 @@ struct KeyWalk {
         for siblings in beside where found.isEmpty {
             var members = fixed.merging(siblings) { $1 }
             members[key.name] = nil
-            // A key that must be there may need another neighbour for each of its values.
+            // A required key may need another member for each of its values.
             var known = key.isRequired ? first : nil
             for value in (key.isRequired ? [] : [nil]) + samples(key, in: place).map(Optional.some) {
                 if let value {
@@ -118,13 +122,13 @@ struct KeyWalk {
             }
         }
         if found.isEmpty {
-            failures.append("`\(path)` changes nothing, and nothing says so")
+            failures.append("`\(path)` has no effect, and nothing reports this")
         } else {
             failures.append("`\(path)` is read into \(found.sorted().joined(separator: ", ")), which nothing reads")
         }
     }
 
-    /// True for a shape that only groups keys, or whose one word is all that this version knows.
+    /// Whether a shape only groups keys, or has only one word that this version knows.
     private static func isGroup(_ shape: Shape) -> Bool {
         switch shape {
         case .object: true
@@ -136,7 +140,7 @@ struct KeyWalk {
         }
     }
 
-    /// Words of a choice that only a later version knows are refused by name.
+    /// Expects that words of a choice that only a later version knows are refused by name.
     private mutating func refuseLater(
         _ key: Key,
         _ fixed: [String: JSONValue],
@@ -152,7 +156,7 @@ struct KeyWalk {
         }
     }
 
-    /// True if a property is read by anything but shapes and the readers of files.
+    /// Whether any code other than shapes and file readers reads a property.
     private func isRead(_ property: String) -> Bool {
         (try? scan.reads(property) { path, text in
             let isReader = path.hasPrefix("Policies/") && text.contains("import StrictYAML")
@@ -160,18 +164,18 @@ struct KeyWalk {
         }) ?? false
     }
 
-    /// The keys that a mapping must have, each with a value.
+    /// Returns the required keys of a mapping, each with a value.
     private func minimal(_ keys: [Key]) -> [String: JSONValue] {
         let pairs = keys.filter(\.isRequired).compactMap { key in samples(key.shape).first.map { (key.name, $0) } }
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Some values of a key.
+    /// Returns sample values of a key.
     private func samples(_ key: Key, in place: String) -> [JSONValue] {
         values[place.isEmpty ? key.name : "\(place).\(key.name)"] ?? samples(key.shape)
     }
 
-    /// Some values of a shape.
+    /// Returns sample values of a shape.
     private func samples(_ shape: Shape) -> [JSONValue] {
         switch shape {
         case .text(let rule):

@@ -3,12 +3,12 @@ import ProgramConfiguration
 import StrictYAML
 import Testing
 
-/// Policies beside the default one that ask less than it does.
+/// Policies that are weaker than the default policy.
 @Suite(.timeLimit(.minutes(1)))
 struct LaxerPolicyTests {
     private static let factor = "secondFactor: {when: %, checks: [Code]}"
 
-    /// The problems of three policies, of which the default one and another one ask for a second factor like this.
+    /// Returns the problems of three policies, of which the default one and another one have these second factor rules.
     private func problems(usual: String, other: String) throws -> [Problem] {
         func policy(_ name: String, _ kind: String, _ when: String) -> PolicyCatalogue.File {
             let rule = when == "never" ? "" : Self.factor.replacing("%", with: when)
@@ -26,7 +26,7 @@ struct LaxerPolicyTests {
     }
 
     @Test(
-        "a policy that asks for a second factor more seldom than the default one is a warning",
+        "a policy that requires a second factor less often than the default policy is a warning",
         arguments: [
             ("always", "never", "no second factor"), ("always", "newDevice", "a second factor on new devices only"),
             ("newDevice", "never", "no second factor"),
@@ -35,11 +35,11 @@ struct LaxerPolicyTests {
     func laxer(_ usual: String, _ other: String, _ words: String) throws {
         let found = try problems(usual: usual, other: other)
         #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 2, "\(found)")
-        #expect(found.first?.message.hasPrefix("policy b2c_1_other asks for \(words), and the `defaultPolicy`") == true)
+        #expect(found.first?.message.hasPrefix("policy b2c_1_other requires \(words), and the `defaultPolicy`") == true)
     }
 
     @Test(
-        "a policy that asks as often as the default one, or more often, is none",
+        "a policy that requires it as often as the default policy, or more often, is no warning",
         arguments: [
             ("never", "never"), ("never", "always"), ("newDevice", "newDevice"), ("newDevice", "always"),
             ("always", "always"),

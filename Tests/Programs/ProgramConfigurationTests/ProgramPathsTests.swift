@@ -6,7 +6,7 @@ import Testing
 struct ProgramPathsTests {
     private static let home = ["HOME": "/home/ana", "XDG_RUNTIME_DIR": "/run/user/1000"]
 
-    @Test("for one user everything is in his own folders") func user() {
+    @Test("a per-user daemon uses the user's folders") func user() {
         let paths = ProgramPaths(environment: Self.home, effectiveUID: 1000)
         #expect(!paths.isService)
         #expect(paths.socket == "/run/user/1000/tokenbroker/tokenbroker.sock")
@@ -21,7 +21,7 @@ struct ProgramPathsTests {
         #expect(ProgramPaths.authoritySocket(beside: paths.socket) == "/run/user/1000/tokenbroker/authority.sock")
     }
 
-    @Test("root without folders of his own is a service") func service() {
+    @Test("root without XDG folders runs as a service") func service() {
         let paths = ProgramPaths(environment: ["HOME": "/root"], effectiveUID: 0)
         #expect(paths.isService)
         #expect(paths.socket == "/run/tokenbroker/tokenbroker.sock")
@@ -33,7 +33,7 @@ struct ProgramPathsTests {
         #expect(!ProgramPaths(environment: Self.home, effectiveUID: 0).isService)
     }
 
-    @Test("what systemd starts for the system is a service, whoever runs it") func systemd() {
+    @Test("a system unit of systemd runs as a service, under any user") func systemd() {
         let environment = ["STATE_DIRECTORY": "/var/lib/private/tb:/var/lib/other", "CREDENTIALS_DIRECTORY": "/run/c"]
         let paths = ProgramPaths(environment: environment, effectiveUID: 990)
         #expect(paths.isService)
@@ -53,7 +53,7 @@ struct ProgramPathsTests {
         #expect(paths.socket == "/run/user/1000/tokenbroker/tokenbroker.sock")
     }
 
-    @Test("variables of our own go before everything") func overrides() {
+    @Test("the project's own variables take precedence") func overrides() {
         let environment = Self.home.merging(
             [
                 "TOKENBROKER_SOCKET": "/s.sock", "TOKENBROKER_CACHE_KEY_FILE": "/k",

@@ -5,7 +5,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
-/// The facts of `preset:`, as their providers document them.
+/// The values of `preset:`, as the providers document them.
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderPresetTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -13,19 +13,19 @@ struct ProviderPresetTests {
     struct Facts: Sendable {
         let preset: String
         let issuer: String
-        /// The endpoints that the preset knows; none of a provider that describes itself.
+        /// The endpoints in the preset, empty for a provider with metadata.
         var endpoints: [String] = []
         var scopes = ["openid", "profile", "email"]
-        /// The method of client authentication; nil for one that the provider offers.
+        /// The method of client authentication, or `nil` for the one from the metadata.
         var authMethod: ClientSecretMethod?
         var subject = "sub"
         var trustsEmail = true
         var parameters: [String: String] = [:]
-        /// The claims beside those of OpenID Connect; nil for those.
+        /// The claim names that differ from OpenID Connect, or `nil` if none do.
         var claims: [String: String]?
-        /// The address at which it says whose an access token is; nil if as OpenID providers do, or not at all.
+        /// The address that confirms the client of an access token, or `nil` for that of OpenID providers or none.
         var confirmation: ProviderSettings.Confirmation?
-        /// The parameters by which it is told to ask a person again; nil for those of OpenID Connect.
+        /// The parameters that require a new prompt, or `nil` for those of OpenID Connect.
         var askingAgain: [String: String]?
     }
 
@@ -123,7 +123,7 @@ struct ProviderPresetTests {
         #expect(provider.confirmation == facts.confirmation)
     }
 
-    @Test("a file that says how we prove who we are wins over the preset") func overridden() throws {
+    @Test("client authentication in the file wins over the preset") func overridden() throws {
         for facts in Self.every {
             let provider = try provider(facts, ", authMethod: client_secret_basic")
             #expect(provider.authMethod == .basic, "\(facts.preset)")
@@ -131,7 +131,7 @@ struct ProviderPresetTests {
     }
 
     @Test(
-        "an address of a generic provider counts only where the file says so, and a preset has its own answer",
+        "a generic provider's address is used only if the file names it, and a preset has its own setting",
         arguments: [("", false), (", trustsEmail: false", false), (", trustsEmail: true", true)]
     )
     func trust(_ more: String, isTrusted: Bool) throws {
@@ -149,10 +149,10 @@ struct ProviderPresetTests {
         guard !more.isEmpty else { return }
         let text = "identityProviders: {p: {preset: google, clientId: ours, authMethod: none\(more)}}"
         let (configuration, problems) = BrokerConfiguration.read(try YAMLDocument.parse(text, file: "f"), folder: "/")
-        #expect(configuration == nil && "\(problems)".contains("trustsEmail`: the preset has it"), "\(problems)")
+        #expect(configuration == nil && "\(problems)".contains("trustsEmail` is defined by the preset"), "\(problems)")
     }
 
-    @Test("aad and its older name are one provider") func alias() throws {
+    @Test("`aad` and its older name are the same provider") func alias() throws {
         let both = try Self.every.filter { $0.issuer.contains(Self.tenant) }.map { try provider($0) }
         #expect(both.count == 2)
         let first = try #require(both.first)

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/reliability.md names tests that there are.
+/// The tests that docs/reliability.md names exist.
 @Suite(.timeLimit(.minutes(1)))
 struct ReliabilityPageTests {
-    /// The text of the file of a suite, in whatever target it is.
+    /// Returns the text of a suite's file in any target, or `nil` if there is none.
     private func source(of suite: String) throws -> String? {
         try ProjectFolder.swiftFiles(in: "Tests").first { $0.lastPathComponent == "\(suite).swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 
-    @Test("each command of the page runs a test that there is") func commands() throws {
+    @Test("each command of the page runs an existing test") func commands() throws {
         let page = try ProjectFolder.text("docs/reliability.md")
         let commands = page.matches(of: /`swift test --filter (\w+)(?:\/(\w+))?`/)
         #expect(commands.count > 10)

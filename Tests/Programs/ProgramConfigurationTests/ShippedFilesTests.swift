@@ -13,7 +13,7 @@ struct ShippedFilesTests {
         try YAMLDocument.parse(path: "\(Self.folder)/\(name)")
     }
 
-    /// The keys of the top that a file does not say, beside those that only other issues have.
+    /// Returns the top-level keys that a file lacks, except those of future versions.
     private func missing(_ shape: Shape, _ node: YAMLNode) -> [String] {
         guard case .object(let keys) = shape else { return ["everything"] }
         return keys.filter { key in
@@ -34,7 +34,8 @@ struct ShippedFilesTests {
         #expect(!lines.contains("PrivateNetwork=yes") && !lines.contains("PrivateUsers=yes"))
     }
 
-    @Test("the copy of tokenbrokerd.yaml has every key at its default, but mails are sent") func broker() throws {
+    @Test("the copy of tokenbrokerd.yaml has every key at its default, except that mails are sent") func broker() throws
+    {
         let path = "\(Self.folder)/tokenbrokerd.yaml"
         let (configuration, problems) = BrokerConfiguration.load(path: path)
         #expect(problems.isEmpty, "\(problems)")
@@ -56,7 +57,7 @@ struct ShippedFilesTests {
         #expect(problems.isEmpty, "\(problems)")
         let empty = YAMLNode.empty(file: "default")
         #expect(configuration == TasksdConfiguration.read(empty, folder: "/", authoritySockets: [socket]).0)
-        // With it, the authority would not be followed.
+        // With `trust` the file would not follow the authority.
         #expect(missing(TasksdShape.file, try node("tasksd.yaml")) == ["trust"])
     }
 
@@ -67,7 +68,7 @@ struct ShippedFilesTests {
         #expect(missing(TasksConfiguration.shape, try node("tasks.yaml")).isEmpty)
     }
 
-    @Test("the copies of policies have every key and say what the shipped ones say") func policies() throws {
+    @Test("the copies of policies have every key and agree with the shipped ones") func policies() throws {
         let (catalogue, problems) = PolicyCatalogue.load(folder: "\(Self.folder)/policies")
         #expect(problems.isEmpty, "\(problems)")
         let shipped = PolicyCatalogue.load(files: ShippedPolicies.files).0
@@ -75,14 +76,14 @@ struct ShippedFilesTests {
         #expect(catalogue?.checks == shipped?.checks)
         for (id, policy) in try #require(shipped).policies {
             let missing = missing(PolicyShape.policy, try node("policies/\(id).yaml"))
-            // A step-up policy has a few keys; the others are refused there.
+            // A step-up policy accepts only a few keys.
             let own = ["kind", "displayName", "mandatoryScope", "scopes"]
             let lacking = policy.kind.stepsUp ? missing.filter(own.contains) : missing
             #expect(lacking.isEmpty, "\(id): \(lacking)")
         }
     }
 
-    @Test("every schema is JSON and knows every key of the top") func schemas() throws {
+    @Test("every schema is JSON and defines every top-level key") func schemas() throws {
         for (title, shape) in [
             ("tokenbrokerd.yaml", BrokerShape.file), ("tasksd.yaml", TasksdShape.file),
             ("tasks.yaml", TasksConfiguration.shape), ("policy", PolicyShape.policy),

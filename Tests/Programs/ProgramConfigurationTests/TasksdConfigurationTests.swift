@@ -17,7 +17,7 @@ struct TasksdConfigurationTests {
         return (configuration, problems.map(\.description))
     }
 
-    @Test("an empty file is the tasks of each person, for tokens of this machine's authority") func defaults() throws {
+    @Test("an empty file serves each user's tasks for tokens of this machine's authority") func defaults() throws {
         let (configuration, problems) = try read("")
         #expect(problems.isEmpty, "\(problems)")
         let c = try #require(configuration)
@@ -48,8 +48,7 @@ struct TasksdConfigurationTests {
         #expect(nothing == nil && refused.contains { $0.contains("scope") }, "\(refused)")
     }
 
-    @Test("ports of this machine are trusted by number alone, each in the range of ports") func trustedLoopback() throws
-    {
+    @Test("ports of this machine are trusted by number only, each in the valid range") func trustedLoopback() throws {
         let (configuration, problems) = try read("outgoing: {trustedLoopback: [3000, 65535]}")
         #expect(problems.isEmpty && configuration?.trustedLoopback == [3000, 65_535], "\(problems)")
         #expect(try read("").0?.trustedLoopback == [])
@@ -61,7 +60,7 @@ struct TasksdConfigurationTests {
     }
 
     @Test(
-        "trust in keys that are fetched over http is warned of",
+        "keys that are fetched over http cause a warning",
         arguments: ["http://localhost:1", "http://127.0.0.1:1"]
     )
     func httpTrust(_ authority: String) throws {
@@ -77,7 +76,7 @@ struct TasksdConfigurationTests {
         }
     }
 
-    @Test("what the file says is taken") func own() throws {
+    @Test("values of the file are used") func own() throws {
         let (configuration, problems) = try read(
             """
             trust:
@@ -101,7 +100,7 @@ struct TasksdConfigurationTests {
         #expect(c.trust.first?.requiresScopes == false)
         let table = try #require(c.tables.first)
         #expect(table.columns.map(\.name) == ["title", "level", "who", "code"])
-        // A text of a megabyte would keep everybody waiting.
+        // Matching a text of a megabyte would block all callers.
         #expect(table.column("code")?.maxLength == 4096)
         #expect(table.access(.read) == .anonymous && table.access(.delete) == .disabled && !table.isPerUser)
         #expect(table.column("level")?.allowed == [.number(1), .number(2.5)])
@@ -111,7 +110,7 @@ struct TasksdConfigurationTests {
     }
 
     @Test(
-        "what is wrong is refused with its line",
+        "an invalid value is refused with its line",
         arguments: [
             ("trusts: []", "f:1: unknown key `trusts`; did you mean `trust`?"),
             ("trust: []", "`trust` has 0 items; it must have at least 1"),
@@ -122,11 +121,11 @@ struct TasksdConfigurationTests {
             ),
             (
                 "trust: [{authority: \"http://a.example\", base: \"http://localhost:1\"}]",
-                "http is for this machine only"
+                "http is allowed for loopback addresses only"
             ),
             (
                 "trust: [{authority: \"unix:/a\", base: \"http://localhost/x:1\"}]",
-                "the port belongs behind the host: http://localhost:1/x"
+                "put the port after the host: http://localhost:1/x"
             ),
             (
                 "trust: [{authority: \"unix:/a\", base: \"http://localhost:1\"}, {authority: \"unix:/b\", base: \"http://localhost:1\"}]",
@@ -136,29 +135,29 @@ struct TasksdConfigurationTests {
                 "trust: [{authority: \"unix:/a\", base: \"http://localhost:1\", policies: some}]",
                 "it must be all, or a list"
             ),
-            ("listen: [\"0.0.0.0:3000\"]", "can be reached by others without TLS"),
+            ("listen: [\"0.0.0.0:3000\"]", "can be reached by other machines without TLS"),
             ("protect: {api: x}", "the name `protect.api` must be a path that begins with /"),
-            ("cors: [\"*\"]", "`cors[0]` is *, which would let every page call"),
-            ("cors: [\"https://a.example/x\"]", "it must have no path: https://a.example"),
+            ("cors: [\"*\"]", "`cors[0]` is *, which would allow every page to call"),
+            ("cors: [\"https://a.example/x\"]", "remove the path: https://a.example"),
             ("cors: [\"https://a.example:443\"]", "has the port that browsers leave out"),
-            ("cors: [\"http://a.example\"]", "http is for this machine only"),
+            ("cors: [\"http://a.example\"]", "http is allowed for loopback addresses only"),
             ("masterKeyFile: k", "`masterKeyFile`: /etc/k cannot be read"),
             ("applicationKeyFile: /", "`applicationKeyFile`: / is not a file"),
             ("tables: {}", "`tables` has 0 members; it must have at least 1"),
             ("tables: {t: {}}", "`tables.t.columns` is missing"),
-            ("tables: {t: {columns: {id: {type: string}}}}", "`tables.t`: 'id' cannot name a column here"),
-            ("tables: {t: {columns: {a: {type: string}, A: {type: string}}}}", "'A' cannot name a column here"),
+            ("tables: {t: {columns: {id: {type: string}}}}", "`tables.t`: 'id' is not a valid column name here"),
+            ("tables: {t: {columns: {a: {type: string}, A: {type: string}}}}", "'A' is not a valid column name here"),
             (
                 "tables: {t: {columns: {a: {type: text}}}}",
                 "`tables.t.columns.a.type` is text; it must be one of string"
             ),
             (
                 "tables: {t: {columns: {a: {type: string}}}, T: {columns: {a: {type: string}}}}",
-                "is the same table as `tables.t`"
+                "and `tables.t` differ only in case"
             ),
             (
                 "tables: {t: {columns: {a: {type: number, default: x}}}}",
-                "a value breaks the column's own rule: 'a' must be a number"
+                "a value violates the column's own rule: 'a' must be a number"
             ),
             ("tables: {t: {columns: {a: {type: number, enum: [1], default: 2}}}}", "'a' must be one of 1"),
             ("tables: {t: {columns: {a: {type: string, min: 1}}}}", "`min` is for columns of type number"),
@@ -169,7 +168,7 @@ struct TasksdConfigurationTests {
             ),
             (
                 "tables: {t: {columns: {a: {type: string}}, access: {read: anonymous}}}",
-                "a table that is `perUser` needs to know the person, so it cannot be `anonymous`"
+                "a table that is `perUser` must identify the user, so its access cannot be `anonymous`"
             ),
             ("tables: {t: {columns: {}}}", "`tables.t.columns` is empty, and `dynamicSchema` is off"),
             (
@@ -207,13 +206,13 @@ struct TasksdConfigurationTests {
                 "tables: {t: {columns: {a: {type: string, pattern: a, maxLength: 4097}}}}",
                 "`maxLength` is at most 4096 for a column with a `pattern`"
             ),
-            ("tables: {t: {columns: {a: {type: string, pattern: a, default: b}}}}", "'a' is not of the form a"),
+            ("tables: {t: {columns: {a: {type: string, pattern: a, default: b}}}}", "'a' must match the pattern a"),
             ("tables: {t: {columns: {a: {type: number, set: oid}}}}", "`set: oid` is for columns of type string"),
             ("tables: {t: {columns: {a: {type: string, set: now}}}}", "`set: now` is for columns of type date"),
-            ("tables: {t: {columns: {a: {type: string, set: uuid, default: x}}}}", "so `default` says nothing"),
+            ("tables: {t: {columns: {a: {type: string, set: uuid, default: x}}}}", "so `default` has no effect"),
             (
                 "tables: {t: {columns: {a: {type: string, readOnly: true, required: true}}}}",
-                "it cannot be required without a default"
+                "it needs a default if it is required"
             ),
             (
                 "tables: {t: {columns: {a: {type: string}}, seed: none.json}}",
@@ -229,11 +228,11 @@ struct TasksdConfigurationTests {
     }
 
     @Test(
-        "tasks.yaml is refused with its line",
+        "an invalid tasks.yaml is refused with its line",
         arguments: [
             (
                 "api: http://localhost/tasks:3000",
-                "f:1: `api` is http://localhost/tasks:3000; the port belongs behind the host: http://localhost:3000/tasks"
+                "f:1: `api` is http://localhost/tasks:3000; put the port after the host: http://localhost:3000/tasks"
             ),
             ("scope: [a]", "unknown key `scope`; did you mean `scopes`?"),
             ("policies: {signUp: x}", "`policies.signUp` names no policy"),
@@ -247,7 +246,7 @@ struct TasksdConfigurationTests {
         #expect(problems.contains { $0.description.contains(problem) }, "\(problems)")
     }
 
-    @Test("tasks are synced with every command and sealed, unless the file says otherwise") func offline() throws {
+    @Test("tasks are synced with every command and sealed, unless the file disables it") func offline() throws {
         let standard = try #require(TasksConfiguration.standard)
         #expect(standard.sync == .auto && standard.seals)
         let text = "sync: manual\nseal: false"
@@ -257,7 +256,7 @@ struct TasksdConfigurationTests {
 }
 
 extension TableDeclaration {
-    /// The same with every verb said, as files do.
+    /// The same declaration with the access of every verb written out, as in files.
     fileprivate var withAccessSaid: TableDeclaration {
         var table = self
         for verb in Verb.allCases { table.access[verb] = access(verb) }

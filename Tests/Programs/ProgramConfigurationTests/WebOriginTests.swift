@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct WebOriginTests {
     @Test(
-        "an origin is scheme, host and port, however its URL is written",
+        "an origin is scheme, host and port, in any notation of its URL",
         arguments: [
             ("https://api.example", "https://api.example"), ("https://API.example:443/a?b=c#d", "https://api.example"),
             ("HTTPS://api.example:8443/", "https://api.example:8443"), ("http://localhost:80", "http://localhost"),
@@ -18,7 +18,7 @@ struct WebOriginTests {
     }
 
     @Test(
-        "what is no place for a token has none",
+        "a URL that may not get a token has no origin",
         arguments: [
             "", "api.example", "//api.example", "ftp://api.example", "http://api.example", "http://localhost.example",
             "https://user@api.example", "https://user:word@api.example", "https://api.example\\@evil.example",

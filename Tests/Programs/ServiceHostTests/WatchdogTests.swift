@@ -10,7 +10,7 @@ import Testing
 struct WatchdogTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("the watchdog hears of a daemon that answers", .timeLimit(.minutes(1))) func answers() async throws {
+    @Test("the watchdog is notified by a daemon that responds", .timeLimit(.minutes(1))) func answers() async throws {
         let folder = try TemporaryFolder()
         let manager = NotifySocket(folder.path("notify"))
         let running = Task { try await host(manager, answers: {}).run([Endless()]) {} }
@@ -21,7 +21,7 @@ struct WatchdogTests {
         _ = await running.result
     }
 
-    @Test("the watchdog hears nothing more of a daemon that is stuck", .timeLimit(.minutes(1))) func stuck()
+    @Test("the watchdog is not notified by a daemon that is stuck", .timeLimit(.minutes(1))) func stuck()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct WatchdogTests {
             }
             try await host.run([Endless()]) {}
         }
-        // The third answer does not come, so exactly two were told before it.
+        // The third response does not come, so exactly two notifications were sent before it.
         for await _ in stuck {}
         #expect(manager.receives("WATCHDOG=1"))
         #expect(manager.receives("WATCHDOG=1"))
@@ -56,7 +56,7 @@ struct WatchdogTests {
     }
 }
 
-/// Works until it is ended.
+/// A service that runs until it is stopped.
 private struct Endless: Service {
     func run() async throws {
         try? await gracefulShutdown()

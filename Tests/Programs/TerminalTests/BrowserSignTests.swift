@@ -17,10 +17,10 @@ struct BrowserSignTests {
         )
     }
 
-    /// The lines of a picture.
+    /// Returns the lines of a QR code.
     private static func picture(_ lines: [String]) -> [String] { lines.filter { $0.contains("\u{1B}") } }
 
-    @Test("a code to type stands beside its page, the picture and the two words") func typed() throws {
+    @Test("a code to type is shown with its page, the QR code and the two words") func typed() throws {
         let lines = BrowserSign(place: Self.typed, hasDesktop: true, columns: 80).lines
         #expect(lines.first == "Open https://login.example/device on any device, and type this code: WDJB-MJHT")
         #expect(lines.last == "If the page asks for two words, type these words: lunar otter")
@@ -28,14 +28,14 @@ struct BrowserSignTests {
     }
 
     @Test(
-        "a place that only this machine reaches is no picture, and no other device is sent there",
+        "an address that only this machine reaches has no QR code and sends no other device there",
         arguments: ["http://localhost:8420", "http://127.0.0.1:8420", "http://[::1]:8420"]
     )
     func loopback(_ base: String) {
         let lines = BrowserSign(place: Self.place(base), hasDesktop: false, columns: 80).lines
         #expect(
             lines == [
-                "Open \(base)/device in a browser of this machine, and type this code: WDJB-MJHT",
+                "Open \(base)/device in a browser on this machine, and type this code: WDJB-MJHT",
                 "If the page asks for two words, type these words: lunar otter",
             ]
         )
@@ -43,26 +43,26 @@ struct BrowserSignTests {
         #expect(Self.picture(BrowserSign(place: link, hasDesktop: false, columns: 80).lines).isEmpty)
     }
 
-    @Test("a link is a picture only where no desktop opens it") func link() {
+    @Test("a link is shown as a QR code only if no desktop opens it") func link() {
         #expect(Self.picture(BrowserSign(place: Self.link, hasDesktop: true, columns: 80).lines).isEmpty)
         let lines = BrowserSign(place: Self.link, hasDesktop: false, columns: 80).lines
         #expect(lines.first == "Sign in with a browser: https://login.example/local/flow/x")
         #expect(!Self.picture(lines).isEmpty)
     }
 
-    @Test("no picture where nobody could scan it: in a file, or a terminal that is too narrow", arguments: [nil, 20])
+    @Test("no QR code is shown in a file or in a terminal that is too narrow", arguments: [nil, 20])
     func narrow(_ columns: Int?) {
         #expect(Self.picture(BrowserSign(place: Self.typed, hasDesktop: false, columns: columns).lines).isEmpty)
     }
 
-    @Test("what a daemon sends cannot drive the terminal") func hostile() {
+    @Test("text from a daemon cannot control the terminal") func hostile() {
         let place = BrowserPlace(url: "http://x/\u{1B}[2J", words: ["a\u{9B}"])
         let lines = BrowserSign(place: place, hasDesktop: true, columns: nil).lines
         #expect(!lines.joined().unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
     }
 
     @Test(
-        "whose browser opened the link stands in one line",
+        "one line names the user whose browser opened the link",
         arguments: [
             (LinkOpener.user(uid: 1003, name: "carl"), "Opened by carl (uid 1003)"),
             (.user(uid: 1003, name: nil), "Opened by uid 1003"), (.address("192.0.2.7"), "Opened from 192.0.2.7"),
@@ -73,7 +73,7 @@ struct BrowserSignTests {
         #expect(BrowserSign.line(about: opener) == "\(line). If you do not expect this, press Ctrl-C.")
     }
 
-    @Test("both ways at once are a mistake") func both() throws {
+    @Test("--browser and --device together are an error") func both() throws {
         let error = #expect(throws: (any Error).self) { try BrowserOption.parse(["--browser", "--device"]) }
         #expect(error.map(BrowserOption.exitCode(for:)) == .validationFailure)
         #expect(error.map { BrowserOption.message(for: $0).contains("--device") } == true)

@@ -6,7 +6,7 @@ import OAuth
 @testable import Terminal
 
 extension Challenge {
-    /// A step as the engine opens it.
+    /// Returns a step as the flow engine opens it.
     static func step(
         _ nodes: [Node],
         type: StepType = .attributes,
@@ -36,7 +36,7 @@ extension Challenge {
     }
 }
 
-/// The fields of an answer; nil for an action.
+/// Returns the fields of an answer, or `nil` for an action.
 func fields(_ answer: Answer) -> [String: JSONValue]? {
     if case .fields(let fields) = answer { fields } else { nil }
 }

@@ -10,21 +10,21 @@ import Testing
 struct CommandFailureTests {
     private let correlation = CorrelationID()
 
-    @Test("people read a sentence, a hint, and the correlation id of what is recorded") func sentence() {
+    @Test("text output has a message, a hint and the correlation id of logged errors") func sentence() {
         var failure = CommandFailure(
             .failed,
             "not_found",
-            Text(exactly: "there is no task x"),
+            Text(exactly: "There is no task x"),
             hint: Text(exactly: "`tasks list`")
         )
         failure.correlationID = correlation
         let text = failure.text(program: "tasks", asJSON: false)
-        #expect(text == "tasks: error: there is no task x\nhint: `tasks list`")
+        #expect(text == "tasks: error: There is no task x\nhint: `tasks list`")
         failure.isRecorded = true
         #expect(failure.text(program: "tasks", asJSON: false) == text + "\ncorrelation id: \(correlation)")
     }
 
-    @Test("programs read one line of JSON with reason, message and correlation id") func json() throws {
+    @Test("JSON output is one line with reason, message and correlation id") func json() throws {
         var failure = CommandFailure(.tryLater, "blocked", Text(exactly: "wait"))
         failure.facts = ["retryAfterMs": 1500]
         failure.correlationID = correlation
@@ -36,7 +36,7 @@ struct CommandFailureTests {
         #expect(error["correlationId"]?.string == correlation.description)
     }
 
-    @Test("what is wrong with the arguments stands in no log, so people get no id to look for; programs do")
+    @Test("argument errors are not logged, so text output has no id, and JSON has one")
     func usage() {
         let error = BrokerError(
             JSONRPCError.invalidParams(Text(exactly: "that is no redirect URI")).correlated(correlation)
@@ -47,14 +47,14 @@ struct CommandFailureTests {
         #expect(failure.text(program: "tasks", asJSON: true).contains(correlation.description))
     }
 
-    @Test("what the broker said cannot move the cursor") func unsafe() {
+    @Test("text from the broker cannot move the cursor") func unsafe() {
         let failure = CommandFailure(.failed, "x", Text(exactly: "a\u{1B}[2Jb\nc"))
         #expect(!failure.text(program: "tasks", asJSON: false).unicodeScalars.contains("\u{1B}"))
         #expect(!failure.text(program: "tasks", asJSON: false).contains("\n"))
     }
 
     @Test(
-        "a refusal of the broker keeps its reason and has the exit code of its kind",
+        "an error of the broker keeps its reason and has the exit code of its kind",
         arguments: [
             (Refusal.Reason.blocked, Terminal.ExitStatus.tryLater), (.limitExceeded, .tryLater),
             (.shuttingDown, .tryLater),
@@ -75,7 +75,7 @@ struct CommandFailureTests {
     }
 
     @Test(
-        "people get an id to look for where a daemon has written down more than it told",
+        "text output has a correlation id if a daemon logged more than it returned",
         arguments: [
             (Refusal.Reason.storageFailed, true), (.blocked, true), (.providerUnavailable, true),
             (.interactionRequired, false), (.accountNotFound, false), (.limitExceeded, false),
@@ -87,28 +87,28 @@ struct CommandFailureTests {
         #expect(text.contains(correlation.description) == isRecorded)
     }
 
-    @Test("people read a refusal in their language, and programs in English, without its key")
+    @Test("text output is localized, and JSON is in English without the key")
     func language() throws {
         let refusal = Refusal(.accountAmbiguous, Text("refusal.severalAccounts", ["count": 2])).with(.limit, "x")
         let error = BrokerError(JSONRPCError(refusal, correlationID: correlation))
         let failure = CommandFailure(error, correlation)
-        #expect(failure.text.words(in: .german) == "nennen Sie eines der 2 Konten")
+        #expect(failure.text.words(in: .german) == "Sie haben 2 Konten. Nennen Sie eines davon.")
         let json = try #require(try StrictJSON.parse(failure.text(program: "tasks", asJSON: true).utf8)["error"])
-        #expect(json["message"] == "name one of the 2 accounts" && json["limit"] == "x")
+        #expect(json["message"] == "You have 2 accounts. Specify one of them." && json["limit"] == "x")
         #expect(json["key"] == nil && json["parameters"] == nil)
     }
 
-    @Test("a sentence of a newer daemon is shown as it came") func newer() {
+    @Test("a message of a newer daemon is shown unchanged") func newer() {
         let data: JSONValue = ["reason": "blocked", "key": "refusal.ofNewerVersion", "parameters": ["a": "b"]]
         let error = BrokerError(JSONRPCError(code: 1007, message: "Wait a little.", data: data))
         let failure = CommandFailure(error, correlation)
         #expect(failure.text.words(in: .german) == "Wait a little." && failure.message == "Wait a little.")
     }
 
-    @Test("the sentence of a library or a server is said by its key; one that the catalogs lack is said as it came")
+    @Test("a library's or server's message is translated by its key, and one without translation is shown unchanged")
     func libraries() {
         let known = EnglishText("words of a server", Text("row.missing", ["name": "text"]))
-        #expect(Text(known).words(in: .german) == "'text' ist nötig" && Text(known).english == "'text' is required")
+        #expect(Text(known).words(in: .german) == "'text' fehlt" && Text(known).english == "'text' is required")
         for text in [
             Text("row.newer", ["name": "text"]), Text("row.missing"), Text("row.missing", ["name": Text("row.newer")]),
             Text(exactly: "words of a server"),
@@ -122,13 +122,13 @@ struct CommandFailureTests {
         let said = EnglishText("'text' is required", Text("row.missing", ["name": "text"]))
     }
 
-    @Test("an error that is none of the daemon's has its own sentence, if the catalogs have it") func others() {
+    @Test("an error that does not come from the daemon has its own message, if the catalogs contain it") func others() {
         let failure = CommandFailure(Failing(), correlation)
         #expect(failure.reason == "internal" && failure.text == Text("row.missing", ["name": "text"]))
         #expect(CommandFailure(UnreadableAnswer("x"), correlation).text.exactWords == "\(UnreadableAnswer("x"))")
     }
 
-    @Test("a cancelled task is a cancelled command") func cancelled() {
+    @Test("a cancelled task ends the command as cancelled") func cancelled() {
         let failure = CommandFailure(CancellationError(), correlation)
         #expect(failure.status == .denied)
         #expect(failure.reason == "cancelled")

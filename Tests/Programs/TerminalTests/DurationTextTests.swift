@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct DurationTextTests {
     @Test(
-        "a length of time is digits and at most one unit",
+        "a duration is digits and at most one unit",
         arguments: [("90", 90), ("90s", 90), ("15m", 900), ("2h", 7200), ("7d", 604_800), ("0", 0)]
     )
     func read(_ text: String, _ seconds: Int64) throws {
@@ -13,7 +13,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "anything else is refused",
+        "any other duration is refused",
         arguments: ["", "m", "-1", "+1", "1.5h", "1w", "١s", "99999999999999999999", "4000d"]
     )
     func refused(_ text: String) {

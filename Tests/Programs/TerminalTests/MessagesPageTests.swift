@@ -4,25 +4,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct MessagesPageTests {
-    @Test("the page of errors shows only sentences that the programs say") func sentences() throws {
-        let page = try String(contentsOf: ProjectFolder.url.appendingPathComponent("docs/messages.md"), encoding: .utf8)
-        let messages = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().compactMap {
-            $0.split(separator: "|").first?.trimmingCharacters(in: .whitespaces)
+    @Test("the page of errors lists the key of every refusal, failure and problem once") func sentences() throws {
+        func read(_ path: String) throws -> Data {
+            try Data(contentsOf: ProjectFolder.url.appendingPathComponent(path))
         }
-        #expect(messages.count > 10)
-        let folder = ProjectFolder.url.appendingPathComponent("Sources")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }
-            .filter { $0.pathExtension == "swift" || $0.lastPathComponent == "en.json" }
-            .map { try String(contentsOf: $0, encoding: .utf8) }
-        for message in messages {
-            for part in message.split(separator: "…") {
-                #expect(sources.contains { $0.contains(part) }, "\(message)")
-            }
+        let catalog = try JSONDecoder().decode(
+            [String: String].self,
+            from: read("Sources/Foundations/Localization/Texts/en.json")
+        )
+        let keys = catalog.keys.filter { key in
+            ["refusal.", "failure.", "problem.", "query.", "row.", "error."].contains { key.hasPrefix($0) }
         }
+        let page = String(decoding: try read("docs/messages.md"), as: UTF8.self)
+        let listed = page.matches(of: /(?m)^- .* \(`([\w.]+)`\)$/).map { String($0.1) }
+        #expect(keys.count > 500 && listed.count == Set(listed).count)
+        #expect(Set(keys).subtracting(listed).isEmpty)
     }
 
-    @Test("units that a sentence or a page names are shipped") func units() throws {
+    @Test("units that a message or a page names are shipped") func units() throws {
         let files = FileManager.default
         let shipped = try Set(
             ["system", "user"].flatMap { folder in

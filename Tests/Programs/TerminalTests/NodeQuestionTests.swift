@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// Fields of attributes of every type at a terminal.
+/// Fields for attributes of every type at a terminal.
 @Suite(.timeLimit(.minutes(1)))
 struct NodeQuestionTests {
     private let team = NodeQuestion(
@@ -30,13 +30,13 @@ struct NodeQuestionTests {
         )
     )
 
-    @Test("options are shown with their words, and nothing in them moves the cursor") func prompt() {
+    @Test("options are shown with their labels, and no text in them moves the cursor") func prompt() {
         #expect(team.prompt.hasPrefix("Team (r: Red") && team.prompt.contains("b: Blue, green)"))
         #expect(!team.prompt.contains("\u{1B}"))
         #expect(days.prompt == "Days (mon, tue: Tuesday, fri) [mon, fri]: ")
     }
 
-    @Test("a value is typed, or its words") func words() {
+    @Test("an option is chosen by its value or its label") func words() {
         #expect(
             team.value(of: "b") == "b" && team.value(of: "blue") == "b"
                 && team.problem(with: "BLUE") == nil
@@ -44,7 +44,7 @@ struct NodeQuestionTests {
         #expect(team.problem(with: "yellow") != nil)
     }
 
-    @Test("several answers stand between commas, and what is filled in stays") func several() {
+    @Test("several answers are separated by commas, and the current value is the default") func several() {
         #expect(days.value(of: "mon, Tuesday") == ["mon", "tue"])
         #expect(days.value(of: "mon\nfri") == ["mon", "fri"])
         #expect(days.problem(with: "mon, sun") != nil && days.problem(with: "mon,fri") == nil)

@@ -7,25 +7,25 @@ import Testing
 
 @testable import Terminal
 
-/// The port whose address stands for a sign-in link in the arguments of a program that opens links.
+/// The port whose address replaces a sign-in link in the arguments of the program that opens links.
 @Suite(.timeLimit(.minutes(2)))
 struct OpeningPortTests {
     private static let link = "https://login.example/local/flow/x"
 
-    /// The port and the path of an address.
+    /// Returns the port and the path of an address.
     private func parts(_ port: OpeningPort) throws -> (number: Int, path: String) {
         let match = try #require(port.address.wholeMatch(of: /http:\/\/localhost:(\d+)(\/open\/[A-Za-z0-9_-]{22})/))
         return (try #require(Int(match.1)), String(match.2))
     }
 
-    /// Sends the first line of a request, and returns the answer.
+    /// Sends the first line of a request, and returns the response.
     private func answer(_ line: String, _ port: Int, at host: String = "127.0.0.1") async throws -> String {
         let client = try RawClient(host: host, port: port)
         client.send("\(line)\r\nHost: localhost:\(port)\r\n\r\n")
         return await client.readToEnd()
     }
 
-    @Test("a browser of the same uid is sent on once, at either address, without a referrer and past every cache")
+    @Test("a browser of the same uid is redirected once, at either address, without a referrer or a cache")
     func leads() async throws {
         for host in ["127.0.0.1", "::1"] {
             let port = try #require(OpeningPort(to: Self.link))
@@ -44,7 +44,7 @@ struct OpeningPortTests {
         }
     }
 
-    @Test("other requests are refused, and use nothing up") func others() async throws {
+    @Test("other requests are refused, and do not use up the link") func others() async throws {
         let (number, path) = try parts(try #require(OpeningPort(to: Self.link)))
         for (line, status) in [
             ("HEAD \(path) HTTP/1.1", 405), ("POST \(path) HTTP/1.1", 405), ("GET /open/1 HTTP/1.1", 404),
@@ -60,7 +60,7 @@ struct OpeningPortTests {
         #expect(try await answer("GET \(path) HTTP/1.1", number).hasPrefix("HTTP/1.1 303 "))
     }
 
-    @Test("a browser of another uid is not sent on, and uses nothing up") func stranger() async throws {
+    @Test("a browser of another uid is not redirected, and does not use up the link") func stranger() async throws {
         let (number, path) = try parts(try #require(OpeningPort(to: Self.link, for: geteuid() + 1)))
         for _ in 0..<2 {
             let refused = try await answer("GET \(path) HTTP/1.1", number)
@@ -68,7 +68,7 @@ struct OpeningPortTests {
         }
     }
 
-    @Test("connections of other users are few, and take no place from the link's own user") func places() {
+    @Test("other users have few connections, and cannot displace the link's own user") func places() {
         let way = OpeningWay(path: "/open/x", link: Self.link)
         let strangers = (0..<9).map { _ in EmbeddedChannel() }
         #expect(strangers.map { way.admit($0, isOwn: false) } == Array(repeating: true, count: 8) + [false])
@@ -77,7 +77,7 @@ struct OpeningPortTests {
         #expect(way.admit(EmbeddedChannel(), isOwn: false))
     }
 
-    @Test("the port is closed when its time is over, a minute for a link") func closed() async throws {
+    @Test("the port is closed when it expires, after a minute for a link") func closed() async throws {
         #expect(OpeningPort.life == .seconds(60))
         let timers = NIOAsyncTestingEventLoop()
         let (number, path) = try parts(try #require(OpeningPort(to: Self.link, timers: timers)))
@@ -94,7 +94,7 @@ struct OpeningPortTests {
     }
 
     @Test(
-        "only an address of http is opened, and nothing in it ends a field of the answer",
+        "only an http or https address is opened, and none can inject a header field",
         arguments: [
             "file:///etc/passwd", "javascript:alert(1)", "-x", "", "https://x/\r\nSet-Cookie: a=b", "http://x/ä",
         ]

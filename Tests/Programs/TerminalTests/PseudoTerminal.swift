@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// Both ends of a terminal that nobody sits at.
+/// Both ends of a pseudoterminal.
 struct PseudoTerminal: Sendable {
     let person: Int32
     let program: TerminalDevice
@@ -16,7 +16,7 @@ struct PseudoTerminal: Sendable {
         try #require(person >= 0)
         var number: Int32 = 0
         var unlocked: Int32 = 0
-        // TIOCSPTLCK and TIOCGPTN of `ioctl_tty(2)`, which are not in Swift's view of the headers.
+        // TIOCSPTLCK and TIOCGPTN of `ioctl_tty(2)`, which Swift does not import.
         try #require(ioctl(person, 0x4004_5431, &unlocked) == 0)
         try #require(ioctl(person, 0x8004_5430, &number) == 0)
         let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -26,7 +26,7 @@ struct PseudoTerminal: Sendable {
         program = TerminalDevice(descriptor: other)
     }
 
-    /// Reads what the terminal shows until it has shown `text`, off the threads that the program under test needs.
+    /// Reads the terminal's output until it contains `text`, off the threads that the program under test needs.
     func shows(_ text: String) async -> String {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: read(until: text)) }
@@ -46,19 +46,19 @@ struct PseudoTerminal: Sendable {
         return shown
     }
 
-    /// Types.
+    /// Types a text.
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(person, bytes, bytes.count)
     }
 
-    /// Returns when what was typed has arrived at the other end.
+    /// Waits until the typed text has arrived at the other end.
     func arrive() {
         var waiting = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
         _ = poll(&waiting, 1, 0)
     }
 
-    /// What a shell would read now: everything that was typed and not read, whole lines or not.
+    /// Returns the unread input that a shell would get, as complete lines or not.
     func leftover() -> String {
         arrive()
         var modes = termios()
@@ -77,14 +77,14 @@ struct PseudoTerminal: Sendable {
         return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
     }
 
-    /// Whether what is typed can be seen.
+    /// Whether typed text is echoed.
     var echoes: Bool {
         var modes = termios()
         tcgetattr(person, &modes)
         return modes.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// Whether Ctrl-C is a signal.
+    /// Whether Ctrl-C sends a signal.
     var signals: Bool {
         var modes = termios()
         tcgetattr(person, &modes)

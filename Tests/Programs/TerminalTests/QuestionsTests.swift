@@ -16,21 +16,20 @@ struct QuestionsTests {
     private let password = Node(name: "password", kind: .secret, label: "Password", required: true)
     private let code = Node(name: "code", kind: .code, label: "Code", required: true)
 
-    @Test("what is typed is not seen where it is a secret, or an object that may hold one") func hidden() {
+    @Test("typed text is hidden for a secret and for an object that may contain one") func hidden() {
         #expect(password.isHidden && Node(name: "*", kind: .json, label: "Answer", required: true).isHidden)
         #expect(![email, city, age, team, code].contains { $0.isHidden })
     }
 
-    @Test("answers that came with the command are used by their fields' types; what may be left out is") func given()
-        async throws
-    {
+    @Test("answers on the command line are used according to their field's type, and optional fields may be missing")
+    func given() async throws {
         let questions = Questions(given: ["email": "a@b.c", "age": "7"], terminal: nil)
         let answer = try await questions.answer(Challenge.step([email, city, age]))
         #expect(fields(answer) == ["email": "a@b.c", "age": 7])
         #expect(await questions.unused.isEmpty)
     }
 
-    @Test("an answer that fits no field is refused while another one is open, and the fields are named") func unknown()
+    @Test("an answer to an unknown field is refused if another field is open, and the fields are named") func unknown()
         async throws
     {
         let questions = Questions(given: ["emial": "a@b.c"], readsInput: true, terminal: nil)
@@ -39,10 +38,10 @@ struct QuestionsTests {
         }
         #expect(error?.status == .usage)
         #expect(error?.message.contains("emial") == true)
-        #expect(error?.hint?.english == "what is asked for is email, city, password (by --password-stdin)")
+        #expect(error?.hint?.english == "the fields are email, city, password (with --password-stdin)")
     }
 
-    @Test("an answer for a later step is kept until that step, or is left over") func later() async throws {
+    @Test("an answer to a later step is used there, or reported as unused") func later() async throws {
         let questions = Questions(given: ["email": "a@b.c", "city": "Oslo", "age": "7"], terminal: nil)
         let first = try await questions.answer(Challenge.step([email]))
         let second = try await questions.answer(Challenge.step([city]))
@@ -50,7 +49,7 @@ struct QuestionsTests {
         #expect(await questions.unused == ["age"])
     }
 
-    @Test("without a terminal a required answer that did not come is an interaction that is required") func missing()
+    @Test("without a terminal a missing required answer is the error interaction required") func missing()
         async
     {
         let questions = Questions(terminal: nil)
@@ -59,8 +58,8 @@ struct QuestionsTests {
         }
         #expect(error?.status == .denied)
         #expect(error?.reason == "interaction_required")
-        #expect(error?.message == "there is no terminal to ask for E-mail (email), Password (password) on")
-        #expect(error?.hint?.english == "run it in a terminal, or with --answer email=VALUE --password-stdin")
+        #expect(error?.message == "input is required, but there is no terminal: E-mail (email), Password (password)")
+        #expect(error?.hint?.english == "run the command in a terminal, or with --answer email=VALUE --password-stdin")
     }
 
     @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])
@@ -70,7 +69,7 @@ struct QuestionsTests {
             try await questions.answer(Challenge.step([age, team]))
         }
         #expect(error?.reason == "invalid_answer")
-        // Programs read it in English, whatever language people have.
+        // The error for programs is English in every language.
         let node = name == "age" ? age : team
         let label = "\(name): \(node.label)"
         #expect(error?.message.hasPrefix(label) == true)
@@ -78,7 +77,7 @@ struct QuestionsTests {
         #expect(error?.text.words(in: .german) != error?.message)
     }
 
-    @Test("without a terminal a rejected answer is not tried again") func rejected() async throws {
+    @Test("without a terminal a rejected answer is not prompted for again") func rejected() async throws {
         let questions = Questions(given: ["email": "a@b.c"], terminal: nil)
         _ = try await questions.answer(Challenge.step([email]))
         let wrong = Message(code: "credentials.wrong", level: .error, text: "Wrong.")
@@ -89,7 +88,7 @@ struct QuestionsTests {
         #expect(error?.message == "Wrong.")
     }
 
-    @Test("a terminal is asked field by field, a new password twice") func asked() async throws {
+    @Test("a terminal prompts for each field, and twice for a new password") func asked() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(Challenge.step([email, city, team, password]))
@@ -100,14 +99,14 @@ struct QuestionsTests {
         _ = await terminal.shows("Team (red, blue) (optional): ")
         terminal.type("green\n")
         let shown = await terminal.shows("Team (red, blue) (optional): ")
-        #expect(shown.contains("Team: possible answers are red, blue."))
+        #expect(shown.contains("Team must be one of red, blue."))
         terminal.type("red\n")
         _ = await terminal.shows("Password: ")
         terminal.type("one\n")
         _ = await terminal.shows("Password again: ")
         terminal.type("two\n")
         let mismatch = await terminal.shows("Password: ")
-        #expect(mismatch.contains("These are not the same."))
+        #expect(mismatch.contains("The two entries do not match."))
         terminal.type("one\n")
         _ = await terminal.shows("Password again: ")
         terminal.type("one\n")
@@ -115,7 +114,7 @@ struct QuestionsTests {
         #expect(fields(reply) == ["email": "a@b.c", "team": "red", "password": "one"])
     }
 
-    @Test("an action is taken instead of an answer") func action() async throws {
+    @Test("an action is performed instead of an answer") func action() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(
@@ -125,12 +124,12 @@ struct QuestionsTests {
         #expect(shown.contains("Type :resend to get another code."))
         terminal.type(":resend\n")
         guard case .action("resend", nil) = try await answer else {
-            Issue.record("it was no action")
+            Issue.record("the answer was not an action")
             return
         }
     }
 
-    @Test("a word with a colon that is no action costs no attempt") func noAction() async throws {
+    @Test("an unknown action costs no attempt") func noAction() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(
@@ -139,13 +138,13 @@ struct QuestionsTests {
         _ = await terminal.shows("Code: ")
         terminal.type(":nix\n")
         let shown = await terminal.shows("Code: ")
-        #expect(shown.contains("There is no :nix here; there are :resend and :cancel."))
+        #expect(shown.contains(":nix is not available here. Use one of :resend and :cancel."))
         terminal.type("123456\n")
         let reply = try await answer
         #expect(fields(reply) == ["code": "123456"])
     }
 
-    @Test("what was wrong with the answers before is shown") func problems() async throws {
+    @Test("the errors of the previous answers are shown") func problems() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         var refusal = Refusal(.invalidAnswer, Text(exactly: "no"))
@@ -159,7 +158,7 @@ struct QuestionsTests {
         #expect(fields(reply) == ["email": "a@b.c"])
     }
 
-    @Test("a refusal of the open step stands alone, without the messages before it") func refused() async throws {
+    @Test("the error of the open step is shown alone, without earlier messages") func refused() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         let wrong = [Message(code: "code.wrong", level: .error, text: "That code is not correct.")]
@@ -168,17 +167,18 @@ struct QuestionsTests {
         #expect(await terminal.shows("Code: ").contains("That code is not correct."))
         terminal.type(":resend\n")
         _ = try await first
-        let refusal = Refusal(.limitExceeded, Text(exactly: "Another code can be sent in 24 s."))
+        let refusal = Refusal(.limitExceeded, Text(exactly: "You can request another code in 24 s."))
         async let second = questions.answer(
             Challenge.step([code], type: .code, messages: wrong, actions: actions, refusal: refusal)
         )
         let shown = await terminal.shows("Code: ")
-        #expect(shown.contains("Another code can be sent in 24 s.") && !shown.contains("not correct"))
+        #expect(shown.contains("You can request another code in 24 s.") && !shown.contains("not correct"))
         terminal.type("123456\n")
         _ = try await second
     }
 
-    @Test("each field is checked when it is left, and a hint stands before its question") func checked() async throws {
+    @Test("each field is checked after its input, and its hint is shown before the prompt") func checked() async throws
+    {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         let rule = Node(name: "password", kind: .secret, label: "Password", required: true, minLength: 8, hint: "Long.")
@@ -186,19 +186,19 @@ struct QuestionsTests {
         _ = await terminal.shows("E-mail: ")
         terminal.type("ann\n")
         let first = await terminal.shows("E-mail: ")
-        #expect(first.contains("Write the whole address, such as ada@example.org."))
+        #expect(first.contains("Enter a complete e-mail address, such as ada@example.org."))
         terminal.type("ann@example.org\n")
         let second = await terminal.shows("Password: ")
         #expect(second.contains("Long.\r\n"))
         terminal.type("short\n")
         let third = await terminal.shows("Password: ")
-        #expect(third.contains("Password needs at least 8 characters."))
+        #expect(third.contains("Password must have at least 8 characters."))
         terminal.type("long enough\n")
         let reply = try await answer
         #expect(fields(reply) == ["email": "ann@example.org", "password": "long enough"])
     }
 
-    @Test("when one answer of a sign-up is refused only that is asked for again") func keeping() async throws {
+    @Test("if one answer of a sign-up is refused, only that field is prompted for again") func keeping() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let first = questions.answer(Challenge.step([email, city, password]))

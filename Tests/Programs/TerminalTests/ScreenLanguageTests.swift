@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ScreenLanguageTests {
     @Test(
-        "the person's language is the first of the environment's that there is, else English",
+        "the user's language is the first available one of the environment, else English",
         arguments: [
             ([:], "en"), (["LANG": "de_DE.UTF-8"], "de"), (["LC_MESSAGES": "de_AT", "LANG": "en_US.UTF-8"], "de"),
             (["LC_ALL": "en_GB", "LC_MESSAGES": "de_DE"], "en"), (["LANG": "fr_FR", "LANGUAGE": "fr:de:en"], "de"),
@@ -19,14 +19,14 @@ struct ScreenLanguageTests {
         #expect(ScreenLanguage.of(environment).rawValue == language)
     }
 
-    @Test("a daemon is asked for the language that the command line speaks, else for the person's best")
+    @Test("the daemon gets the command line's language, else the user's preferred one")
     func tag() {
         #expect(ScreenLanguage.tag(environment: ["LANG": "fr_FR", "LANGUAGE": "fr:de_AT"])?.rawValue == "de-at")
         #expect(ScreenLanguage.tag(environment: ["LANG": "fr_FR", "LANGUAGE": "fr:it"])?.rawValue == "fr")
         #expect(ScreenLanguage.tag(environment: ["LANG": "C"]) == nil)
     }
 
-    @Test("a name that means nothing, or several things, is told of each kind", arguments: UniquePrefix.Kind.allCases)
+    @Test("an unknown or ambiguous name is reported for each kind", arguments: UniquePrefix.Kind.allCases)
     func prefixes(_ kind: UniquePrefix.Kind) {
         for text in [kind.none("<x>"), kind.several("<x>", 77)] {
             let (english, german) = (text.words(in: .english), text.words(in: .german))
@@ -35,7 +35,7 @@ struct ScreenLanguageTests {
     }
 
     @Test(
-        "the argument parser's sentences are told in German with their values; others stay as they are",
+        "the argument parser's messages are German with their values, and others are unchanged",
         arguments: [
             ("Unknown option '--x'", "eine Option '--x' gibt es nicht"),
             ("Unknown option '--al'. Did you mean '--all'?", "eine Option '--al' gibt es nicht; meinten Sie '--all'?"),
@@ -46,10 +46,17 @@ struct ScreenLanguageTests {
             ("The value 'x' is invalid for '--limit <limit>'", "'x' ist kein Wert für '--limit <limit>'"),
             (
                 "The value 'x' is invalid for '--type <type>'. Please provide one of 'public' and 'confidential'.",
-                "'x' ist kein Wert für '--type <type>'"
+                "'x' ist kein Wert für '--type <type>'; möglich sind 'public', 'confidential'"
+            ),
+            (
+                "The value 'x' is invalid for '<operation>'. Please provide one of 'get', 'store' or 'erase'.",
+                "'x' ist kein Wert für '<operation>'; möglich sind 'get', 'store', 'erase'"
             ),
             ("The value 'x' is invalid for '--due <due>': ein Datum", "'x' ist kein Wert für '--due <due>': ein Datum"),
-            ("geben Sie an, was zu tun ist", "geben Sie an, was zu tun ist"),
+            (
+                "Der Text der Aufgabe fehlt. Rufen Sie `tasks add TEXT` auf.",
+                "Der Text der Aufgabe fehlt. Rufen Sie `tasks add TEXT` auf."
+            ),
         ]
     )
     func usage(_ english: String, _ german: String) {
@@ -57,7 +64,7 @@ struct ScreenLanguageTests {
         #expect(UsageText.text(english, in: .english) == english)
     }
 
-    @Test("a help screen has the parser's titles and words in the other language, and is wrapped where a line ends")
+    @Test("a help screen has the parser's headings in the other language, wrapped at the line's width")
     func help() {
         let english = """
             OVERVIEW: Legt es an.
@@ -72,6 +79,9 @@ struct ScreenLanguageTests {
                                       Genau die, welche hier gemeint ist.
               -h, --help              Show help information.
 
+            KONTO SUBCOMMANDS:
+              use                     Wählt eines.
+
               See 'tasks help <subcommand>' for detailed help.
             """
         let german = """
@@ -81,9 +91,9 @@ struct ScreenLanguageTests {
 
             OPTIONEN:
               --id <id>               Genau die, welche hier
-                                      gemeint ist. (sonst: 7)
+                                      gemeint ist. (Standard: 7)
               --format <format>       So. (Werte: json, csv;
-                                      sonst: json)
+                                      Standard: json)
               --type <type>           So. (Werte: public,
                                       confidential)
               --a-name-that-is-too-long <x>
@@ -91,18 +101,20 @@ struct ScreenLanguageTests {
                                       gemeint ist.
               -h, --help              Zeigt diese Hilfe.
 
-              Mehr sagt 'tasks help <subcommand>'.
+            KONTO:
+              use                     Wählt eines.
+
+              Mehr zu einem Befehl: 'tasks help <subcommand>'
             """
-        #expect(HelpScreen(.german, width: 52).translated(english) == german)
+        #expect(HelpScreen(.german, width: 52).translated(HelpScreen.withShortHeadings(english)) == german)
     }
 
-    @Test("what a terminal says has its own form for none, one and several") func numbers() {
-        #expect(Text.noAction(":x", offered: []).english == "There is no :x here.")
-        #expect(Text.noAction(":x", offered: [":a"]).english == "There is no :x here; there is :a.")
-        #expect(Text.noAction(":x", offered: [":a", ":b"]).english == "There is no :x here; there are :a and :b.")
-        #expect(
-            Text.noAction(":x", offered: [":a", ":b"]).words(in: .german) == ":x gibt es hier nicht; es gibt :a und :b."
-        )
+    @Test("a message has separate forms for none, one and several") func numbers() {
+        #expect(Text.noAction(":x", offered: []).english == ":x is not available here.")
+        #expect(Text.noAction(":x", offered: [":a"]).english == ":x is not available here. Available is :a.")
+        let several = Text.noAction(":x", offered: [":a", ":b"])
+        #expect(several.english == ":x is not available here. Use one of :a and :b.")
+        #expect(several.words(in: .german) == ":x gibt es hier nicht. Möglich sind :a und :b.")
         #expect(Text.openedBy("ann", uid: 7).english.hasPrefix("Opened by ann (uid 7)."))
         #expect(Text.openedBy(nil, uid: 7).english.hasPrefix("Opened by uid 7."))
         #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Terminal
 
-/// The steps that programs meet more seldom, as a person at a terminal answers them.
+/// Less common steps at a terminal.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct StepQuestionsTests {
     // MARK: Consent
@@ -19,7 +19,7 @@ struct StepQuestionsTests {
     ]
 
     @Test(
-        "consent: what is asked for is shown, nothing but yes or no is an answer, and nothing is taken for granted",
+        "consent: the requested scopes are shown, only yes or no is accepted, and there is no default",
         arguments: [("yes", true), ("no", false)]
     )
     func consent(_ typed: String, _ allows: Bool) async throws {
@@ -37,7 +37,7 @@ struct StepQuestionsTests {
         #expect(fields(try await answer) == ["allow": .bool(allows)])
     }
 
-    @Test("consent without a terminal comes with the command, or is an interaction that is required")
+    @Test("consent without a terminal comes from the command line, or is the error interaction required")
     func consentGiven() async throws {
         let given = Questions(given: ["allow": "no"], terminal: nil)
         #expect(fields(try await given.answer(Challenge.step(consentNodes, type: .consent))) == ["allow": false])
@@ -58,7 +58,7 @@ struct StepQuestionsTests {
         Node(name: "extension_team", kind: .select, label: "Team", required: false, options: ["red", "blue"]),
     ]
 
-    @Test("profile: what is filled in stays with Enter, what is typed takes its place") func profile() async throws {
+    @Test("profile: Enter keeps the current value, and typed text replaces it") func profile() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(Challenge.step(profileNodes, type: .profile))
@@ -71,7 +71,7 @@ struct StepQuestionsTests {
         #expect(fields(try await answer) == ["displayName": "Ada", "city": "Bergen", "extension_team": "blue"])
     }
 
-    @Test("profile without a terminal: what the command brings, and what was there; an empty answer removes")
+    @Test("profile without a terminal: command-line and current values are sent, and an empty answer removes a value")
     func profileGiven() async throws {
         let questions = Questions(given: ["city": "", "extension_team": "red"], terminal: nil)
         let answer = try await questions.answer(Challenge.step(profileNodes, type: .profile))
@@ -90,26 +90,25 @@ struct StepQuestionsTests {
         maxLength: 254
     )
 
-    @Test("identifier: the name alone is asked for, and is seen") func identifier() async throws {
+    @Test("identifier: only the name is prompted for, and echoed") func identifier() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(Challenge.step([name], type: .identifier, actions: [.create, .cancel]))
         let shown = await terminal.shows("E-mail address: ")
-        #expect(shown.contains("Type :create to make an account.") && !shown.contains(":cancel"), "\(shown)")
+        #expect(shown.contains("Type :create to create an account.") && !shown.contains(":cancel"), "\(shown)")
         #expect(terminal.echoes)
         terminal.type(" ada@example.org \n")
         #expect(fields(try await answer) == ["username": "ada@example.org"])
     }
 
-    @Test("identifier: an account is made instead, by the action that is offered") func identifierAction() async throws
-    {
+    @Test("identifier: the offered action creates an account instead") func identifierAction() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         async let answer = questions.answer(Challenge.step([name], type: .identifier, actions: [.create, .cancel]))
         _ = await terminal.shows("E-mail address: ")
         terminal.type(":create\n")
         guard case .action("create", nil) = try await answer else {
-            Issue.record("it was no action")
+            Issue.record("the answer was not an action")
             return
         }
     }
@@ -126,7 +125,7 @@ struct StepQuestionsTests {
         hint: "8 to 64 characters."
     )
 
-    @Test("new_password: why it is asked for and its rule are shown; it is typed twice, and seen by nobody")
+    @Test("new_password: its reason and its rule are shown, and it is typed twice without echo")
     func newPassword() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
@@ -137,12 +136,12 @@ struct StepQuestionsTests {
         #expect(shown.contains("8 to 64 characters.\r\n"), "\(shown)")
         #expect(!terminal.echoes)
         terminal.type("short\n")
-        #expect(await terminal.shows("New password: ").contains("New password needs at least 8 characters."))
+        #expect(await terminal.shows("New password: ").contains("New password must have at least 8 characters."))
         terminal.type("Another-horse-8\n")
         _ = await terminal.shows("New password again: ")
         #expect(!terminal.echoes)
         terminal.type("Another-horse-9\n")
-        #expect(await terminal.shows("New password: ").contains("These are not the same."))
+        #expect(await terminal.shows("New password: ").contains("The two entries do not match."))
         terminal.type("Another-horse-8\n")
         let last = await terminal.shows("New password again: ")
         terminal.type("Another-horse-8\n")
@@ -150,15 +149,15 @@ struct StepQuestionsTests {
         #expect(!last.contains("horse"))
     }
 
-    @Test("new_password: the old one is refused with its reason, and another is asked for") func oldPassword()
+    @Test("new_password: the old one is refused with its reason, and another is prompted for") func oldPassword()
         async throws
     {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
         var refusal = Refusal(.invalidAnswer, Text(exactly: "no"))
-        refusal.nodes = [NodeProblem(name: "newPassword", code: .malformed, text: "This is the old password.")]
+        refusal.nodes = [NodeProblem(name: "newPassword", code: .malformed, text: "This is your current password.")]
         async let answer = questions.answer(Challenge.step([passwordNode], type: .newPassword, refusal: refusal))
-        #expect(await terminal.shows("New password: ").contains("This is the old password.\r\n"))
+        #expect(await terminal.shows("New password: ").contains("This is your current password.\r\n"))
         terminal.type("Another-horse-8\n")
         _ = await terminal.shows("New password again: ")
         terminal.type("Another-horse-8\n")
@@ -175,7 +174,7 @@ struct StepQuestionsTests {
         maxLength: 12_288
     )
 
-    @Test("assertion: a statement is pasted once and seen by nobody; one that was not accepted is asked for again")
+    @Test("assertion: it is pasted once without echo, and prompted for again if rejected")
     func assertion() async throws {
         let terminal = try PseudoTerminal()
         let questions = Questions(terminal: terminal.program)
@@ -191,7 +190,7 @@ struct StepQuestionsTests {
         #expect(fields(try await second) == ["assertion": "eyJh.e31.c2ln"])
     }
 
-    @Test("assertion: nobody is there to be asked, and the refusal says how a program brings it")
+    @Test("assertion: without a terminal the refusal says how a program passes it")
     func assertionMissing() async {
         let questions = Questions(terminal: nil)
         let error = await #expect(throws: CommandFailure.self) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct TerminalDeviceTests {
-    @Test("a line is answered without its end, and editing keys work") func line() async throws {
+    @Test("a line is returned without its line break, and editing keys work") func line() async throws {
         let terminal = try PseudoTerminal()
         async let answer = terminal.program.ask("Name: ", echo: true)
         let shown = await terminal.shows("Name: ")
@@ -17,7 +17,7 @@ struct TerminalDeviceTests {
         #expect(typed == "Ann")
     }
 
-    @Test("a secret is not shown, and the terminal is as before afterwards") func secret() async throws {
+    @Test("a secret is not echoed, and the terminal is restored afterwards") func secret() async throws {
         let terminal = try PseudoTerminal()
         async let answer = terminal.program.ask("Password: ", echo: false)
         _ = await terminal.shows("Password: ")
@@ -31,7 +31,7 @@ struct TerminalDeviceTests {
         #expect(terminal.signals)
     }
 
-    @Test("Ctrl-C and Ctrl-D give up, and put the terminal back", arguments: ["\u{3}", "abc\u{3}", "\u{4}"])
+    @Test("Ctrl-C and Ctrl-D cancel, and restore the terminal", arguments: ["\u{3}", "abc\u{3}", "\u{4}"])
     func interrupted(_ keys: String) async throws {
         let terminal = try PseudoTerminal()
         let asking = Task { try await terminal.program.ask("Password: ", echo: false) }
@@ -42,7 +42,7 @@ struct TerminalDeviceTests {
         #expect(terminal.signals)
     }
 
-    @Test("a question that is cancelled puts the terminal back") func cancelled() async throws {
+    @Test("a cancelled prompt restores the terminal") func cancelled() async throws {
         let terminal = try PseudoTerminal()
         let asking = Task { try await terminal.program.ask("Password: ", echo: false) }
         _ = await terminal.shows("Password: ")
@@ -51,7 +51,7 @@ struct TerminalDeviceTests {
         #expect(terminal.echoes)
     }
 
-    @Test("nobody is asked beyond the end of the step") func deadline() async throws {
+    @Test("a prompt ends when its step expires") func deadline() async throws {
         let terminal = try PseudoTerminal()
         let time = TestClock()
         let deadline = Deadline(.seconds(120), after: time.now)
@@ -64,12 +64,12 @@ struct TerminalDeviceTests {
         #expect(error?.reason == "expired")
     }
 
-    /// The ways out of a prompt.
+    /// The ways in which a prompt ends.
     enum WayOut: CaseIterable, Sendable {
         case deadline, cancelled, interrupted, answered
     }
 
-    @Test("what was typed and not read is gone on every way out", arguments: WayOut.allCases, [false, true])
+    @Test("unread input is discarded on every exit", arguments: WayOut.allCases, [false, true])
     func leftover(_ way: WayOut, echo: Bool) async throws {
         let terminal = try PseudoTerminal()
         let time = TestClock()
@@ -100,14 +100,14 @@ struct TerminalDeviceTests {
         #expect(terminal.echoes && terminal.signals)
     }
 
-    @Test("a terminal without a prompt keeps what is typed, so that the test above can see it") func kept() throws {
+    @Test("a terminal without a prompt keeps unread input, so the test above can detect it") func kept() throws {
         let terminal = try PseudoTerminal()
         terminal.type("half-typed")
         #expect(terminal.leftover() == "half-typed")
     }
 
     @Test(
-        "the marks of a pasted text are no part of an answer",
+        "the markers of a bracketed paste are not part of an answer",
         arguments: [
             ("\u{1B}[200~s3cret word\u{1B}[201~\n", "s3cret word"), ("a\u{1B}[200~b\u{1B}[201~c\n", "abc"),
             ("\u{1B}[200~first\nsecond\u{1B}[201~\n", "first"), ("\u{1B}[201~[200~\n", "[200~"),

@@ -11,7 +11,7 @@ struct UniquePrefixTests {
     }
 
     @Test(
-        "the beginning that one has, in any case, or the whole name",
+        "a unique prefix in any case, or the whole name, is accepted",
         arguments: [("abc", "abc1"), ("ab", "ab"), ("xy", "XYZ9")]
     )
     func found(_ text: String, _ id: String) throws {
@@ -19,7 +19,7 @@ struct UniquePrefixTests {
     }
 
     @Test(
-        "what several begin with, or none, is refused",
+        "an ambiguous or unknown prefix is refused",
         arguments: [("a", "ambiguous"), ("q", "not_found"), ("", "not_found")]
     )
     func refused(_ text: String, _ reason: String) {
@@ -27,7 +27,7 @@ struct UniquePrefixTests {
         #expect(error?.reason == reason)
     }
 
-    @Test("a name that two have is refused, and an id stands before anybody's name") func names() throws {
+    @Test("a name that two accounts have is refused, and an id takes precedence over a name") func names() throws {
         let accounts = [["a1", "ann"], ["b2", "ann"], ["c3", "a1"]]
         func find(_ text: String) throws -> [String] { try UniquePrefix.find(text, among: accounts, .account) { $0 } }
         let error = #expect(throws: CommandFailure.self) { try find("ann") }
@@ -36,7 +36,7 @@ struct UniquePrefixTests {
     }
 
     @Test(
-        "as much of an id is shown as tells it from the others",
+        "an id is shortened to a prefix that is unique",
         arguments: [
             ([], 8), (["019e7044-8800"], 8), (["0b", "0a", "0a1"], 8), (["019e7044-8801", "aa", "019E7044-8800"], 13),
         ]

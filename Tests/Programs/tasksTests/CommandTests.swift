@@ -6,14 +6,14 @@ import Testing
 struct CommandTests {
     private let program = BuiltProgram("tasks")
 
-    @Test("what is not written as it must be is 64", arguments: [["add"], ["edit", "a"], ["nothing"], ["done"]])
+    @Test("invalid arguments exit with 64", arguments: [["add"], ["edit", "a"], ["nothing"], ["done"]])
     func usage(_ arguments: [String]) throws {
         let outcome = try program.run(arguments, environment: ["HOME": "/nonexistent"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.hasPrefix("tasks: error: "))
     }
 
-    @Test("a configuration with a problem is 78, with file and line") func configuration() throws {
+    @Test("an invalid configuration exits with 78, and names file and line") func configuration() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("tasks.yaml")
         try "api: http://localhost/tasks:3000\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -23,7 +23,7 @@ struct CommandTests {
         #expect(outcome.errors.contains("http://localhost:3000/tasks"))
     }
 
-    @Test("no broker is 69") func unreachable() throws {
+    @Test("a missing broker exits with 69") func unreachable() throws {
         let folder = try TemporaryFolder()
         let outcome = try program.run(
             ["list", "--socket", folder.path("none.sock")],

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct CurrentAccountTests {
-    @Test("an account is noted in a private file of a private folder, and forgotten") func note() throws {
+    @Test("the current account is stored in a private file of a private folder, and removed") func note() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("data/tasks")
         let current = CurrentAccount(dataDirectory: path)
@@ -24,7 +24,7 @@ struct CurrentAccountTests {
         #expect(current.id == nil)
     }
 
-    @Test("a file that cannot be an account is none", arguments: ["", "\n", String(repeating: "x", count: 300)])
+    @Test("a file without a valid account counts as none", arguments: ["", "\n", String(repeating: "x", count: 300)])
     func unusable(_ text: String) throws {
         let folder = try TemporaryFolder()
         try text.write(toFile: folder.path("current-account"), atomically: true, encoding: .utf8)

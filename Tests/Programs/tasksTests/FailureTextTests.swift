@@ -7,39 +7,41 @@ import Testing
 @testable import TablesClient
 @testable import TasksCommands
 
-/// What `tasks` says of the errors of its libraries and of the API.
+/// The messages of `tasks` for errors of its libraries and of the API.
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTextTests {
     private func german(_ error: TablesError) throws -> String {
         CommandFailure(error, try APIAddress("https://api.example")).text.words(in: .german)
     }
 
-    @Test("a refusal of the API is said by its key, and as it came where the catalogs lack that") func refusals() throws
-    {
+    @Test("an API error is translated by its key, and shown unchanged without a translation") func refusals() throws {
         let words = "words of the API"
         for (text, german) in [
-            (Text("row.missing", ["name": "text"]), "'text' ist nötig"), (Text("row.newer", ["name": "text"]), words),
+            (Text("row.missing", ["name": "text"]), "'text' fehlt"), (Text("row.newer", ["name": "text"]), words),
             (Text("row.missing"), words), (Text(exactly: words), words),
         ] {
             #expect(try self.german(TablesError(.refused, EnglishText(words, text))) == german)
         }
     }
 
-    @Test("an API that is not reached is named with its address") func unreachable() throws {
+    @Test("an unreachable API is named with its address") func unreachable() throws {
         #expect(
             try german(TablesError(.unreachable, .unreachable))
-                == "die API ist nicht zu erreichen: https://api.example"
+                == "https://api.example: Die API ist nicht erreichbar."
         )
         #expect(
             try german(TablesError(.timedOut, .tooSlow))
-                == "die API hat nicht rechtzeitig geantwortet: https://api.example"
+                == "https://api.example: Die API hat nicht rechtzeitig geantwortet. Versuchen Sie es später noch einmal."
         )
     }
 
-    @Test("a failure of the store names its file in the language of the sentence") func store() {
+    @Test("a store error names its file in the message's language") func store() {
         let failure = CommandFailure(StoreError(.busy, .busy("/store")))
         #expect(failure.status == .tryLater && failure.reason == "storage_failed")
-        #expect(failure.message == "another process holds /store for too long")
-        #expect(failure.text.words(in: .german) == "ein anderer Prozess hält /store zu lange")
+        #expect(failure.message == "Another process has kept /store locked for too long. Try again later.")
+        #expect(
+            failure.text.words(in: .german)
+                == "Ein anderer Prozess sperrt /store schon zu lange. Versuchen Sie es später noch einmal."
+        )
     }
 }

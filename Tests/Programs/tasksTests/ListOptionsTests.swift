@@ -16,7 +16,7 @@ struct ListOptionsTests {
         try ListOptions.parse(arguments).query().urlQuery()?.removingPercentEncoding ?? ""
     }
 
-    @Test("without a filter the tasks that are to be done are asked for, with --all every one") func usual() throws {
+    @Test("without a filter the open tasks are requested, and with --all every task") func usual() throws {
         let usual = try query()
         #expect(
             usual.hasPrefix("$filter=") && usual.contains("complete eq false") && usual.contains("complete eq null")
@@ -24,7 +24,7 @@ struct ListOptionsTests {
         #expect(try query("--all") == "")
     }
 
-    @Test("every option stands in the query") func options() throws {
+    @Test("every option is sent in the query") func options() throws {
         let text = try query(
             "--filter",
             "priority < 3 AND text CONTAINS 'milk'",
@@ -53,7 +53,7 @@ struct ListOptionsTests {
     }
 
     @Test(
-        "what cannot be read is 64, and the caret stands where it is wrong",
+        "an unreadable value exits with 64, and the caret marks the error",
         arguments: [
             (["--filter", "priority << 3"], "priority << 3", 10), (["--filter", "text ="], "text =", 6),
             (["--sort", "due, desc desc desc"], "due, desc desc desc", 15),
@@ -67,15 +67,16 @@ struct ListOptionsTests {
         #expect(failure?.status == .usage && failure?.excerpt == Excerpt(text, at: position))
     }
 
-    @Test("a reserved parameter is 64", arguments: ["$top=1", "__x=1", "=1"]) func reserved(_ parameter: String) throws
-    {
+    @Test("a reserved parameter exits with 64", arguments: ["$top=1", "__x=1", "=1"]) func reserved(
+        _ parameter: String
+    ) throws {
         let options = try ListOptions.parse(["--param", parameter])
         let failure = #expect(throws: CommandFailure.self) { try options.query() }
         #expect(failure?.status == .usage)
     }
 
     @Test(
-        "an option that says nothing is refused",
+        "an empty option is refused",
         arguments: [["--param", "x"], ["--limit", "-1"]]
     )
     func refused(_ arguments: [String]) {
@@ -84,9 +85,9 @@ struct ListOptionsTests {
         #expect(error.map { ListOptions.message(for: $0).contains(arguments[0]) } == true)
     }
 
-    @Test("a column that the API does not know is shown where it was typed") func unknownColumn() throws {
+    @Test("an unknown column is shown at its position in the option") func unknownColumn() throws {
         let options = try ListOptions.parse(["--all", "--filter", "complete == NO AND duraton > 3"])
-        var failure = CommandFailure(.failed, "refused", Text(exactly: "table 'todoitem' has no column 'duraton'"))
+        var failure = CommandFailure(.failed, "refused", Text(exactly: "The table 'todoitem' has no column 'duraton'"))
         failure.facts["status"] = 400
         let located = options.located(failure)
         #expect(located.status == .usage && located.excerpt?.position == 19)
@@ -95,7 +96,7 @@ struct ListOptionsTests {
     }
 
     @Test(
-        "an unknown column is shown in the option that it was typed in, without the place in what was sent",
+        "an unknown column is shown in its option, without the position in the sent query",
         arguments: [
             ("$orderby", ["--sort", "text desc, duraton"], "--sort", "text desc, duraton", 11),
             ("$select", ["--columns", "text, duraton"], "--columns", "text, duraton", 6),
@@ -114,13 +115,13 @@ struct ListOptionsTests {
         )
         failure.facts["status"] = 400
         let located = options.located(failure)
-        #expect(located.message == "\(option): there is no column 'duraton'")
-        #expect(located.text.words(in: .german) == "\(option): eine Spalte 'duraton' gibt es nicht")
+        #expect(located.message == "\(option): There is no column 'duraton'")
+        #expect(located.text.words(in: .german) == "\(option): Es gibt keine Spalte 'duraton'")
         #expect(located.excerpt == Excerpt(typed, at: place))
     }
 
     @Test(
-        "a refusal names the option that was typed",
+        "an error names the typed option",
         arguments: [
             ("$filter", "--filter"), ("$orderby", "--sort"), ("$select", "--columns"), ("$top", "--limit"),
             ("$skip", "--offset"),
@@ -135,30 +136,30 @@ struct ListOptionsTests {
             ofOption(Text("query.unknownColumn", ["name": "duraton"]))
         )
         failure.facts["status"] = 400
-        #expect(options.located(failure).message == "\(option): there is no column 'duraton'")
+        #expect(options.located(failure).message == "\(option): There is no column 'duraton'")
         failure.text = ofOption(Text("query.statementTooLong"))
         #expect(options.located(failure).message == "\(option): is too long")
         #expect(options.located(failure).text.words(in: .german) == "\(option): ist zu lang")
     }
 
-    @Test("a refusal that an older API says without a key stays as it is, and is shown where its column was typed")
+    @Test("an older API's error without a key is shown unchanged, at the position of its column")
     func olderAPI() throws {
         let options = try ListOptions.parse(["--all", "--filter", "duraton > 3"])
-        let text = Text(exactly: "$filter: there is no column 'duraton' (at position 9)")
+        let text = Text(exactly: "$filter: There is no column 'duraton' (at position 9)")
         var failure = CommandFailure(.failed, "refused", text)
         failure.facts["status"] = 400
         #expect(options.located(failure).text == text)
         #expect(options.located(failure).excerpt == Excerpt("duraton > 3", at: 0))
     }
 
-    @Test("of the usual columns those in which something stands are printed") func emptyColumns() throws {
+    @Test("of the default columns the ones with values are printed") func emptyColumns() throws {
         let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "due": .null])
         let found = FoundTasks(items: [TodoItem(row: row)], count: nil)
         #expect(TaskList(found, columns: []).table.headings == ["ID", "PRIO", "TEXT"])
         #expect(TaskList(found, columns: ["due"]).table.headings == ["DUE"])
     }
 
-    @Test("columns are shown as asked, in any case, in the table and in JSON") func columns() throws {
+    @Test("columns are shown in the requested order, in any case, in the table and in JSON") func columns() throws {
         let row = RemoteRow(id: try #require(RowID("a")), values: ["text": "milk", "priority": 2, "notes": .null])
         let found = FoundTasks(items: [TodoItem(row: row)], count: 7)
         let list = TaskList(found, columns: ["TEXT", "priority", "notes", "gone"])
@@ -168,7 +169,7 @@ struct ListOptionsTests {
         #expect(list.json == ["count": 7, "results": [json]])
     }
 
-    @Test("an edit that a rule refuses is shown as it was typed") func keeping() {
+    @Test("an edit that a rule refuses is shown as the user typed it") func keeping() {
         var failure = CommandFailure(.failed, "refused", Text(exactly: "'priority' must be one of 1, 2, 3"))
         #expect(failure.keeping(["priority": 9], typed: ["x"]) == failure)
         failure.facts["status"] = 400

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct TaskFieldsTests {
     @Test(
-        "a day, a time, or none",
+        "a due date is a day, a time, or none",
         arguments: [
             ("2026-12-24", TableValue.string("2026-12-24T00:00:00.000Z")),
             ("2026-12-24T18:00:00Z", .string("2026-12-24T18:00:00Z")), ("none", .null),
@@ -21,7 +21,7 @@ struct TaskFieldsTests {
     }
 
     @Test(
-        "words count from today; a weekday is the next of its name",
+        "relative dates count from today, and a weekday is the next one of that name",
         arguments: [
             ("today", "2026-11-20"), ("tomorrow", "2026-11-21"), ("+2d", "2026-11-22"), ("+1w", "2026-11-27"),
             ("saturday", "2026-11-21"), ("Sun", "2026-11-22"), ("friday", "2026-11-27"), ("+12d", "2026-12-02"),
@@ -34,7 +34,7 @@ struct TaskFieldsTests {
     }
 
     @Test(
-        "anything else is refused, and how dates are written is said",
+        "any other date is refused, and the formats are named",
         arguments: ["yesterday", "24.12.2026", "2026-12-24 18:00", "", "+2", "+99999d", "fr"]
     )
     func noDue(_ text: String) {
@@ -43,35 +43,38 @@ struct TaskFieldsTests {
     }
 
     @Test(
-        "a day that no calendar has is refused",
+        "an impossible date is refused",
         arguments: ["2026-02-30", "2026-13-01", "2026-02-29T10:00:00Z", "2026-02-28T25:00:00Z"]
     )
     func noDay(_ text: String) {
         let error = #expect(throws: ValidationError.self) { try DueDate(text) }
-        #expect(error?.message == "--due \(text): there is no such day")
+        #expect(error?.message == "--due \(text): This day does not exist.")
     }
 
-    @Test("a priority is 1, 2, 3 or none", arguments: ["0", "9", "1.5"]) func noPriority(_ text: String) throws {
+    @Test("a task's priority is 1, 2, 3 or none", arguments: ["0", "9", "1.5"]) func noPriority(_ text: String) throws {
         let error = #expect(throws: (any Error).self) { try Add.parse(["x", "--priority", text]) }
-        #expect(error.map { Add.message(for: $0) } == "--priority is 1, 2, 3 or none")
+        #expect(error.map { Add.message(for: $0) } == "The option --priority must be 1, 2, 3 or none.")
         let other = #expect(throws: (any Error).self) { try Edit.parse(["x", "--priority", text]) }
-        #expect(other.map { Edit.message(for: $0) } == "--priority is 1, 2, 3 or none")
+        #expect(other.map { Edit.message(for: $0) } == "The option --priority must be 1, 2, 3 or none.")
         #expect(try TaskFields.parse(["--priority", "3"]).values == ["priority": .number(3)])
         #expect(try TaskFields.parse(["--priority", "none"]).values == ["priority": .null])
     }
 
-    @Test("edits are counted in both numbers", arguments: [1, 2]) func numbers(_ count: Int) {
-        let edits = count == 1 ? "1 edit is" : "2 edits are"
-        #expect(Text("cli.tasks.unsent", ["count": count]).english.hasPrefix("\(edits) not on the API yet"))
-        #expect(Text("cli.tasks.sendFirst", ["count": count]).english.hasPrefix("\(edits) not on the API yet. Send "))
+    @Test("edits are counted in singular and plural", arguments: [1, 2]) func numbers(_ count: Int) {
+        let edits = count == 1 ? "1 edit has" : "2 edits have"
+        #expect(Text("cli.tasks.unsent", ["count": count]).english.hasPrefix("\(edits) not been sent to the API yet"))
+        let question = Text("cli.tasks.sendFirst", ["count": count]).english
+        #expect(question.hasPrefix("\(edits) not been sent to the API yet. Send "))
         #expect(
-            Text("cli.tasks.undecidedNote", ["count": count]).english.hasSuffix(count == 1 ? "shows it" : "shows them")
+            Text("cli.tasks.undecidedNote", ["count": count]).english.hasSuffix(
+                count == 1 ? "to see it." : "to see them."
+            )
         )
         let german = Text("cli.tasks.unsent", ["count": count]).words(in: .german)
         #expect(german.hasPrefix(count == 1 ? "1 Änderung hat" : "2 Änderungen hat"))
     }
 
-    @Test("an empty text removes notes and tags, and the word none is one of them") func notes() throws {
+    @Test("an empty text removes notes and tags, and the word none is an ordinary text") func notes() throws {
         let fields = try TaskFields.parse(["--notes", "none", "--tags", ""])
         #expect(fields.values == ["notes": .string("none"), "tags": .null])
     }
@@ -84,7 +87,7 @@ struct TaskFieldsTests {
         #expect(try #require(NumberOrNone(argument: text)).value == value)
     }
 
-    @Test("what is no number is refused", arguments: ["", "x", "inf", "nan"]) func noNumber(_ text: String) {
+    @Test("a text that is no number is refused", arguments: ["", "x", "inf", "nan"]) func noNumber(_ text: String) {
         #expect(NumberOrNone(argument: text) == nil)
     }
 }

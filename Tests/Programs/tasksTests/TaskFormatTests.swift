@@ -16,7 +16,7 @@ struct TaskFormatTests {
         "notes": "50 %\nfrom the shop", "tags": "shop home", "duration": 1.5,
     ]
 
-    @Test("what was exported is imported as it was", arguments: TaskFormat.allCases)
+    @Test("an export is imported unchanged", arguments: TaskFormat.allCases)
     func roundTrip(_ format: TaskFormat) throws {
         let text = format.text([try item(whole), try item(["text": "Sleep", "complete": false], id: "2")])
         let tasks = try format.tasks(text)
@@ -25,7 +25,7 @@ struct TaskFormatTests {
         #expect(tasks.last?.values["text"] == "Sleep")
     }
 
-    @Test("a line of todo.txt as others write it is read") func todo() throws {
+    @Test("a todo.txt line of other programs is read") func todo() throws {
         let tasks = try TaskFormat.todo.tasks(
             "x (A) 2026-11-20 Call mum +family @home due:2026-11-22\n\nSee http://a.b\n"
         )
@@ -38,12 +38,12 @@ struct TaskFormatTests {
     }
 
     @Test(
-        "a file that is none of its format is refused with the place",
+        "a file that violates its format is refused with the position",
         arguments: [
             (TaskFormat.json, "{}", "not a JSON array"), (.json, "[1]", "element 1"),
-            (.json, #"[{"text":"a","due":"x"}]"#, "due of element 1"), (.csv, "id\n1", "no column text"),
-            (.csv, "text,colour\na,b", "colour"), (.csv, "text\na,b", "row 2"), (.csv, "text\n\"a", "not closed"),
-            (.csv, "text\na\"b", "within a cell"), (.csv, "text,complete\na,maybe", "complete of row 2"),
+            (.json, #"[{"text":"a","due":"x"}]"#, "due of element 1"), (.csv, "id\n1", "no column named text"),
+            (.csv, "text,colour\na,b", "colour"), (.csv, "text\na,b", "row 2"), (.csv, "text\n\"a", "unclosed"),
+            (.csv, "text\na\"b", "inside a cell"), (.csv, "text,complete\na,maybe", "complete of row 2"),
             (.todo, "x \n", "line 1 has no text"), (.todo, "a due:never", "due of line 1"),
         ]
     ) func refused(_ format: TaskFormat, _ text: String, _ place: String) {
@@ -52,7 +52,7 @@ struct TaskFormatTests {
     }
 
     @Test(
-        "the format goes by the file's name",
+        "the file's name determines the format",
         arguments: [("a.csv", TaskFormat.csv), ("todo.txt", .todo), ("-", .json)]
     )
     func names(_ path: String, _ format: TaskFormat) {

@@ -7,12 +7,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A `tasksd` that has enough to do: who is told to come back, when, and for whom it works on.
+/// A busy `tasksd`: which requests are delayed, how long, and which continue.
 @Suite(.timeLimit(.minutes(4)))
 struct BusyTests {
-    /// Rows of alice's, each with a note of a megabyte, among which a query looks for five seconds.
+    /// The number of alice's rows with a note of a megabyte each, which a query searches for five seconds.
     private static let rows = 12
-    /// More long queries than run and wait of one person, also when some have ended before the last has come.
+    /// More long queries than may run and wait for one user, even if some have ended early.
     private static let many = 90
 
     private static func costly() throws -> String {
@@ -34,7 +34,7 @@ struct BusyTests {
         }
     }
 
-    /// Sends alice's costly query over a connection of its own.
+    /// Sends alice's expensive query over a separate connection.
     private func ask(_ daemon: Daemon) throws -> RawClient {
         let client = try RawClient(port: daemon.port)
         let fields = "Host: localhost:\(daemon.port)\r\nAuthorization: Bearer \(try daemon.token())\r\n"
@@ -53,11 +53,11 @@ struct BusyTests {
         try await measurement("tables_long_queries{state=\"\(state)\"}", of: daemon)
     }
 
-    @Test("a costly query ends when its client closes the connection, long before its own end") func abandoned()
+    @Test("an expensive query ends when its client closes the connection, long before its own end") func abandoned()
         async throws
     {
         try await scene { daemon, _ in
-            // Were each worked on for its five seconds, so many would take longer than is waited for.
+            // If each ran for its five seconds, all of them would exceed the limit.
             try await within(.seconds(45)) { left in
                 for number in 1...12 {
                     let client = try ask(daemon)
@@ -68,7 +68,7 @@ struct BusyTests {
                     try await waitUntil("query \(number) has ended", within: left()) {
                         try await long("running", of: daemon) == 0
                     }
-                    try await waitUntil("query \(number) is given up", within: left()) {
+                    try await waitUntil("query \(number) is cancelled", within: left()) {
                         try await measurement("tables_refusals_total{reason=\"abandoned\"}", of: daemon) == number
                     }
                 }
@@ -77,7 +77,7 @@ struct BusyTests {
         }
     }
 
-    @Test("more long queries of one person than may wait are 503 with 5 s; another's are answered") func full()
+    @Test("long queries of one user beyond the limit are 503 with 5 s, and another user's succeed") func full()
         async throws
     {
         try await scene { daemon, _ in
@@ -101,7 +101,7 @@ struct BusyTests {
         }
     }
 
-    @Test("a write while another process holds the database is 503 with 5 s, and nothing is written") func held()
+    @Test("a write while another process locks the database is 503 with 5 s, and nothing is written") func held()
         async throws
     {
         try await Daemon.scene { (daemon: Daemon) async throws in
@@ -118,7 +118,7 @@ struct BusyTests {
                     """, daemon.folder.path("state/tasks.sqlite"),
                 ]
             )
-            try await waitUntil("the database is held") { holder.output().contains("held") }
+            try await waitUntil("the database is locked") { holder.output().contains("held") }
             let answer = try await daemon.send(.POST, "/tables/todoitem", ["text": "x"], token: daemon.token())
             expectBusy(answer, "the server is busy", after: "5")
             try holder.input.close()
@@ -128,12 +128,12 @@ struct BusyTests {
         }
     }
 
-    @Test("a token whose authority is down is 503 with 2 s") func authorityDown() async throws {
+    @Test("a token is 503 with 2 s while its authority is down") func authorityDown() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             daemon.issuer.behave(.down)
             let (process, _) = try await daemon.start()
             let answer = try await daemon.send(.GET, "/tables/todoitem", token: daemon.token())
-            expectBusy(answer, "the authority that made the token cannot be asked now", after: "2")
+            expectBusy(answer, "the authority that issued the token is unavailable", after: "2")
             #expect(await daemon.stop(process) == 0)
         }
     }
@@ -145,7 +145,7 @@ struct BusyTests {
         #expect(answer.json?["key"]?.string?.hasPrefix("tables.") == true && answer.json?.object?.count == 4)
     }
 
-    /// Runs `body` with a function that tells how much is left of `limit`.
+    /// Runs `body` with a function that returns the rest of `limit`.
     private func within(_ limit: Duration, _ body: (() -> Duration) async throws -> Void) async throws {
         let end = ContinuousClock.now + limit
         try await body { end - .now }

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Columns that rows made, and how much one person may store, at the built program.
+/// Columns that rows added, and the storage limit of a user, at the built program.
 @Suite(.timeLimit(.minutes(2)))
 struct ColumnsTests {
     private static let things = """
@@ -13,13 +13,13 @@ struct ColumnsTests {
           things: {dynamicSchema: true, columns: {name: {type: string}}}
         """
 
-    @Test("--columns shows what rows made, and --drop-column drops it, while no daemon runs") func columns()
+    @Test("--columns lists columns that rows added, and --drop-column drops one, while no daemon runs") func columns()
         async throws
     {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: Self.things)
             let none = try await daemon.run(["--columns", "things"] + daemon.arguments)
-            #expect(none.status == 78 && none.errors.contains("there is no database"))
+            #expect(none.status == 78 && none.errors.contains("There is no database"))
             let (first, _) = try await daemon.start()
             let token = try daemon.token()
             let row: JSONValue = ["name": "lamp", "Weight": 3, "colour": "red"]
@@ -28,7 +28,7 @@ struct ColumnsTests {
             #expect(wrong.status == 400 && wrong.json?["column"] == "Weight")
             for arguments in [["--columns", "things"], ["--drop-column", "things.weight"]] {
                 let busy = try await daemon.run(arguments + daemon.arguments)
-                #expect(busy.status == 75 && busy.output.isEmpty && busy.errors.contains("stop the daemon first"))
+                #expect(busy.status == 75 && busy.output.isEmpty && busy.errors.contains("Stop the daemon first."))
             }
             #expect(await daemon.stop(first) == 0)
             let shown = try await daemon.run(["--columns", "THINGS"] + daemon.arguments)
@@ -47,7 +47,7 @@ struct ColumnsTests {
         }
     }
 
-    @Test("what cannot be shown or dropped is refused by name") func refused() async throws {
+    @Test("a column that cannot be shown or dropped is refused by name") func refused() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: Self.things)
             let (process, _) = try await daemon.start()
@@ -55,14 +55,14 @@ struct ColumnsTests {
                 ["--config", daemon.write("other.yaml", "listen: [\"127.0.0.1:\(freePort())\"]\n")]
                     + ["--state-directory", daemon.folder.path("state")]
             )
-            #expect(second.status == 78 && second.errors.contains("process \(process.pid) uses"))
+            #expect(second.status == 78 && second.errors.contains("Process \(process.pid) already uses"))
             #expect(await daemon.stop(process) == 0)
             for (arguments, status, words) in [
                 (["--columns", "nothing"], 1, "no table 'nothing'"),
                 (["--drop-column", "things.nothing"], 1, "no column 'things.nothing'"),
                 (["--drop-column", "things"], 64, "TABLE.COLUMN"),
                 (["--drop-column", "things.NAME"], 78, "is in the configuration"),
-                (["--drop-column", "things.a", "--check"], 64, "Give one of"),
+                (["--drop-column", "things.a", "--check"], 64, "Use only one of"),
             ] as [([String], Int32, String)] {
                 let outcome = try await daemon.run(arguments + daemon.arguments)
                 #expect(outcome.status == status && outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
@@ -70,7 +70,7 @@ struct ColumnsTests {
         }
     }
 
-    @Test("an insert beyond `limits` is 403 until a reload raises them; a text of the default length is taken")
+    @Test("an insert beyond `limits` is 403 until a reload raises them, and a text of the default length is accepted")
     func limits() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: "limits: {rowsPerOwner: 2}")
@@ -84,7 +84,7 @@ struct ColumnsTests {
             #expect(tooLong.status == 400 && tooLong.json?["column"] == "notes")
             #expect(try await insert().status == 201)
             let refused = try await insert()
-            #expect(refused.status == 403 && refused.json?["error"]?.string?.contains("as many rows") == true)
+            #expect(refused.status == 403 && refused.json?["error"]?.string?.contains("number of stored rows") == true)
             #expect(try await insert("", "bob").status == 201)
             try daemon.configure(more: "limits: {rowsPerOwner: 3, bytesPerOwner: 1000010}")
             process.signal(SIGHUP)
@@ -94,7 +94,7 @@ struct ColumnsTests {
             let long = try await insert(String(repeating: "x", count: 999_999), "bob")
             #expect(long.status == 201)
             let tooMuch = try await insert(String(repeating: "x", count: 20), "bob")
-            #expect(tooMuch.status == 403 && tooMuch.json?["error"]?.string?.contains("as much is stored") == true)
+            #expect(tooMuch.status == 403 && tooMuch.json?["error"]?.string?.contains("storage limit") == true)
             #expect(await daemon.stop(process) == 0)
         }
     }

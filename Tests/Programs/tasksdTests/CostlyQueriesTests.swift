@@ -6,13 +6,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One person's hostile queries end with a refusal, and nobody else waits for them.
+/// Hostile queries of one user.
+///
+/// They are refused and do not delay other users.
 @Suite(.timeLimit(.minutes(3)))
 struct CostlyQueriesTests {
-    /// Bytes of a note, as many as its column takes.
+    /// The maximum length of a note, in bytes.
     private static let length = 1_000_000
 
-    /// Each of these keeps the database busy for minutes where only its steps are counted.
+    /// Queries that would run for minutes if only the database's steps were counted.
     private static let hostile: [(HTTPMethod, String)] = [
         (.GET, many(140) { "indexof(tolower(notes),'\($0)') ge 0" }),
         (.GET, many(70) { "indexof(toupper(notes),substring(notes,\($0 + 1))) gt \($0)" }),
@@ -30,7 +32,7 @@ struct CostlyQueriesTests {
         func add(_ name: String) { names.withLock { $0.append(name) } }
     }
 
-    @Test("/healthz answers while one person asks for many long lists at once") func longLists() async throws {
+    @Test("/healthz responds while one user requests many long lists at once") func longLists() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             let (process, _) = try await daemon.start()
             let alice = try daemon.token("alice")
@@ -56,14 +58,14 @@ struct CostlyQueriesTests {
                 }
                 let health = try await daemon.send(.GET, "/healthz", token: alice)
                 #expect(health.status == 200)
-                #expect(order.all.count < clients.count / 2, "it was answered among the first")
+                #expect(order.all.count < clients.count / 2, "its response was among the first")
                 try await group.waitForAll()
             }
             #expect(await daemon.stop(process) == 0)
         }
     }
 
-    @Test("hostile filters are refused while another person lists and inserts") func others() async throws {
+    @Test("hostile filters are refused while another user lists and inserts") func others() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             let (process, _) = try await daemon.start()
             let (alice, bob) = (try daemon.token("alice"), try daemon.token("bob"))
@@ -102,7 +104,7 @@ struct CostlyQueriesTests {
     }
 
     @Test(
-        "a short address whose condition doubles with each link is answered or refused, at once, also without a token"
+        "a short URL with a condition that doubles with each link gets a response at once, also without a token"
     )
     func doubling() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in

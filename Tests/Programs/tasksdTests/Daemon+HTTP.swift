@@ -7,24 +7,24 @@ import OAuth
 import TestSupport
 
 extension Daemon {
-    /// The client of requests over TCP.
+    /// The HTTP client of the tests.
     ///
-    /// An idle connection closes after 50 ms, because a daemon that ends waits a second for the next request of each open
-    /// connection.
+    /// An idle connection closes after 50 ms, because a daemon that shuts down waits a second for the next request of
+    /// each open connection.
     static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.idleTimeout = .milliseconds(50)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
-    /// What was answered.
+    /// An HTTP response.
     struct Answer {
         let status: Int
         let headers: HTTPHeaders
         let json: JSONValue?
     }
 
-    /// A token of somebody, as the issuer makes it now.
+    /// Returns a token that the issuer signs now for a user.
     func token(_ oid: String = "alice", changes: [String: JSONValue] = [:]) throws -> String {
         try issuer.token(oid: oid, now: Int64(Date.now.timeIntervalSince1970), changes: changes)
     }
@@ -55,7 +55,7 @@ extension Daemon {
         )
     }
 
-    /// Writes a file beside the configuration; the path.
+    /// Writes a file next to the configuration, and returns its path.
     @discardableResult func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
         let path = folder.path(name)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))

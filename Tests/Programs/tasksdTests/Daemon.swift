@@ -5,13 +5,13 @@ import OAuth
 import TablesClient
 import TestSupport
 
-/// `tasksd` as a process of its own, on a free port, with an issuer it trusts by a Unix socket.
+/// `tasksd` as a separate process on a free port, with a trusted issuer at a Unix socket.
 struct Daemon {
     let folder: TemporaryFolder
     let issuer: LocalIssuer
     let port: Int
 
-    /// Makes what the daemon needs and runs `test` while the issuer serves.
+    /// Creates the daemon's folder and keys, and runs `test` while the issuer serves.
     static func scene(_ test: (Daemon) async throws -> Void) async throws {
         let daemon = Daemon(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort())
         try daemon.configure()
@@ -19,13 +19,13 @@ struct Daemon {
         try await daemon.issuer.serve(on: [socket]) { _ in try await test(daemon) }
     }
 
-    /// Where its configuration is.
+    /// The path of its configuration.
     var config: String { folder.path("tasksd.yaml") }
 
-    /// The arguments it is started with.
+    /// The arguments of the daemon.
     var arguments: [String] { ["--config", config, "--state-directory", folder.path("state")] }
 
-    /// Writes its configuration.
+    /// Writes the configuration.
     func configure(scopes: String = "required", more: String = "") throws {
         let text = """
             listen: ["127.0.0.1:\(port)", "[::1]:\(port)"]
@@ -38,7 +38,7 @@ struct Daemon {
         try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: config))
     }
 
-    /// Starts it, and returns when it says that it is ready.
+    /// Starts the daemon and waits until it is ready.
     func start(_ more: [String: String] = [:]) async throws -> (RunningProgram, NotifySocket) {
         let notify = NotifySocket(folder.path("notify"))
         let environment = ["NOTIFY_SOCKET": notify.path].merging(more) { $1 }
@@ -47,18 +47,18 @@ struct Daemon {
         return (process, notify)
     }
 
-    /// Ends it as the service manager does; the exit status.
+    /// Stops the daemon as the service manager does, and returns the exit status.
     func stop(_ process: RunningProgram) async -> Int32 {
         process.signal(SIGTERM)
         return await Self.inThread { process.wait(within: 20) }
     }
 
-    /// Runs it to its end.
+    /// Runs the daemon until it ends by itself.
     func run(_ arguments: [String]) async throws -> BuiltProgram.Outcome {
         try await Self.inThread { Result { try BuiltProgram("tasksd").run(arguments) } }.get()
     }
 
-    /// Calls it as somebody.
+    /// Runs `body` with a client that has a token of this user.
     func call<R: Sendable>(
         as oid: String,
         scopes: String = "tasks.read tasks.write",
@@ -70,14 +70,14 @@ struct Daemon {
         return try await TablesClient.with(try APIAddress("http://localhost:\(port)"), token: { _ in token }, body)
     }
 
-    /// Waits off the threads that the issuer serves on.
+    /// Runs `body` off the threads on which the issuer serves.
     static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: body()) }
         }
     }
 
-    /// The daemon did not come up.
+    /// The daemon did not become ready.
     struct NotReady: Error {
         let errors: String
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ExampleTests {
-    @Test("the example of tables queries, changes and settles a conflict against the real API") func example()
+    @Test("the tables example queries, changes and resolves a conflict against the real API") func example()
         async throws
     {
         try await Daemon.scene { (daemon: Daemon) async throws in
@@ -26,7 +26,7 @@ struct ExampleTests {
                   Buy a tree
                   Buy milk
                 changed: Buy oat milk
-                somebody made it: Buy oat milk
+                changed on the server: Buy oat milk
                 done: Buy oat milk
 
                 """

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What `/metrics` of the daemon says, beyond HTTP.
+/// The metrics of the daemon at `/metrics`, except those of HTTP.
 @Suite(.timeLimit(.minutes(2)))
 struct MetricsTests {
     private static let tables = """
@@ -26,7 +26,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "rows by table and operation, refusals, hooks, pulls and tokens are counted, with labels that nobody can multiply"
+        "rows by table and operation, refusals, hooks, pulls and tokens are counted, with a bounded number of labels"
     )
     func counts() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
@@ -50,7 +50,7 @@ struct MetricsTests {
             _ = try await daemon.send(.GET, "/tables/todoitem", token: token)
             _ = try await daemon.send(.GET, "/tables/todoitem?__includeDeleted=true", token: token)
             _ = try await daemon.send(.GET, "/tables/todoitem/\(ids[0])", token: token)
-            // Refusals, each in its words.
+            // One refusal of each kind.
             for number in 0..<5 {
                 #expect(try await daemon.send(.GET, "/tables/made-up-\(number)", token: token).status == 404)
                 #expect(try await daemon.send(.GET, "/tables/todoitem/made-up-\(number)", token: token).status == 404)
@@ -98,12 +98,12 @@ struct MetricsTests {
             ] { #expect(page.contains("\n\(name)"), "\(name): \(page)") }
             let remembered = page.split(separator: "\n").first { $0.hasPrefix("tables_tokens_total{from=\"memory\"}") }
             #expect((remembered?.split(separator: " ").last).flatMap { Int($0) } ?? 0 > 10)
-            #expect(!page.contains("made") && !page.contains("alice"), "nothing that callers choose is a label")
+            #expect(!page.contains("made") && !page.contains("alice"), "no value from a caller is a label")
             #expect(await daemon.stop(process) == 0)
         }
     }
 
-    @Test("traces that were forgotten are counted, and so is who asks for them afterwards") func traces() async throws {
+    @Test("dropped deletion records are counted, and so are later pulls that need them") func traces() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: Self.tables.replacing("HOOK", with: daemon.folder.path("h.sock")))
             let (first, _) = try await daemon.start()
@@ -126,7 +126,7 @@ struct MetricsTests {
             let (second, _) = try await daemon.start()
             let pull =
                 "/tables/todoitem?__includeDeleted=true&$filter=updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.500Z'"
-            // Traces are looked for at the start, beside what is served.
+            // Old deletion records are removed at the start, while requests are served.
             var status = 0
             for _ in 0..<1000 where status != 410 { status = try await daemon.send(.GET, pull, token: token).status }
             #expect(status == 410)

@@ -5,12 +5,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What the configuration says of tables, through the real daemon.
+/// The configuration of tables, at the built daemon.
 @Suite(.timeLimit(.minutes(2)))
 struct TablesConfigurationTests {
     private static let todo = "  todoitem: {columns: {text: {type: string, required: true}}}"
 
-    @Test("SIGHUP adds a table and a column, and keeps every row") func added() async throws {
+    @Test("SIGHUP adds a table and a column, and every row remains") func added() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: "tables:\n\(Self.todo)")
             let (process, notify) = try await daemon.start()
@@ -50,7 +50,7 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("a new table begins with the rows of its file, once; a table that was there does not") func seed()
+    @Test("a new table is filled once from its seed file, and an existing one is not") func seed()
         async throws
     {
         try await Daemon.scene { (daemon: Daemon) async throws in
@@ -78,7 +78,7 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("rows of a seed that break a rule are problems with their file and number") func badSeed() async throws {
+    @Test("seed rows that violate a rule are problems with their file and number") func badSeed() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             let path = try daemon.write("news.json", #"[{"text":"a"},{"texd":"b"},{"text":5},"x",{"$owner":"a"}]"#)
             try daemon.configure(
@@ -87,8 +87,8 @@ struct TablesConfigurationTests {
             let outcome = try await daemon.run(["--check", "--config", daemon.config])
             #expect(outcome.status == 78)
             for what in [
-                "row 2: table 'news' has no column 'texd' (did you mean 'text'?)", "row 3: 'text' must be a string",
-                #"row 4: must be an object of columns, as {"text": "milk"} is"#,
+                "row 2: The table 'news' has no column 'texd' (did you mean 'text'?)", "row 3: 'text' must be a string",
+                #"row 4: must be an object of columns, such as {"text": "milk"}"#,
                 "row 5: has an `$owner`, but the table is shared; remove it, or set `perUser: true`",
             ] {
                 let line = "\(daemon.config):7: `tables.news.seed`: \(path): \(what)\n"
@@ -99,13 +99,13 @@ struct TablesConfigurationTests {
             let owned = try await daemon.run(["--check", "--config", daemon.config]).errors
             #expect(
                 owned.contains(
-                    "row 1: a per-user table's seed rows need `$owner`; name an oid, or set `perUser: false`"
+                    "row 1: a per-user table's seed rows need `$owner`; set it to an oid, or set `perUser: false`"
                 )
             )
         }
     }
 
-    @Test("keys are read from files that nobody else may read, and never logged") func keys() async throws {
+    @Test("keys are read from private files, and never logged") func keys() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             let more = """
                 applicationKeyFile: app.key
@@ -147,7 +147,7 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("the service manager's credential is the key where no file is named") func credential() async throws {
+    @Test("without a key file the service manager's credential is the key") func credential() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try FileManager.default.createDirectory(atPath: daemon.folder.path("c"), withIntermediateDirectories: false)
             try daemon.write("c/master-key", "0123456789abcdef", mode: 0o440)
@@ -162,9 +162,8 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("pages of origins in `cors` may call, and of others only ours may change anything") func origins()
-        async throws
-    {
+    @Test("pages of origins in `cors` may call the API, and of all others only its own may change anything")
+    func origins() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: "cors: [\"https://app.example\"]")
             let (process, _) = try await daemon.start()
@@ -187,7 +186,7 @@ struct TablesConfigurationTests {
         }
     }
 
-    @Test("a hook that is down stops its table only") func hook() async throws {
+    @Test("a hook that is down affects its table only") func hook() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(
                 more: """

@@ -7,10 +7,11 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Tokens that are not what they must be, each through the real server.
+/// Invalid tokens, each at a real server.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenKindsTests {
-    /// Sends a token that `make` makes of a good one's parts to a running server, which must refuse it and nothing else.
+    /// Sends a token that `make` creates from the parts of a valid one to a running server, and expects that only it is
+    /// refused.
     private func refused(
         saying message: String = "the token is not valid",
         _ make: (Daemon, Int64) throws -> String
@@ -36,7 +37,7 @@ struct TokenKindsTests {
 
     private static func parts(_ token: String) -> [String] { token.split(separator: ".").map(String.init) }
 
-    @Test("a token that says it is not signed is refused", arguments: ["none", "None", "NONE"])
+    @Test("a token with the algorithm `none` is refused", arguments: ["none", "None", "NONE"])
     func none(_ alg: String) async throws {
         try await refused { daemon, now in
             let good = Self.parts(try daemon.issuer.token(oid: "alice", now: now))
@@ -53,7 +54,7 @@ struct TokenKindsTests {
         }
     }
 
-    @Test("an expired token is refused and told so") func expired() async throws {
+    @Test("an expired token is refused with that reason") func expired() async throws {
         try await refused(saying: "the token has expired") { daemon, now in
             try daemon.issuer.token(oid: "alice", now: now - 7200)
         }
@@ -65,14 +66,14 @@ struct TokenKindsTests {
         }
     }
 
-    @Test("a token of another issuer is refused, whoever signed it") func otherIssuer() async throws {
+    @Test("a token of another issuer is refused, with any signature") func otherIssuer() async throws {
         try await refused { daemon, now in
             let issuer: JSONValue = "http://evil.example/local/b2c_1_sign_in/v2.0"
             return try daemon.issuer.token(oid: "alice", now: now, changes: ["iss": issuer])
         }
     }
 
-    @Test("a token that another key signed in the issuer's name is refused") func otherKey() async throws {
+    @Test("a token with the issuer's name and another key's signature is refused") func otherKey() async throws {
         try await refused { daemon, now in
             try daemon.issuer.token(oid: "alice", now: now, key: try SigningKey.generate(.es256))
         }
@@ -84,7 +85,7 @@ struct TokenKindsTests {
         }
     }
 
-    @Test("an ID token is refused, though issuer, audience and signature are right") func idToken() async throws {
+    @Test("an ID token is refused even with the right issuer, audience and signature") func idToken() async throws {
         try await refused { daemon, now in try daemon.issuer.token(oid: "alice", now: now, type: .jwt) }
     }
 
@@ -105,7 +106,7 @@ struct TokenKindsTests {
         }
     }
 
-    @Test("a token that is longer than any of ours is refused before it is read") func oversized() async throws {
+    @Test("a token over the maximum length is refused before it is parsed") func oversized() async throws {
         try await refused { daemon, now in
             let good = Self.parts(try daemon.issuer.token(oid: "alice", now: now))
             return "\(good[0]).\(good[1])\(String(repeating: "A", count: 17_000)).\(good[2])"

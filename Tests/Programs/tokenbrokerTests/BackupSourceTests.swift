@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCommands
 
-/// Paths of a backup that a daemon may name, and what of them is believed.
+/// Paths of a backup that a daemon may name, and the checks of these paths.
 @Suite(.timeLimit(.minutes(1)))
 struct BackupSourceTests {
     private let folder: TemporaryFolder
@@ -31,10 +31,8 @@ struct BackupSourceTests {
         }
     }
 
-    @Test("a private file of the daemon's user is read and removed, whatever its path has become meanwhile")
-    func taken()
-        throws
-    {
+    @Test("a private file of the daemon's user is read and removed, even if its path changes meanwhile")
+    func taken() throws {
         let source = try BackupSource(path, owner: geteuid())
         defer { source.end() }
         let other = folder.path("other")
@@ -48,12 +46,14 @@ struct BackupSourceTests {
     }
 
     @Test("a file or folder of another user is refused") func foreign() {
-        #expect(refusal(path, owner: geteuid() + 1)?.contains("not in a private folder of the daemon's user") == true)
+        #expect(
+            refusal(path, owner: geteuid() + 1)?.contains("not in a private directory of the daemon's user") == true
+        )
     }
 
     @Test("a folder that others may enter is refused") func open() {
         chmod(folder.path("backups"), 0o755)
-        #expect(refusal(path)?.contains("not in a private folder") == true)
+        #expect(refusal(path)?.contains("not in a private directory") == true)
     }
 
     @Test("a symbolic link is refused, as the folder and as the file") func links() throws {
@@ -64,10 +64,10 @@ struct BackupSourceTests {
         #expect(refusal(folder.path("backups/link")) != nil)
     }
 
-    @Test("what is no file, and what is no path, is refused") func others() {
+    @Test("a non-file and a relative or invalid path are refused") func others() {
         mkfifo(folder.path("backups/pipe"), 0o600)
-        #expect(refusal(folder.path("backups/pipe"))?.contains("not a file of the daemon's user") == true)
-        #expect(refusal("copy.sqlite")?.contains("not the path of a file") == true)
-        #expect(refusal("/copy.sqlite")?.contains("not the path of a file") == true)
+        #expect(refusal(folder.path("backups/pipe"))?.contains("does not belong to the daemon's user") == true)
+        #expect(refusal("copy.sqlite")?.contains("not a file path") == true)
+        #expect(refusal("/copy.sqlite")?.contains("not a file path") == true)
     }
 }

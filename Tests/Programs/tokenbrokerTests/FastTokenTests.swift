@@ -11,7 +11,7 @@ struct FastTokenTests {
         return try StrictJSON.parse(call.request.dropLast())["params"]
     }
 
-    @Test("the common forms become one request that asks nobody") func common() throws {
+    @Test("the common forms become one request without prompts") func common() throws {
         let none: JSONValue = ["prompt": "none", "scopes": []]
         #expect(try params("token") == none)
         let all = try params(
@@ -31,7 +31,7 @@ struct FastTokenTests {
     }
 
     @Test(
-        "whatever is unusual is left to the command proper",
+        "other forms are left to the full command",
         arguments: [
             ["accounts"], ["token", "--json"], ["token", "--help"], ["token", "--force-refresh"], ["token", "extra"],
             ["token", "--scope"], ["token", "--scope", "--json"], ["token", "--scope", ""],
@@ -45,20 +45,20 @@ struct FastTokenTests {
         #expect(FastTokenCall(["tokenbroker"] + arguments) == nil)
     }
 
-    @Test("header and socket are read") func options() throws {
+    @Test("--header and --socket are read") func options() throws {
         let call = try #require(FastTokenCall(["tokenbroker", "token", "--header", "--socket", "/x"]))
         #expect(call.asHeader)
         #expect(call.socket == "/x")
     }
 
-    @Test("the token is found in an answer that is one") func found() {
+    @Test("the token is read from a response that has one") func found() {
         let answer =
             #"{"id":1,"jsonrpc":"2.0","result":{"kind":"token","token":{"acr":"1","accessToken":"ey.J-_~+/=","x":1}}}"#
         #expect(FastToken.token(in: Array(answer.utf8)).map { String(decoding: $0, as: UTF8.self) } == "ey.J-_~+/=")
     }
 
     @Test(
-        "an answer that is no token yields none, whatever its texts say",
+        "a response without a token yields none, whatever its texts contain",
         arguments: [
             #"{"id":1,"error":{"code":1001}}"#, #"{"result":{"kind":"flow","flow":{}}}"#,
             #"{"result":{"kind":"flow","flow":{"title":"\"kind\":\"token\" \"accessToken\":\"x\""}}}"#,

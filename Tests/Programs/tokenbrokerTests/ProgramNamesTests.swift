@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The one executable behind the names of the programs.
+/// The single executable behind the names of the programs.
 @Suite(.timeLimit(.minutes(1)))
 struct ProgramNamesTests {
     private let executable = BuiltProgram("tokenbroker-programs")
 
     @Test(
-        "a link's name chooses the program, in whatever folder it is",
+        "a symbolic link's name selects the program, in any folder",
         arguments: [
-            ("tokenbrokerd", "The token broker"), ("tokenbroker", "Get bearer tokens"),
-            ("tasksd", "Serve tables"), ("tasks", "Keep a list of tasks"),
+            ("tokenbrokerd", "Run the token broker"), ("tokenbroker", "Get bearer tokens"),
+            ("tasksd", "Run the tasks API"), ("tasks", "Manage a task list"),
         ]
     )
     func chosen(_ name: String, _ abstract: String) throws {
@@ -23,7 +23,7 @@ struct ProgramNamesTests {
     }
 
     @Test(
-        "any other name is a usage error that says the names",
+        "any other name is a usage error that lists the names",
         arguments: ["tokenbroker-programs", "task", "tasks.old"]
     )
     func unknown(_ name: String) throws {
@@ -35,7 +35,7 @@ struct ProgramNamesTests {
         #expect(outcome.errors.contains("tokenbrokerd, tokenbroker, tasksd or tasks"))
     }
 
-    @Test("the program in front reaches its commands under any name") func front() throws {
+    @Test("the front program finds its commands under any name") func front() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("bearer"),

@@ -34,7 +34,7 @@ struct AttemptsTests {
 
     private func origin(_ uid: UInt32 = 1000) -> Origin { Origin.local(machine: "machine", uid: uid) }
 
-    /// How many of `count` charges at once are taken.
+    /// Returns how many of `count` simultaneous charges are accepted.
     private func taken(_ count: Int, uid: UInt32 = 1000) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<count {
@@ -47,7 +47,9 @@ struct AttemptsTests {
         }
     }
 
-    /// Charges until blocked; the time to wait then.
+    /// Charges until the check is blocked.
+    ///
+    /// Returns the waiting time.
     private func exhaust(_ attempts: Attempts? = nil) async throws -> Int64 {
         let attempts = attempts ?? self.attempts
         for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: origin()) }
@@ -58,17 +60,19 @@ struct AttemptsTests {
         return refusal?.retryAfterMs ?? 0
     }
 
-    @Test("of 50 answers at once 3 are looked at") func parallel() async throws {
+    @Test("of 50 simultaneous answers 3 are evaluated") func parallel() async throws {
         #expect(await taken(50) == 3)
     }
 
-    @Test("of 7 uids each has 3 answers, and all together 20") func origins() async throws {
+    @Test("each of 7 uids has 3 answers, and all together 20") func origins() async throws {
         var counts: [Int] = []
         for uid in 1...7 { counts.append(await taken(10, uid: UInt32(uid))) }
         #expect(counts == [3, 3, 3, 3, 3, 3, 2])
     }
 
-    @Test("the charge says what is left, and the last one how long the block is") func left() async throws {
+    @Test("a charge returns the remaining attempts, and the last one the duration of the block") func left()
+        async throws
+    {
         var tickets: [ChargeTicket] = []
         for _ in 0..<3 { tickets.append(try await attempts.charge(check: check, subject: ada, origin: origin())) }
         #expect(tickets.map(\.remaining) == [2, 1, 0])
@@ -77,19 +81,19 @@ struct AttemptsTests {
         #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
     }
 
-    @Test("blocks double up to an hour") func escalation() async throws {
+    @Test("the duration of blocks doubles up to an hour") func escalation() async throws {
         var waits: [Int64] = []
         for _ in 0..<8 {
             let wait = try await exhaust()
             waits.append(wait / 1000)
             clock.advance(by: .milliseconds(Int(wait)))
-            // Others' answers are not what is tested here.
+            // Answers of other uids are not tested here.
             clock.advance(by: .seconds(3600))
         }
         #expect(waits == [60, 120, 240, 480, 960, 1920, 3600, 3600])
     }
 
-    @Test("a day without a charge forgets the blocks before") func decay() async throws {
+    @Test("a day without a charge resets the block duration") func decay() async throws {
         _ = try await exhaust()
         clock.advance(by: .seconds(3660))
         #expect(try await exhaust() == 120_000)
@@ -97,7 +101,7 @@ struct AttemptsTests {
         #expect(try await exhaust() == 60_000)
     }
 
-    /// Charges one answer to a check that allows this many, and says what is left.
+    /// Charges one answer to a check with this limit, and returns the remaining attempts.
     private func charge(_ most: Int) async throws -> ChargeTicket {
         try await attempts.charge(check: Self.check(most), subject: ada, origin: origin())
     }
@@ -110,7 +114,7 @@ struct AttemptsTests {
         CheckBudget(credential: .password, maxAttempts: most, block: .seconds(60))
     }
 
-    @Test("`maxAttempts` that is lowered to what is used already gives nothing back: the next wrong answer blocks")
+    @Test("lowering `maxAttempts` to the number already used restores no attempts: the next wrong answer blocks")
     func lowered() async throws {
         for left in [4, 3, 2] { #expect(try await charge(5).remaining == left) }
         for most in 1...3 { #expect(try await status(most) == AttemptStatus(remaining: 1, max: most, retryAfterMs: 0)) }
@@ -119,18 +123,18 @@ struct AttemptsTests {
         #expect(try await status(3) == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
         let refused = await #expect(throws: Refusal.self) { try await charge(3) }
         #expect(refused?.reason == .blocked && refused?.retryAfterMs == 60_000)
-        // Raised again meanwhile it opens nothing, and is not said to.
+        // Raising it again during the block opens nothing, and no remaining attempts are shown.
         #expect(try await status(5) == AttemptStatus(remaining: 0, max: 5, retryAfterMs: 60_000))
         let again = await #expect(throws: Refusal.self) { try await charge(5) }
         #expect(again?.reason == .blocked && again?.retryAfterMs == 60_000)
-        // After the block the budget is full, whatever is allowed by then, and the next block is twice as long.
+        // After the block the budget is full under the current limit, and the next block is twice as long.
         clock.advance(by: .seconds(60))
         #expect(try await status(5).remaining == 5)
         for left in [4, 3, 2, 1] { #expect(try await charge(5).remaining == left) }
         #expect(try await charge(5).blockedForMs == 120_000)
     }
 
-    @Test("a block that is over fills up once: what was answered since counts when `maxAttempts` is lowered")
+    @Test("after a block the budget is restored once: later answers count when `maxAttempts` is lowered")
     func loweredAfterBlock() async throws {
         _ = try await exhaust()
         clock.advance(by: .seconds(60))
@@ -139,7 +143,7 @@ struct AttemptsTests {
         #expect(try await charge(3).blockedForMs == 120_000)
     }
 
-    @Test("`maxAttempts` that is raised before a block allows the answers between, and a right one gives all back")
+    @Test("raising `maxAttempts` before a block allows the additional answers, and a right one restores all")
     func raised() async throws {
         for left in [2, 1] { #expect(try await charge(3).remaining == left) }
         #expect(try await status(5) == AttemptStatus(remaining: 3, max: 5, retryAfterMs: 0))
@@ -148,7 +152,9 @@ struct AttemptsTests {
         #expect(try await status(3) == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 0))
     }
 
-    @Test("where a block lasts no time, lowering `maxAttempts` blocks nobody, and a day without an answer forgets all")
+    @Test(
+        "with a block of zero seconds lowering `maxAttempts` blocks no user, and a day without an answer resets the budget"
+    )
     func loweredWithoutBlock() async throws {
         func open(_ most: Int) -> CheckBudget {
             CheckBudget(credential: .password, maxAttempts: most, block: .zero)
@@ -161,7 +167,7 @@ struct AttemptsTests {
         #expect(try await status(3).remaining == 3)
     }
 
-    @Test("neither clock set forward nor set back changes a block") func clocks() async throws {
+    @Test("setting the clock forward or back does not change a block") func clocks() async throws {
         _ = try await exhaust()
         clock.setWall(by: .seconds(3600))
         #expect(await taken(1) == 0)
@@ -173,7 +179,7 @@ struct AttemptsTests {
         #expect(await taken(10) == 3)
     }
 
-    @Test("sweeping under a clock set forward opens nothing") func sweep() async throws {
+    @Test("a sweep with the clock set forward ends no block") func sweep() async throws {
         _ = try await exhaust()
         clock.setWall(by: .seconds(400 * 24 * 3600))
         _ = try await store.attempts.sweep(limit: 1000)
@@ -182,7 +188,7 @@ struct AttemptsTests {
         #expect(try await store.attempts.sweep(limit: 1000) > 0)
     }
 
-    @Test("a restart of daemon or machine opens nothing") func restart() async throws {
+    @Test("restarting the daemon or the machine ends no block") func restart() async throws {
         _ = try await exhaust()
         try store.close()
         let second = try AuthorityStore.open(Self.options(folder, clock))
@@ -193,7 +199,7 @@ struct AttemptsTests {
         #expect(refusal?.retryAfterMs == 30_000)
     }
 
-    @Test("a right answer gives its charges back") func success() async throws {
+    @Test("a right answer refunds its charges") func success() async throws {
         for _ in 0..<2 { _ = try await attempts.charge(check: check, subject: ada, origin: origin()) }
         let ticket = try await attempts.charge(check: check, subject: ada, origin: origin())
         try await attempts.settle(ticket)
@@ -201,14 +207,14 @@ struct AttemptsTests {
         #expect(status == AttemptStatus(remaining: 3, max: 3, retryAfterMs: 0))
     }
 
-    @Test("who was right before is not locked out by other uids") func proven() async throws {
+    @Test("a user who signed in before is not locked out by other uids") func proven() async throws {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
         #expect(await taken(10, uid: 8) == 0)
         #expect(await taken(10) == 3)
     }
 
-    @Test("a name that is nobody's locks as a real one does, however it is written") func names() async throws {
+    @Test("an unknown name locks like an existing one, in every spelling") func names() async throws {
         for name in ["Nobody@example.org", "nobody@EXAMPLE.org", "nobody@example.org"] {
             _ = try await attempts.charge(check: check, subject: .name(name), origin: origin())
         }
@@ -218,7 +224,7 @@ struct AttemptsTests {
         #expect(refusal?.retryAfterMs == 60_000)
     }
 
-    @Test("one uid has 30 answers in ten minutes, whomever they are for") func perOrigin() async throws {
+    @Test("one uid has 30 answers in ten minutes, for all users together") func perOrigin() async throws {
         for index in 0..<30 {
             _ = try await attempts.charge(check: check, subject: .name("n\(index)"), origin: origin())
         }
@@ -230,7 +236,8 @@ struct AttemptsTests {
         _ = try await attempts.charge(check: check, subject: .name("other"), origin: origin(2))
     }
 
-    @Test("one address has 150 answers in ten minutes, and who has signed in there before goes on") func perAddress()
+    @Test("one address has 150 answers in ten minutes, and users with an earlier sign-in there are not affected")
+    func perAddress()
         async throws
     {
         let office = Origin.address("192.0.2.7")
@@ -244,7 +251,7 @@ struct AttemptsTests {
         }
         #expect(stranger?.reason == .blocked && (stranger?.retryAfterMs ?? 0) > 0)
         #expect(try await attempts.status(check: check, subject: ada, origin: office).refusal == nil)
-        // Three wrong answers are three for her all the same.
+        // The limit of three wrong answers still applies to her.
         for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: office) }
         let blocked = await #expect(throws: Refusal.self) {
             try await attempts.charge(check: check, subject: ada, origin: office)
@@ -253,7 +260,7 @@ struct AttemptsTests {
         _ = try await attempts.charge(check: check, subject: .name("other"), origin: .address("192.0.2.8"))
     }
 
-    @Test("who has signed in at an address goes on while strangers there use up its evaluations of a minute")
+    @Test("a user with an earlier sign-in at an address is not affected when others use up its evaluations of a minute")
     func addressRate() async throws {
         let office = Origin.address("192.0.2.7")
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: office))
@@ -270,7 +277,7 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: office).remaining == 3)
     }
 
-    /// Uses up evaluations of this minute, one for each of so many other users.
+    /// Uses up evaluations of this minute, one for each of several other users.
     private func fill(_ count: Int) async throws {
         for index in 0..<count {
             try await attempts.chargeHash(origin: origin(UInt32(6000 + index)))
@@ -281,7 +288,7 @@ struct AttemptsTests {
         await #expect(throws: Refusal.self) { try await attempts.chargeHash(origin: origin(uid)) }
     }
 
-    @Test("one origin has 60 evaluations of a minute's 600, whatever they are, and nobody else waits for it")
+    @Test("one origin has 60 of a minute's 600 evaluations of all kinds, and others do not wait for it")
     func share() async throws {
         for _ in 0..<40 { try await attempts.chargeHash(origin: origin()) }
         for index in 0..<20 {
@@ -302,7 +309,7 @@ struct AttemptsTests {
         #expect(await refusal(at: 1000)?.facts[.limit] == "evaluations")
     }
 
-    @Test("a share ends with everybody's minute, so none is ever larger than 60 of it") func aligned() async throws {
+    @Test("a share ends with the shared minute, so no origin ever gets more than 60") func aligned() async throws {
         try await attempts.chargeHash(origin: origin(2))
         clock.advance(by: .seconds(59))
         for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
@@ -312,7 +319,7 @@ struct AttemptsTests {
         #expect(await refusal(at: 1000)?.retryAfterMs == 60_000)
     }
 
-    @Test("the last quarter of a minute's evaluations is for origins with a sign-in") func reserved()
+    @Test("the last quarter of a minute's evaluations is reserved for origins with an earlier sign-in") func reserved()
         async throws
     {
         try await signIn(at: 1000)
@@ -324,7 +331,7 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: origin()).refusal == nil)
         for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         #expect(await refusal(at: 1000)?.facts[.limit] == "evaluations")
-        // After 90 days it is an origin like any other.
+        // After 90 days the origin is unknown again.
         clock.advance(by: .seconds(90 * 24 * 3600))
         try await fill(Attempts.evaluations.strangers)
         #expect(await refusal(at: 1000)?.facts[.limit] == "evaluations")
@@ -353,7 +360,8 @@ struct AttemptsTests {
         try await store.flows.commit(finish)
     }
 
-    @Test("600 wrong passwords a minute of one user's 100 uids leave most of the evaluations to others") func manyUIDs()
+    @Test("600 wrong passwords a minute from one user's 100 uids leave most of the evaluations to others")
+    func manyUIDs()
         async throws
     {
         let file = folder.path("subuid")
@@ -366,13 +374,13 @@ struct AttemptsTests {
                 looked += ticket == nil ? 0 : 1
             }
             #expect(looked == Attempts.evaluations.mostOfLevel)
-            // The user's own uid is part of it; another user signs in.
+            // The user's own uid counts too. Another user signs in.
             #expect(await refusal(at: 1001)?.facts[.limit] == "evaluations")
             try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin(1002)))
         }
     }
 
-    @Test("600 wrong passwords a minute of as many networks leave some to an origin with an earlier sign-in")
+    @Test("600 wrong passwords a minute from as many networks leave evaluations for an origin with an earlier sign-in")
     func manyNetworks() async throws {
         try await signIn(at: 1000)
         for number in 0..<600 {
@@ -382,7 +390,7 @@ struct AttemptsTests {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
     }
 
-    @Test("right answers of one user from ten networks of one site are a quarter of a minute's evaluations")
+    @Test("right answers of one user from ten networks of one site get at most a quarter of a minute's evaluations")
     func manyProven() async throws {
         try await signIn(at: 1000)
         let networks = (0..<10).map { Origin.address("32.1.13.184.0.1.0.\($0)/64") }
@@ -398,7 +406,7 @@ struct AttemptsTests {
         try await attempts.settle(try await attempts.charge(check: check, subject: bob, origin: origin()))
     }
 
-    @Test("as many users as there are share the evaluations: each gets no more than are left for the others")
+    @Test("all users share the evaluations, and each gets no more than are left for the others")
     func fewUsers() async throws {
         var counts: [UInt32: Int] = [:]
         for _ in 0..<30 {
@@ -414,7 +422,9 @@ struct AttemptsTests {
         try await attempts.chargeHash(origin: .address("203.0.113.1"))
     }
 
-    @Test("user codes that one user's 100 uids try are a quarter of a minute's") func userCodes() async throws {
+    @Test("user codes tried by one user's 100 uids get a quarter of a minute's evaluations") func userCodes()
+        async throws
+    {
         let file = folder.path("subuid")
         try Data("1001:100000:65536\n".utf8).write(to: URL(filePath: file))
         try await SubordinateRanges.$current.withValue(SubordinateRanges(path: file)) {
@@ -428,7 +438,7 @@ struct AttemptsTests {
         }
     }
 
-    @Test("shares outlast a restart") func shareSurvives() async throws {
+    @Test("shares survive a restart") func shareSurvives() async throws {
         for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         try store.close()
         let second = Attempts(store: try AuthorityStore.open(Self.options(folder, clock)))
@@ -436,7 +446,7 @@ struct AttemptsTests {
         #expect(refused?.retryAfterMs == 60_000)
     }
 
-    @Test("a check's daily limit counts all origins, and ends with the day") func dailyLimit() async throws {
+    @Test("the daily limit of a check counts all origins and ends with the day") func dailyLimit() async throws {
         let strict = CheckBudget(credential: .password, maxAttempts: 3, block: .seconds(60), dailyLimit: 4)
         func answer(_ uid: UInt32) async -> Refusal? {
             do {
@@ -450,10 +460,10 @@ struct AttemptsTests {
         #expect(refused?.retryAfterMs == 86_400_000)
         let status = try await attempts.status(check: strict, subject: ada, origin: origin(3))
         #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 86_400_000))
-        // An hour later the hourly window is open again, the day's is not.
+        // An hour later the hourly window has ended, but not the daily one.
         clock.advance(by: .seconds(3601))
         #expect(await answer(3)?.retryAfterMs == 82_799_000)
-        // A day's limit is of one person, and of one credential.
+        // A daily limit belongs to one user and one credential.
         _ = try await attempts.charge(check: strict, subject: .name("other"), origin: origin(3))
         let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60), dailyLimit: 4)
         _ = try await attempts.charge(check: code, subject: ada, origin: origin(3))
@@ -461,7 +471,7 @@ struct AttemptsTests {
         #expect(await answer(3) == nil)
     }
 
-    @Test("a mail that would be refused is told beforehand, and asking charges nothing") func requireMail()
+    @Test("a mail that would be refused can be detected beforehand, without a charge") func requireMail()
         async throws
     {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
@@ -487,7 +497,8 @@ struct AttemptsTests {
         #expect(refused?.retryAfterMs == 3_600_000)
     }
 
-    @Test("where too many of everybody's answers are looked at nobody is blocked: a resource is used up") func crowded()
+    @Test("when the limit of evaluations for all is used up no user is blocked, because only a resource is exhausted")
+    func crowded()
         async throws
     {
         try await fill(Attempts.evaluations.strangers)
@@ -500,12 +511,14 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: origin()).refusal == nil)
         _ = try await exhaust()
         try await fill(Attempts.evaluations.strangers - 4)
-        // Who is blocked as well is told that.
+        // A user who is also blocked gets the block as the reason.
         let blocked = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(blocked.refusal?.reason == .blocked)
     }
 
-    /// Asks for a mail to Ada's address; the refusal, if it was one.
+    /// Requests a mail to Ada's address.
+    ///
+    /// Returns the refusal, or `nil` if it was accepted.
     private func mail(from uid: UInt32) async -> Refusal? {
         do {
             try await attempts.chargeMail(
@@ -518,7 +531,7 @@ struct AttemptsTests {
         } catch { return error as? Refusal }
     }
 
-    @Test("one address is sent 10 mails an hour, and 5 more for origins where its person has given a right answer")
+    @Test("one address gets 10 mails an hour, and 5 more from origins where its user has given a right answer")
     func mailsOfStrangers() async throws {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         // One origin gets no more than it leaves to others.
@@ -534,13 +547,13 @@ struct AttemptsTests {
         #expect(await mail(from: 2005) == nil)
     }
 
-    @Test("ten uids lock a person out at new origins, and not where the person has signed in before") func lockOut()
+    @Test("ten uids can lock a user out at new origins, but not at origins with an earlier sign-in") func lockOut()
         async throws
     {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         for uid: UInt32 in 2000..<2010 { _ = await taken(3, uid: uid) }
         for uid: UInt32 in 2000..<2020 { _ = await mail(from: uid) }
-        // At a new origin neither the password nor a code is had until the hour ends: docs and SECURITY.md say so.
+        // At a new origin neither a password nor a code works until the hour ends, as docs and SECURITY.md state.
         #expect(await taken(1, uid: 3000) == 0)
         #expect(await mail(from: 3000) != nil)
         #expect(await mail(from: 1000) == nil)
@@ -550,7 +563,9 @@ struct AttemptsTests {
         #expect(await mail(from: 3000) == nil)
     }
 
-    @Test("100 mails a day of strangers close an address for all but where its person has given a right answer")
+    @Test(
+        "100 mails a day from unknown origins close an address, except for origins where its user has given a right answer"
+    )
     func mailsOfDay() async throws {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         for uid: UInt32 in 2000..<2100 {
@@ -563,7 +578,7 @@ struct AttemptsTests {
         #expect(await mail(from: 1000) == nil)
     }
 
-    @Test("the networks of one site have 150 mails sent in ten minutes, and other sites and known origins more")
+    @Test("the networks of one site get 150 mails in ten minutes, and other sites and known origins get more")
     func mailsOfSite() async throws {
         try await signIn(at: 1000)
         func send(_ number: Int, from origin: Origin) async -> Refusal? {
@@ -588,7 +603,7 @@ struct AttemptsTests {
         #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mails")
         #expect(refused?.retryAfterMs == 600_000)
         #expect(await send(1001, from: site(2, 1)) == nil)
-        // What is left for origins that are not known is used up; a quarter of all is left for those that are.
+        // The part for unknown origins is used up. A quarter remains for known origins.
         for number in 0..<400 { _ = await send(2000 + number, from: site(3 + number % 200, number % 20)) }
         _ = await send(2999, from: site(250, 1))
         #expect(await send(3000, from: site(251, 1))?.facts[.limit] == "mails")
@@ -597,7 +612,7 @@ struct AttemptsTests {
         #expect(await send(1002, from: site(1, 21)) == nil)
     }
 
-    @Test("credentials that a person has just made count as proven where they were made") func made() async throws {
+    @Test("a newly created credential counts as verified at its origin") func made() async throws {
         let flow = FlowRow(
             idHash: "f",
             owner: .local(machine: "machine", uid: 1000),
@@ -622,7 +637,7 @@ struct AttemptsTests {
         #expect(await taken(10) == 3)
     }
 
-    @Test("an operator unlocks a person, and the audit says who") func unlock() async throws {
+    @Test("an operator unlocks a user, and the audit records the operator") func unlock() async throws {
         _ = try await exhaust()
         let count = try await attempts.unlock(UserID(oid: "ada"), by: Caller(owner: .local(machine: "machine", uid: 0)))
         #expect(count == 3)
@@ -630,7 +645,7 @@ struct AttemptsTests {
         #expect(try await store.audit.all(limit: 10).map(\.event) == ["user.unlocked"])
     }
 
-    @Test("an operator who unlocks a person leaves the places where they were right before") func unlockKnown()
+    @Test("unlocking a user keeps the origins with an earlier right answer") func unlockKnown()
         async throws
     {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
@@ -641,18 +656,18 @@ struct AttemptsTests {
         for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
         #expect(await taken(10, uid: 8) == 0)
         #expect(await taken(10) == 3)
-        // A block after it is as short as the first one.
+        // The next block is as short as the first one.
         let status = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(status.retryAfterMs == 60_000)
     }
 
-    @Test("a person's block is nobody else's") func others() async throws {
+    @Test("a block of one user does not affect others") func others() async throws {
         _ = try await exhaust()
         let bob = Subject.user(UserID(oid: "bob"))
         #expect(try await attempts.charge(check: check, subject: bob, origin: origin()).remaining == 2)
     }
 
-    @Test("other credentials of a person have budgets of their own") func credentials() async throws {
+    @Test("the credentials of a user have separate budgets") func credentials() async throws {
         _ = try await exhaust()
         let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60))
         #expect(try await attempts.charge(check: code, subject: ada, origin: origin()).remaining == 4)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Attempts
 
-/// A user with a username and an e-mail address, either of which may be typed.
+/// Tests a user with a username and an e-mail address, who may type either.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TypedNameTests {
     private static let user = UserID(oid: "ada")
     private static let username = Subject.typed("ada", user)
     private static let address = Subject.typed("ada@example.org", user)
-    /// A name without a user.
+    /// A name that belongs to no user.
     private static let unknown = Subject.name("nobody@example.org")
 
     private let folder: TemporaryFolder
@@ -44,7 +44,8 @@ struct TypedNameTests {
         try await attempts.status(check: check, subject: subject, origin: origin(uid))
     }
 
-    @Test("a block under one name is none under the other, which looks like a name without a user") func separate()
+    @Test("a block under one name does not apply to the other, so a name looks the same with and without a user")
+    func separate()
         async throws
     {
         for left in [2, 1, 0] { #expect(try await charge(Self.username, 1).remaining == left) }
@@ -56,7 +57,7 @@ struct TypedNameTests {
         #expect(known.remaining == unknown.remaining && known.max == unknown.max && known.blockedForMs == nil)
     }
 
-    @Test("the daily limit counts both names, and what it refuses looks as under a name without a user") func daily()
+    @Test("the daily limit counts both names, and its refusal looks the same as for a name without a user") func daily()
         async throws
     {
         for uid: UInt32 in [1, 2] {
@@ -65,7 +66,7 @@ struct TypedNameTests {
             try await charge(Self.unknown, uid)
             try await charge(.name("nobody"), uid)
         }
-        // The fifth answer for the user is not looked at, and nothing tells so.
+        // The fifth answer for the user is not evaluated, and nothing shows this.
         for (subject, stranger) in [(Self.username, Self.unknown), (Self.address, .name("nobody"))] {
             #expect(try await status(subject, 3) == status(stranger, 3))
             let (ticket, other) = (try await charge(subject, 3), try await charge(stranger, 3))
@@ -74,7 +75,7 @@ struct TypedNameTests {
             #expect(try await status(subject, 3) == status(stranger, 3))
             #expect(try await charge(subject, 4).isVoid)
             try await charge(stranger, 4)
-            // Four answers under one name are refused openly, whether it has a user or not.
+            // Four answers under one name are refused openly, with or without a user.
             let refusals = [
                 await #expect(throws: Refusal.self) { try await charge(subject, 5) },
                 await #expect(throws: Refusal.self) { try await charge(stranger, 5) },
@@ -94,7 +95,9 @@ struct TypedNameTests {
         #expect(try await status(.user(Self.user), 3).refusal?.reason == .blocked)
     }
 
-    @Test("who was right under one name is not kept out by others under the other") func proven() async throws {
+    @Test("a user who signed in under one name is not locked out by attempts of others under the other") func proven()
+        async throws
+    {
         try await attempts.settle(try await charge(Self.username, 1000))
         for uid: UInt32 in [1, 2] {
             try await charge(Self.username, uid)
@@ -105,7 +108,7 @@ struct TypedNameTests {
         #expect(try await !charge(Self.username, 1000).isVoid)
     }
 
-    @Test("a wrong answer that is repeated proves nothing") func repeated() async throws {
+    @Test("repeating a wrong answer reveals nothing") func repeated() async throws {
         for _ in 0..<2 {
             let ticket = try await charge(Self.username, 1)
             try await attempts.note(
@@ -120,7 +123,7 @@ struct TypedNameTests {
         #expect(try await charge(Self.address, 1).isVoid)
     }
 
-    @Test("an operator opens the budgets of all names") func unlock() async throws {
+    @Test("an operator restores the budgets of all names") func unlock() async throws {
         for _ in 0..<3 { try await charge(Self.username, 1) }
         try await charge(Self.address, 2)
         #expect(try await charge(Self.address, 2).isVoid)

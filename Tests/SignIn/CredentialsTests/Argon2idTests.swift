@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct Argon2idTests {
     @Test(
-        "the reference implementation's vectors, version 19",
+        "the test vectors of the reference implementation match, version 19",
         arguments: [
             (UInt32(256), UInt32(1), "9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe"),
             (UInt32(256), UInt32(2), "6d093c501fd5999645e0ea3bf620d7b8be7fd2db59c20d9fff9539da2bf57037"),
@@ -23,7 +23,7 @@ struct Argon2idTests {
         #expect(tag.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == expected)
     }
 
-    @Test("what the library refuses is an error that says why") func refused() {
+    @Test("invalid parameters are an error with the reason") func refused() {
         let error = #expect(throws: CredentialError.self) {
             try Argon2id.tag(
                 password: [],

@@ -9,7 +9,7 @@ struct AuthenticatorKeyTests {
     private let key = AuthenticatorKey(Secret("12345678901234567890"))
 
     @Test(
-        "RFC 6238 appendix B, the last six digits",
+        "RFC 6238 appendix B: the last six digits match",
         arguments: [
             (59, "287082"), (1_111_111_109, "081804"), (1_111_111_111, "050471"), (1_234_567_890, "005924"),
             (2_000_000_000, "279037"), (20_000_000_000, "353130"),
@@ -19,7 +19,7 @@ struct AuthenticatorKeyTests {
         #expect(key.code(step: AuthenticatorKey.step(at: seconds * 1000)) == code)
     }
 
-    @Test("a code is taken for its step and the ones beside it, and for no other") func window() {
+    @Test("a code is accepted in its time step and the adjacent ones, and in no other") func window() {
         let time: Int64 = 1_111_111_111_000
         let step = AuthenticatorKey.step(at: time)
         for offset in -1...1 as ClosedRange<Int64> {
@@ -31,12 +31,15 @@ struct AuthenticatorKeyTests {
         #expect(key.step(of: Secret("50471"), at: time) == nil)
     }
 
-    @Test("RFC 4648 §10, without padding", arguments: [("f", "MY"), ("fo", "MZXQ"), ("foobar", "MZXW6YTBOI")])
+    @Test(
+        "RFC 4648 §10: base32 is encoded without padding",
+        arguments: [("f", "MY"), ("fo", "MZXQ"), ("foobar", "MZXW6YTBOI")]
+    )
     func base32(_ text: String, _ encoded: String) {
         #expect(AuthenticatorKey(Secret(text)).base32 == encoded)
     }
 
-    @Test("a recovery code is known again in any case and spacing, and nothing else is one") func recovery() throws {
+    @Test("a recovery code is recognised in any case and spacing, and any other text is not") func recovery() throws {
         let code = RecoveryCode(random: Data([1, 2, 3, 4, 5, 6, 7]))
         #expect(code.shown.count == 11 && code.shown.contains("-"))
         #expect(RecoveryCode(Secret(" \(code.shown.lowercased()) ")) == code)

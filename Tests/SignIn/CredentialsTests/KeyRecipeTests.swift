@@ -9,20 +9,20 @@ struct KeyRecipeTests {
     private let hasher = PasswordHasher(parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1))
     private let pepper = Secret("pepper")
 
-    @Test("a recipe that was kept gives the same key of the same passphrase, and of no other") func again() async throws
+    @Test("a stored recipe derives the same key from the same passphrase, and from no other") func again() async throws
     {
         let made = try await hasher.key(of: Secret("heron"), pepper: pepper)
         #expect(made.key.count == 32)
         let kept = try KeyRecipe(serialized: made.recipe.serialized)
         #expect(kept == made.recipe)
-        // The costs are the recipe's, whatever those of today are.
+        // The costs are those of the recipe, not the current ones.
         let later = PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 2, lanes: 1))
         #expect(try await later.key(of: Secret("heron"), recipe: kept, pepper: pepper).key == made.key)
         #expect(try await later.key(of: Secret("Heron"), recipe: kept, pepper: pepper).key != made.key)
         #expect(try await later.key(of: Secret("heron"), recipe: kept, pepper: Secret("salt")).key != made.key)
     }
 
-    @Test("each recipe has a salt of its own") func salts() async throws {
+    @Test("each recipe has its own salt") func salts() async throws {
         let (one, two) = (
             try await hasher.key(of: Secret("x"), pepper: pepper), try await hasher.key(of: Secret("x"), pepper: pepper)
         )
@@ -31,7 +31,7 @@ struct KeyRecipeTests {
     }
 
     @Test(
-        "what is no recipe is refused, costs out of range too",
+        "an invalid recipe or one with costs out of range is rejected",
         arguments: [
             "", "$argon2id$v=19$m=8,t=1,p=1$", "$argon2i$v=19$m=8,t=1,p=1$WlpaWlpaWlpaWlpaWlpaWg$",
             "$argon2id$v=19$m=8,t=1,p=1$WlpaWlpaWlpaWlpaWlpaWg",

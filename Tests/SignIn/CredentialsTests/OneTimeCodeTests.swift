@@ -7,7 +7,7 @@ import Testing
 struct OneTimeCodeTests {
     private let key = Secret("key")
 
-    @Test("a code is six digits, leading zeros and all") func sixDigits() {
+    @Test("a code has six digits, including leading zeros") func sixDigits() {
         for _ in 0..<1000 {
             let text = OneTimeCode.generate().reveal()
             #expect(text.utf8.count == 6)
@@ -15,7 +15,7 @@ struct OneTimeCodeTests {
         }
     }
 
-    @Test("a code that comes back is known again, however it was spaced", arguments: ["", " ", "-"])
+    @Test("a code is recognised in any spacing", arguments: ["", " ", "-"])
     func matches(_ gap: String) throws {
         let code = OneTimeCode.generate()
         let digits = code.reveal()
@@ -34,14 +34,14 @@ struct OneTimeCodeTests {
     }
 
     @Test(
-        "what is not six digits is no code",
+        "a text without exactly six digits is rejected",
         arguments: ["", "12345", "1234567", "12345a", "１２３４５６", "+12345", String(repeating: " ", count: 40) + "123456"]
     )
     func refused(_ text: String) {
         #expect(OneTimeCode(Secret(text)) == nil)
     }
 
-    @Test("a code prints as nothing") func redacted() {
+    @Test("a code prints no digits") func redacted() {
         let code = OneTimeCode.generate()
         #expect(!"\(code)".contains(code.reveal()))
     }

@@ -8,7 +8,7 @@ struct PasswordHashTests {
     private static let salt = "c29tZXNhbHRzb21lc2FsdA"
     private static let tag = "RdescudvJCsgt3ub+b4dWRWJTmaaJObG"
 
-    @Test("a PHC string reads and writes the same") func roundTrip() throws {
+    @Test("a PHC string is parsed and written unchanged") func roundTrip() throws {
         let text = Secret("$argon2id$v=19$m=65536,t=2,p=1$\(Self.salt)$\(Self.tag)")
         let hash = try PasswordHash(text)
         #expect(hash.parameters == Argon2Parameters(memory: 65536, passes: 2, lanes: 1))
@@ -16,7 +16,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "what is no PHC string of argon2id version 19 is refused",
+        "a text that is not a PHC string of argon2id version 19 is rejected",
         arguments: [
             "", "plain", "$argon2i$v=19$m=65536,t=2,p=1$\(salt)$\(tag)",
             "$argon2id$v=16$m=65536,t=2,p=1$\(salt)$\(tag)",

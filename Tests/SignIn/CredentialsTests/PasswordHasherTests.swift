@@ -10,13 +10,13 @@ struct PasswordHasherTests {
     private let hasher = PasswordHasher(parameters: cheap)
     private let pepper = Secret("pepper")
 
-    @Test("a password verifies against its own hash and no other does") func verifies() async throws {
+    @Test("a password verifies against its own hash, and no other password does") func verifies() async throws {
         let stored = try await hasher.hash(Secret("correct horse"), pepper: pepper)
         #expect(try await hasher.verify(Secret("correct horse"), against: stored, pepper: pepper).matches)
         #expect(try await !hasher.verify(Secret("correct horsE"), against: stored, pepper: pepper).matches)
     }
 
-    @Test("another pepper makes every password wrong") func pepperCounts() async throws {
+    @Test("with another pepper every password is wrong") func pepperCounts() async throws {
         let stored = try await hasher.hash(Secret("correct horse"), pepper: pepper)
         #expect(try await !hasher.verify(Secret("correct horse"), against: stored, pepper: Secret("salt")).matches)
     }
@@ -27,12 +27,12 @@ struct PasswordHasherTests {
         #expect(first != second)
     }
 
-    @Test("a password counts as typed on any keyboard: composed or not") func normalised() async throws {
+    @Test("a password matches in composed and decomposed Unicode form") func normalised() async throws {
         let stored = try await hasher.hash(Secret("caf\u{e9}"), pepper: pepper)
         #expect(try await hasher.verify(Secret("cafe\u{301}"), against: stored, pepper: pepper).matches)
     }
 
-    @Test("a hash of other costs still verifies and asks to be made anew") func rehash() async throws {
+    @Test("a hash with other costs still verifies and is reported as outdated") func rehash() async throws {
         let older = PasswordHasher(parameters: Argon2Parameters(memory: 32, passes: 1, lanes: 1))
         let stored = try await older.hash(Secret("x"), pepper: pepper)
         let now = try await hasher.verify(Secret("x"), against: stored, pepper: pepper)
@@ -41,12 +41,12 @@ struct PasswordHasherTests {
         #expect(try await !older.verify(Secret("x"), against: stored, pepper: pepper).needsRehash)
     }
 
-    @Test("the costs people get are 19 MiB, two passes, one lane") func standardCosts() async throws {
+    @Test("the default costs are 19 MiB, two passes and one lane") func standardCosts() async throws {
         let stored = try await PasswordHasher().hash(Secret("x"), pepper: pepper)
         #expect(stored.reveal().hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
     }
 
-    @Test("a user who is not there costs exactly one computation, as one who is") func sameWork() async throws {
+    @Test("an unknown user costs exactly one computation, like a known one") func sameWork() async throws {
         let stored = try await hasher.hash(Secret("x"), pepper: pepper)
         let before = hasher.computations
         let absent = try await hasher.verifyNothing(Secret("y"), pepper: pepper)
@@ -56,7 +56,8 @@ struct PasswordHasherTests {
         #expect(absent == wrong)
     }
 
-    @Test("more than may wait are refused at once, and none of those who wait is lost") func bounded() async throws {
+    @Test("requests beyond the queue limit are refused at once, and no waiting one is lost") func bounded() async throws
+    {
         let narrow = PasswordHasher(
             jobs: 1,
             queue: 2,
@@ -76,7 +77,7 @@ struct PasswordHasherTests {
         #expect(try await narrow.hash(Secret("x"), pepper: pepper).reveal().hasPrefix("$argon2id$"))
     }
 
-    @Test("who is refused for want of room is told so") func busy() async throws {
+    @Test("a request refused for lack of room gets that reason") func busy() async throws {
         let workers = HashWorkers(jobs: 1, queue: 0)
         let refused = await withTaskGroup(of: CredentialError.Code?.self) { group in
             for _ in 0..<64 {
@@ -96,7 +97,7 @@ struct PasswordHasherTests {
         #expect(refused == [.busy])
     }
 
-    @Test("a place that is held keeps others out, is good for one computation, and is free when it is let go")
+    @Test("a reserved place blocks others, is valid for one computation, and is free again when it is released")
     func places() async throws {
         let narrow = PasswordHasher(jobs: 1, queue: 0, parameters: Self.cheap)
         let place = try narrow.reserve()
@@ -108,7 +109,7 @@ struct PasswordHasherTests {
         next.release()
         next.release()
         do {
-            // Let go twice, it is free once.
+            // Releasing it twice frees it once.
             let again = try narrow.reserve()
             #expect(throws: CredentialError.busy) { try narrow.reserve() }
             withExtendedLifetime(again) {}
@@ -116,14 +117,14 @@ struct PasswordHasherTests {
         _ = try narrow.reserve()
     }
 
-    @Test("the threads that hash give way to those that answer") func niceness() async throws {
+    @Test("hashing threads have a lower priority than serving threads") func niceness() async throws {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let workers = HashWorkers(jobs: 1, queue: 0)
         let found = try await workers.run(in: try workers.reserve(for: nil)) { getpriority(thread, 0) }
         #expect(found >= HashWorkers.niceness)
     }
 
-    @Test("one origin has 8 of the places, and leaves the others to others") func perOrigin() throws {
+    @Test("one origin gets 8 of the places and leaves the rest to others") func perOrigin() throws {
         let hasher = PasswordHasher(parameters: Self.cheap)
         var places = try (0..<8).map { _ in try hasher.reserve(for: "1000") }
         #expect(throws: CredentialError.busy) { try hasher.reserve(for: "1000") }
@@ -132,7 +133,7 @@ struct PasswordHasherTests {
         places[0].release()
         places.append(try hasher.reserve(for: "1000"))
         #expect(throws: CredentialError.busy) { try hasher.reserve(for: "1000") }
-        // A place that nobody holds any more is free: these are held until here.
+        // A place is released with its last reference, so these are kept alive until here.
         withExtendedLifetime((places, others)) {}
     }
 }

@@ -9,7 +9,7 @@ import Tokens
 @testable import CustomIdentity
 @testable import Policies
 
-/// Statements that a provider of one's own has signed.
+/// Tests assertions that a custom identity provider has signed.
 @Suite(.timeLimit(.minutes(2)))
 struct AssertionTests {
     private let signer: StatementSigner
@@ -36,7 +36,7 @@ struct AssertionTests {
         try Assertion(Secret(statement), of: realm, audiences: ["https://ours.example"], now: time.now)
     }
 
-    @Test("a statement says who the person is, whatever it calls its key") func person() throws {
+    @Test("an assertion identifies the user, whatever key id it has") func person() throws {
         for isNamed in [true, false] {
             let assertion = try read(try signer.statement(claims(["jti": "j1"]), isNamed: isNamed))
             #expect(
@@ -52,14 +52,14 @@ struct AssertionTests {
         }
     }
 
-    @Test("one that is not the provider's, for us, about somebody and for now proves nobody") func refused() throws {
+    @Test("an assertion with a wrong issuer, audience, subject or time is rejected") func refused() throws {
         let lies: [([String: JSONValue?], TokenError.Code)] = [
             (["iss": "https://other.example"], .wrongIssuer), (["iss": nil], .missingClaim),
             (["sub": nil], .missingClaim), (["sub": ""], .missingClaim), (["sub": "a\u{202E}b"], .malformed),
             (["sub": 7], .missingClaim), (["aud": "https://theirs.example"], .wrongAudience),
             (["aud": nil], .missingClaim), (["exp": nil], .missingClaim),
             (["exp": .int(time.now.seconds - 61)], .expired), (["nbf": .int(time.now.seconds + 3600)], .notYetValid),
-            // The published sample's.
+            // The claims of the published sample.
             (["exp": 9_999_999_999], .malformed), (["exp": .int(time.now.seconds + 3_661)], .malformed),
             (["iat": nil], .missingClaim), (["iat": .int(time.now.seconds + 61)], .notYetValid),
             (["jti": ""], .malformed), (["jti": .string(String(repeating: "j", count: 257))], .malformed),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Answers of API connectors, as they are read.
+/// Tests how responses of API connectors are parsed.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectorAnswerTests {
     private func read(
@@ -16,7 +16,9 @@ struct ConnectorAnswerTests {
         try ConnectorAnswer(status, json, at: place, name: "it")
     }
 
-    @Test("Continue has claims, a block and a refusal their sentence, all of them plain") func answers() throws {
+    @Test("Continue contains claims, a block or an error contains a message, and all texts are plain") func answers()
+        throws
+    {
         let claims: JSONValue = ["version": "1.0.0", "action": "Continue", "city": "Ox\u{1B}ford", "none": .null]
         #expect(try read(200, claims) == .proceed(["city": "Oxford"]))
         let block: JSONValue = ["action": "ShowBlockPage", "userMessage": "go\u{202E} away"]
@@ -38,28 +40,28 @@ struct ConnectorAnswerTests {
         (400, #"{"action": "ValidationError", "status": 400}"#), (400, #"{"status": 400, "userMessage": "x"}"#),
     ]
 
-    @Test("an answer that is none of these is the connector's fault", arguments: texts)
+    @Test("any other response is a fault of the connector", arguments: texts)
     func faults(_ status: Int, _ text: String) throws {
         let json = try StrictJSON.parse(Array(text.utf8))
         let error = #expect(throws: ProviderError.self) { try read(status, json) }
         #expect(error?.code == .protocolViolation)
     }
 
-    @Test("claims of more than two kibibytes are refused") func tooMuch() {
+    @Test("claims of more than 2 KiB are rejected") func tooMuch() {
         let long = JSONValue.string(String(repeating: "x", count: 400))
         let members: [String: JSONValue] = ["action": "Continue", "a": .array([long, long, long, long, long, long])]
         let error = #expect(throws: ProviderError.self) { try read(200, .object(members)) }
         #expect(error?.code == .protocolViolation)
     }
 
-    @Test("before a token only Continue is an answer") func beforeToken() throws {
+    @Test("before a token only Continue is a valid response") func beforeToken() throws {
         #expect(try read(200, ["action": "Continue"], at: .beforeToken) == .proceed([:]))
         let block: JSONValue = ["action": "ShowBlockPage", "userMessage": "x"]
         let invalid: JSONValue = ["action": "ValidationError", "status": 400, "userMessage": "x"]
         for (status, answer) in [(200, block), (400, invalid)] {
             let error = #expect(throws: ProviderError.self) { try read(status, answer, at: .beforeToken) }
             #expect(error?.code == .protocolViolation)
-            #expect(error?.detail.contains("only Continue is an answer") == true, "\(status)")
+            #expect(error?.detail.contains("only Continue is valid") == true, "\(status)")
         }
     }
 }

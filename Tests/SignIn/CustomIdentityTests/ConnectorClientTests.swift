@@ -8,7 +8,7 @@ import Testing
 @testable import CustomIdentity
 @testable import Policies
 
-/// Calls of API connectors on a real socket: each place that people come from has its share.
+/// Tests calls of API connectors on a real socket, with a share for each origin.
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectorClientTests {
     private static let proceed: JSONValue = ["version": "1.0.0", "action": "Continue"]
@@ -16,7 +16,7 @@ struct ConnectorClientTests {
     private let ours = Origin.local(machine: "m1", uid: 1_000)
     private let theirs = Origin.local(machine: "m1", uid: 1_001)
 
-    /// Runs `test` with a server, a connector there and a client.
+    /// Runs `test` with a server, a connector for it, and a client.
     private func withConnector(
         deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (LocalRealm, Connector, ConnectorClient) async throws -> Void
@@ -40,7 +40,7 @@ struct ConnectorClientTests {
         }
     }
 
-    /// The refusal of a call; nil if it was answered.
+    /// The refusal of a call, or `nil` if it got a response.
     private func refusal(_ client: ConnectorClient, _ connector: Connector, _ origin: Origin) async -> Refusal? {
         do throws(Refusal) {
             _ = try await client.ask(connector, ["step": .string(connector.place.step)], from: origin)
@@ -50,7 +50,9 @@ struct ConnectorClientTests {
         }
     }
 
-    @Test("eight calls of one place may wait; the ninth is told to come again, and another place is answered meanwhile")
+    @Test(
+        "eight calls of one origin may wait, the ninth is told to retry later, and another origin is served meanwhile"
+    )
     func share() async throws {
         let deadlines = SleepClock()
         try await withConnector(deadlines: deadlines) { server, connector, client in
@@ -59,27 +61,27 @@ struct ConnectorClientTests {
                 for _ in 0..<ConnectorClient.mostCalls {
                     tasks.addTask { await refusal(client, connector, ours) }
                 }
-                try await waitUntil("they are all asked") { server.asked.count == ConnectorClient.mostCalls }
+                try await waitUntil("all are called") { server.asked.count == ConnectorClient.mostCalls }
                 let ninth = await refusal(client, connector, ours)
                 #expect(ninth?.reason == .limitExceeded && ninth?.retryAfterMs == 1_000, "\(String(describing: ninth))")
                 #expect(server.asked.count == ConnectorClient.mostCalls)
                 server.answer(Self.proceed)
-                // Those before wait as ever, for an answer to the request that has none.
+                // The earlier calls still wait for a response to their requests.
                 #expect(await refusal(client, connector, theirs) == nil)
                 #expect(server.asked.count == ConnectorClient.mostCalls + 1)
                 try await deadlines.advance(by: connector.timeout, whenSleeping: ConnectorClient.mostCalls)
-                // Some of their second requests are answered; then the connector counts as one that does not answer them.
+                // Some of their second requests get a response. Then the connector counts as not responding for them.
                 for try await refusal in tasks {
                     #expect(refusal.map { $0.reason == .providerUnavailable } ?? true, "\(String(describing: refusal))")
                 }
             }
-            // The place has its share again.
+            // The origin has its full share again.
             time.advance(by: .seconds(60))
             #expect(await refusal(client, connector, ours) == nil)
         }
     }
 
-    @Test("a connector that fails is left alone for the place that met it, and asked for others") func circuit()
+    @Test("a failing connector is paused for the origin that met the failures, and called for others") func circuit()
         async throws
     {
         try await withConnector { server, connector, client in

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A listener that never takes a connection, and whose queue is full: further ones are begun and not made.
+/// A listener that accepts no connection and has a full queue, so that further connections never complete.
 final class FullListener: Sendable {
-    /// Its address, as `host:port`.
+    /// The address of the listener, as `host:port`.
     let address: String
     private let sockets: [Int32]
 
@@ -18,7 +18,7 @@ final class FullListener: Sendable {
                 bind(listener, $0, size) != 0 || listen(listener, 0) != 0 || getsockname(listener, $0, &size) != 0
             }
         }
-        // The first of them are queued (`listen(2)` takes 0 for one), those after them have no answer.
+        // The first connections are queued (`listen(2)` treats 0 as one). Later ones get no response.
         let callers = (0..<8).map { _ in
             let caller = Self.open()
             withUnsafePointer(to: &place) { pointer in

@@ -11,7 +11,7 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// A custom identity provider on a real socket, which answers whatever it is told and keeps what it was asked.
+/// A custom identity provider on a real socket, which sends configured responses and records the requests.
 final class LocalRealm: Sendable {
     /// A request as it arrived.
     struct Asked: Sendable {
@@ -20,7 +20,7 @@ final class LocalRealm: Sendable {
         let body: [UInt8]
     }
 
-    /// An answer to be sent; nil for none at all.
+    /// The response to send, or `nil` for none.
     struct Answer: Sendable {
         var status = HTTPResponse.Status.ok
         var type = "application/json"
@@ -31,13 +31,15 @@ final class LocalRealm: Sendable {
     var asked: [Asked] { state.withLock { $0.asked } }
     private let state = Mutex<(asked: [Asked], answer: Answer?)>(([], nil))
 
-    /// Answers in this way from now on; nil keeps callers waiting.
+    /// Sets the response for all further requests.
+    ///
+    /// With `nil`, callers wait.
     func answer(_ answer: Answer?) { state.withLock { $0.answer = answer } }
 
-    /// Answers with this document and 200 from now on.
+    /// Responds to all further requests with 200 and this document.
     func answer(_ json: JSONValue) { answer(Answer(body: json.bytes)) }
 
-    /// Serves while `body` runs; it is given the provider's place.
+    /// Runs the provider during `body`, which receives its settings.
     func serve(_ body: (CustomRealm) async throws -> Void) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let logger = Logger(label: "realm") { _ in SwiftLogNoOpLogHandler() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Names of servers that cannot be looked up now, and what those servers are blamed for.
+/// Tests servers whose names cannot be resolved at the moment, and which failures count against them.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpTests {
     /// The error of a call to a host.
@@ -29,10 +29,10 @@ struct LookUpTests {
         }
     }
 
-    @Test("a server that was not asked, since too many names are looked up, is not held to have failed")
+    @Test("a server that was not called because of too many pending lookups does not count as failed")
     func innocent() async throws {
         let resolver = StuckResolver()
-        // Nothing is sent anywhere: all names are at an address that is refused.
+        // No request is sent: all names resolve to a refused address.
         let route = OutgoingRoute.direct.lookingUp { name in
             _ = resolver.refuses(name)
             return true
@@ -41,11 +41,11 @@ struct LookUpTests {
         defer { resolver.letGo() }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for number in 0..<32 { tasks.addTask { _ = await failure(calls, at: "\(number).stuck.example") } }
-            try await waitUntil("as many names are looked up as may be") { resolver.asked.count == 32 }
+            try await waitUntil("the limit of lookups is reached") { resolver.asked.count == 32 }
             for _ in 0..<6 {
                 let error = await failure(calls, at: "innocent.example")
                 #expect(error?.code == .unavailable && error?.wasAsked == false, "\(String(describing: error))")
-                #expect(error?.detail.contains("being looked up") == true, "\(String(describing: error))")
+                #expect(error?.detail.contains("DNS lookups") == true, "\(String(describing: error))")
             }
             resolver.letGo()
             try await tasks.waitForAll()

@@ -6,10 +6,10 @@ import Testing
 
 @testable import CustomIdentity
 
-/// The words of the protocol.
+/// Tests the messages of the protocol.
 @Suite(.timeLimit(.minutes(1)))
 struct RealmAnswerTests {
-    @Test("the three statuses are read, each with what belongs to it and nothing else") func statuses() throws {
+    @Test("the three statuses are parsed, each with exactly its own members") func statuses() throws {
         let challenge = try RealmAnswer(
             ["status": "challenge", "stateId": "s1", "challenge": ["text": "Who?"], "userIdentity": ["userName": "x"]],
             realm: "corp"
@@ -31,7 +31,7 @@ struct RealmAnswerTests {
     }
 
     @Test(
-        "an answer that is none of the protocol's is refused",
+        "a response outside the protocol is rejected",
         arguments: [
             .array([]), [:], ["status": "Success"], ["status": 1], ["status": "success"],
             ["status": "success", "userIdentity": ["displayName": "John"]],
@@ -71,7 +71,7 @@ struct RealmAnswerTests {
         #expect(error?.code == .protocolViolation)
     }
 
-    @Test("texts lose controls and marks of direction, and what is too long or too deep") func plain() {
+    @Test("texts lose control characters and direction marks, and are limited in length and depth") func plain() {
         #expect(CustomIdentity.PlainText.plain("a\u{1B}[31m\u{202E}b\u{2066}c\nd\u{0}") == "a[31mbc d")
         #expect(CustomIdentity.PlainText.plain(String(repeating: "ä", count: 600)).count == 500)
         var deep: JSONValue = "x"

@@ -9,12 +9,12 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Requests to a provider on a real socket.
+/// Tests requests to a provider on a real socket.
 @Suite(.timeLimit(.minutes(2)))
 struct RealmClientTests {
     private let time = TestClock()
 
-    /// Runs `test` with a provider, its place and a client.
+    /// Runs `test` with a provider, its settings and a client.
     private func withRealm(
         deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (LocalRealm, CustomRealm, RealmClient) async throws -> Void
@@ -35,7 +35,7 @@ struct RealmClientTests {
         }
     }
 
-    /// The error of a call; nil if it was answered.
+    /// The error of a call, or `nil` if it got a response.
     private func error(_ client: RealmClient, _ realm: CustomRealm) async -> ProviderError? {
         do throws(ProviderError) {
             _ = try await client.ask(realm, .startAuthorization, headers: [:])
@@ -45,7 +45,7 @@ struct RealmClientTests {
         }
     }
 
-    @Test("a request is signed for its address and body, and has the headers that it was given and no others")
+    @Test("a request is signed for its URL and body, and has only the configured headers")
     func request() async throws {
         try await withRealm { provider, realm, client in
             provider.answer(["status": "challenge", "stateId": "s 1\u{1}", "challenge": ["text": "Who?"]])
@@ -89,7 +89,7 @@ struct RealmClientTests {
     ]
 
     @Test(
-        "an answer that is none of the protocol's proves nobody, and its words are not repeated",
+        "a response outside the protocol identifies no user, and its texts are not repeated",
         arguments: faults.indices
     )
     func broken(_ row: Int) async throws {
@@ -102,11 +102,11 @@ struct RealmClientTests {
         }
     }
 
-    @Test("a provider that does not answer in its time is unavailable") func slow() async throws {
+    @Test("a provider that does not respond in time is unavailable") func slow() async throws {
         let deadlines = SleepClock()
         try await withRealm(deadlines: deadlines) { provider, realm, client in
             async let late = error(client, realm)
-            try await waitUntil("the provider is asked") { provider.asked.count == 1 }
+            try await waitUntil("the provider is called") { provider.asked.count == 1 }
             try await deadlines.advance(by: RealmClient.deadline)
             #expect(await late?.code == .unavailable)
             #expect(provider.asked.count == 1)
@@ -114,7 +114,9 @@ struct RealmClientTests {
         #expect(RealmClient.deadline == .seconds(10))
     }
 
-    @Test("a provider to which no connection is made in three seconds is unavailable, long before the call's own end")
+    @Test(
+        "a provider that accepts no connection within three seconds is unavailable, long before the deadline of the call"
+    )
     func unreachable() async throws {
         let full = try FullListener()
         let calls = OutsideCalls(clock: time.clock, route: .direct, connect: .seconds(10))
@@ -127,7 +129,7 @@ struct RealmClientTests {
         withExtendedLifetime(full) {}
     }
 
-    @Test("one that fails five times in a row is left alone for a while, then asked once; others are asked meanwhile")
+    @Test("a provider that fails five times in a row is paused and then called once, and others are called meanwhile")
     func circuit() async throws {
         try await withRealm { provider, realm, client in
             provider.answer(LocalRealm.Answer(status: .internalServerError, body: []))
@@ -138,7 +140,7 @@ struct RealmClientTests {
             provider.answer(["status": "failure"])
             let other = CustomRealm(name: "other", url: realm.url, tenant: realm.tenant)
             #expect(await error(client, other) == nil)
-            // Another person's answers did not make it fail.
+            // Responses to another user did not cause the failures.
             _ = try await client.ask(realm, .startAuthorization, headers: [:], from: "another place")
             time.advance(by: .seconds(16))
             #expect(await error(client, realm) == nil)
@@ -147,7 +149,7 @@ struct RealmClientTests {
         }
     }
 
-    @Test("an address that may not be called is not") func address() async throws {
+    @Test("a forbidden address is not called") func address() async throws {
         try await withRealm { _, _, client in
             for url in ["http://idp.example", "https://169.254.169.254", "ftp://127.0.0.1"] {
                 let realm = CustomRealm(name: "corp", url: url, tenant: "guid")

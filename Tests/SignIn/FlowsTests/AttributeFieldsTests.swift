@@ -7,7 +7,7 @@ import Testing
 @testable import Flows
 @testable import Policies
 
-/// Attributes of every type as fields of steps, and their answers.
+/// Tests attributes of every type as fields of steps, with their answers.
 @Suite(.timeLimit(.minutes(1)))
 struct AttributeFieldsTests {
     private static let rules: [AttributeRule] = [
@@ -55,7 +55,7 @@ struct AttributeFieldsTests {
     }
 
     @Test(
-        "a type decides the field, with its options, words and bounds; what is only shown is left out"
+        "the type determines the field, with its options, labels and limits, and read-only attributes are left out"
     )
     func nodes() {
         let rig = Rig(Samples.policy(.signUp, attributes: Self.rules))
@@ -81,7 +81,7 @@ struct AttributeFieldsTests {
         #expect(nodes[1].maxLength == nil && nodes[6].maxLength == 250)
     }
 
-    @Test("answers of every type are kept as they are") func answers() {
+    @Test("answers of every type are stored unchanged") func answers() {
         let rig = rig()
         rig.submit(Self.good)
         #expect(rig.refusal == nil)
@@ -91,14 +91,14 @@ struct AttributeFieldsTests {
         #expect(rig.record.inHand.draft?.attributes == expected)
     }
 
-    @Test("what is chosen beforehand counts only if it is answered") func preselected() {
+    @Test("a preselected option counts only if it is submitted") func preselected() {
         let rig = rig()
         rig.submit(Self.good.filter { $0.key != "extension_days" })
         #expect(rig.refusal == nil && rig.record.inHand.draft?.attributes["extension_days"] == nil)
     }
 
     @Test(
-        "an answer that is none has a code at its node",
+        "an invalid answer has an error code at its node",
         arguments: [
             ("extension_count", "7", .wrongType), ("extension_count", 2_147_483_648, .outOfRange),
             ("extension_number", 9_007_199_254_740_992, .outOfRange), ("extension_news", .null, .missing),
@@ -117,11 +117,11 @@ struct AttributeFieldsTests {
         #expect(rig.refusal?.nodes.map(\.name) == [name] && rig.refusal?.nodes.map(\.code) == [code])
     }
 
-    @Test("a list with an item twice, or with too many, is refused with a sentence of its own, in every language")
+    @Test("a list with a duplicate or too many items is rejected with its own message in every language")
     func lists() {
         let many = JSONValue.array((0...100).map { .string("\($0)") })
         let rows: [(LanguageTag, JSONValue, String)] = [
-            (.english, ["mon", "fri", "mon"], "Days has Monday twice."),
+            (.english, ["mon", "fri", "mon"], "Days contains Monday twice."),
             (.german, ["fri", "fri"], "Days enthält fri zweimal."),
             (.english, many, "Days has more than 100 items."), (.german, many, "Days hat mehr als 100 Einträge."),
         ]
@@ -135,7 +135,7 @@ struct AttributeFieldsTests {
         }
     }
 
-    @Test("a predicate that is not met is named, in the person's language") func predicate() {
+    @Test("an unsatisfied predicate is named in the user's language") func predicate() {
         let rig = rig()
         rig.submit(Self.good.merging(["extension_born": "2999-01-01"]) { $1 })
         #expect(
@@ -145,7 +145,7 @@ struct AttributeFieldsTests {
     }
 
     @Test(
-        "a new password that does not meet its validation is too weak, by the name of the predicate"
+        "a new password that does not satisfy its validation is too weak, with the name of the predicate"
     )
     func password() throws {
         let digit = Predicate(
@@ -169,7 +169,7 @@ struct AttributeFieldsTests {
         #expect(problem?.code == .tooWeak && problem?.rule == "digit" && problem?.text == "A digit.")
     }
 
-    /// A profile edit of somebody who has these attributes.
+    /// A profile edit of a user with these attributes.
     private func edit(_ profile: [String: JSONValue]) -> Rig {
         let rig = Rig(Samples.policy(.profileEdit, attributes: Array(Self.rules.dropFirst())))
         rig.passwordRight()
@@ -178,7 +178,7 @@ struct AttributeFieldsTests {
     }
 
     @Test(
-        "a profile edit shows what is known, also of what it does not ask, and leaves that as it is"
+        "a profile edit shows stored values, also read-only ones, and leaves those unchanged"
     )
     func shown() {
         let rig = edit([
@@ -199,7 +199,7 @@ struct AttributeFieldsTests {
         )
     }
 
-    @Test("a stored value of another type is filled in as far as it is one of this type")
+    @Test("a stored value of another type is filled in as far as it can be converted")
     func changedType() {
         let rig = edit([
             "extension_count": "12", "extension_number": "many", "extension_born": 1,
@@ -212,7 +212,7 @@ struct AttributeFieldsTests {
         #expect(values["extension_number"] == .some(nil) && values["extension_born"] == .some(nil))
     }
 
-    @Test("whoever starts a flow cannot fill in what is only shown") func prefilled() {
+    @Test("the program that starts a flow cannot fill in read-only attributes") func prefilled() {
         let rig = rig(prefill: ["extension_level": "gold"])
         #expect(rig.step?.nodes.contains { $0.name == "extension_level" } == false)
         let refusal = #expect(throws: Refusal.self) { try rig.view.requirePrefill(["extension_level": "gold"]) }
@@ -220,7 +220,7 @@ struct AttributeFieldsTests {
         #expect(refusal?.nodes.map(\.name) == ["extension_level"] && refusal?.nodes.map(\.code) == [.unknown])
     }
 
-    @Test("answers of 1 MiB are refused before anything looks at them") func large() {
+    @Test("answers of 1 MiB are rejected before they are processed") func large() {
         let rig = rig()
         rig.submit(
             Self.good.merging(["extension_about": .string(String(repeating: "x", count: 1 << 20))]) { $1 }

@@ -1,4 +1,6 @@
 import AuthorityStore
 
-/// A sign-in name as the store has it; policies have a type of that name, too.
+/// A sign-in name in the store.
+///
+/// Policies have another type of the same name.
 typealias AuthorityName = SignInName

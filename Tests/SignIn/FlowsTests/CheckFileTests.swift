@@ -9,10 +9,10 @@ import Testing
 
 @testable import Flows
 
-/// Keys of `checks.yaml`, through the engine.
+/// Tests keys of `checks.yaml` through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct CheckFileTests {
-    /// A world whose files say this of the check `Pin` and of its policy that signs in.
+    /// Creates a world with these settings of the check `Pin` and of the policy that signs in.
     private func world(
         pin: String = "",
         login: String = "",
@@ -43,7 +43,7 @@ struct CheckFileTests {
         return try await world.start(requirement: requirement).flow
     }
 
-    /// Signs somebody up who then sets a PIN.
+    /// Signs a user up who then sets a PIN.
     private func enrolled(_ world: World, _ pin: String = "246802") async throws -> FlowOutcome {
         let person = try await world.signUp()
         let setup = try await world.submit(try await stepUp(world, person), ["password": "Secret123"])
@@ -51,7 +51,9 @@ struct CheckFileTests {
         return person
     }
 
-    /// Gives wrong PINs until the flow fails; the time to wait then.
+    /// Submits wrong PINs until the flow fails.
+    ///
+    /// Returns the waiting time.
     private func block(_ world: World, _ person: FlowOutcome) async throws -> Int64? {
         var flow = try await stepUp(world, person)
         for _ in 0..<20 where flow.state == .challenge { flow = try await world.submit(flow, ["pin": "135791"]).flow }
@@ -59,7 +61,7 @@ struct CheckFileTests {
         return flow.retryAfterMs
     }
 
-    @Test("`maxAttempts` is what a step shows, and how many wrong PINs block", arguments: [1, 2, 5])
+    @Test("`maxAttempts` is shown at a step and limits the wrong PINs", arguments: [1, 2, 5])
     func attempts(_ most: Int) async throws {
         let world = try world(pin: "maxAttempts: \(most)")
         let person = try await enrolled(world)
@@ -71,7 +73,7 @@ struct CheckFileTests {
         #expect(flow.state == .failed(.blocked))
     }
 
-    @Test("`maxAttempts` that is lowered while the daemon runs leaves whoever has used it up one answer, which blocks")
+    @Test("lowering `maxAttempts` while the daemon runs leaves a user who has reached it one answer, which blocks")
     func loweredAttempts() async throws {
         let world = try world(pin: "maxAttempts: 5")
         let person = try await enrolled(world)
@@ -87,7 +89,7 @@ struct CheckFileTests {
         #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
     }
 
-    @Test("`attemptingStateExpirationSec` is how long a step waits, and the flow goes on with another") func waits()
+    @Test("`attemptingStateExpirationSec` limits a step, and the flow continues with a new one") func waits()
         async throws
     {
         let world = try world(pin: "attemptingStateExpirationSec: 30")
@@ -100,7 +102,7 @@ struct CheckFileTests {
         #expect(try await world.submit(next, ["pin": "246802"]).verdict == .accepted)
     }
 
-    @Test("`blockedStateExpirationSec` is the first block, and `blockedBackoff` says how the next ones grow")
+    @Test("`blockedStateExpirationSec` is the first block, and `blockedBackoff` determines the next ones")
     func blocks() async throws {
         let world = try world(
             pin: "maxAttempts: 1, blockedStateExpirationSec: 10, blockedBackoff: {factor: 3, maxSec: 70}"
@@ -109,14 +111,14 @@ struct CheckFileTests {
         for seconds: Int64 in [10, 30, 70, 70] {
             #expect(try await block(world, person) == seconds * 1000)
             world.clock.advance(by: .seconds(seconds))
-            // The block has taken the PIN away.
+            // The block has removed the PIN.
             let known = try await world.submit(try await stepUp(world, person), ["password": "Secret123"])
             let done = try await world.submit(known.flow, ["pin": "246802"])
             person = try #require(done.finished)
         }
     }
 
-    @Test("with `blockedStateExpirationSec` 0 wrong PINs block nobody and take no PIN away")
+    @Test("with `blockedStateExpirationSec` 0 wrong PINs block no user and remove no PIN")
     func unlimited() async throws {
         let world = try world(pin: "maxAttempts: 2, blockedStateExpirationSec: 0")
         let person = try await enrolled(world)
@@ -129,7 +131,7 @@ struct CheckFileTests {
         #expect(try await world.submit(flow, ["pin": "246802"]).verdict == .accepted)
     }
 
-    @Test("`dailyLimit` is how many wrong passwords of all uids lock a person, but where a right one was given before")
+    @Test("`dailyLimit` locks a user after wrong passwords from all uids, except at origins with an earlier sign-in")
     func daily() async throws {
         let world = try world(login: "maxAttempts: 2, dailyLimit: 2")
         try await world.signUp()
@@ -144,7 +146,7 @@ struct CheckFileTests {
         #expect(try await world.signIn("Secret123").flow.state == .succeeded)
     }
 
-    @Test("`dailyLimit` does not keep a PIN from the uid that has set it; `maxAttempts` does") func dailyPIN()
+    @Test("`dailyLimit` does not lock a PIN for the uid that set it, but `maxAttempts` does") func dailyPIN()
         async throws
     {
         let world = try world(pin: "maxAttempts: 3, dailyLimit: 3")
@@ -155,7 +157,7 @@ struct CheckFileTests {
         #expect(try await block(world, person) == 60_000)
     }
 
-    @Test("`minLength` and `digitsOnly` are the rule for a new PIN") func rule() async throws {
+    @Test("`minLength` and `digitsOnly` apply to a new PIN") func rule() async throws {
         let world = try world(pin: "minLength: 6, digitsOnly: false")
         let person = try await world.signUp()
         let setup = try await world.submit(try await stepUp(world, person), ["password": "Secret123"]).flow
@@ -165,7 +167,7 @@ struct CheckFileTests {
         #expect(try await world.submit(setup, ["pin": "abcdef"]).verdict == .accepted)
     }
 
-    @Test("`acr` and `amr` are what a PIN proves") func context() async throws {
+    @Test("`acr` and `amr` are those of a passed PIN check") func context() async throws {
         let world = try world(pin: "acr: gold, amr: [pin, hwk]")
         _ = try await enrolled(world)
         let proofs = try #require(try await world.store.sessions.live(owner: World.jo).first).proofs
@@ -173,8 +175,7 @@ struct CheckFileTests {
         #expect(proof.acr == "gold" && proof.amr == ["pin", "hwk"])
     }
 
-    @Test("checks are asked in the order of the file, but one after those that `order` says") func order() async throws
-    {
+    @Test("checks run in the order of the file, each after those that `order` names") func order() async throws {
         let both = "signInChecks: [UserLogin, EmailCode]"
         let plain = try await world(signIn: both).start().flow
         #expect(plain.step?.type == .password)
@@ -190,7 +191,9 @@ struct CheckFileTests {
         #expect(try await turned.submit(second.flow, ["password": "Secret123"]).flow.state == .succeeded)
     }
 
-    @Test("a PIN before the password in the file is asked after it where `order` says so, and a scope may ask for both")
+    @Test(
+        "a PIN that precedes the password in the file runs after it if `order` requires this, and a scope may require both"
+    )
     func both() async throws {
         let order = "{Pin: {after: [UserLogin]}}"
         let world = try world(signIn: "scopes: {transferPrivilege: [Pin, UserLogin]}", order: order)
@@ -203,7 +206,7 @@ struct CheckFileTests {
         #expect(try await world.submit(pin.flow, ["pin": "246802"]).verdict == .accepted)
     }
 
-    @Test("`mandatoryScope` is asked for at every sign-in of its policy, after the sign-in's checks") func mandatory()
+    @Test("`mandatoryScope` is required at every sign-in of its policy, after the sign-in checks") func mandatory()
         async throws
     {
         let world = try world(signIn: "mandatoryScope: [Pin]")
@@ -216,7 +219,7 @@ struct CheckFileTests {
         #expect(try await world.submit(again.flow, ["pin": "135791"]).verdict == .rejected)
     }
 
-    @Test("`password.expireAfterDays` asks for another password when the one there is has that age") func expiry()
+    @Test("`password.expireAfterDays` requires a new password when the current one has that age") func expiry()
         async throws
     {
         let world = try world(signIn: "password: {expireAfterDays: 30}")

@@ -10,19 +10,19 @@ import Testing
 
 @testable import Flows
 
-/// Flows that a changed policy or the time has ended: the end is stored, once, before a caller learns of it.
+/// Tests flows that end by a policy change or by time: the end is stored once, before a caller learns of it.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct EndedFlowsTests {
     private let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
 
-    /// The operations that may be the first to see that a flow has ended.
+    /// The operations that can be the first to find that a flow has ended.
     enum Look: CaseIterable {
         case get, wait, list, count, finished, finishedAtOnce, submit, act, cancel, departure, proof, client, link, join
         case repetition, start, reload
     }
 
     @Test(
-        "the first operation that sees the end stores it, and restoring the policy changes nothing",
+        "the first operation that finds the end stores it, and restoring the policy changes nothing",
         arguments: Look.allCases
     )
     func firstLook(_ look: Look) async throws {
@@ -70,7 +70,7 @@ struct EndedFlowsTests {
             let same = try await world.start(joinKey: "k", requestID: "r")
             #expect(!same.joined && same.flow.id == flow.id && same.flow.state == ended)
         case .start:
-            // Eight are open for the store, and none for their owner.
+            // Eight flows are open in the store, and none for their owner.
             #expect(try await world.start().flow.state == .challenge)
         case .reload: await flows.endOutdated()
         }
@@ -86,7 +86,7 @@ struct EndedFlowsTests {
         #expect(try await world.flows.list(owner: World.jo).count == 8)
     }
 
-    @Test("a reload ends the flows of the changed policy, of every owner and once, and no others")
+    @Test("a reload ends the flows of the changed policy once, for every owner, and no others")
     func reload() async throws {
         let world = try World(limits: FlowLimits(perOwner: 8, total: 2_000))
         var owners: [Owner] = []
@@ -115,7 +115,7 @@ struct EndedFlowsTests {
         #expect(try await ends() == 301)
     }
 
-    @Test("a policy that is removed ends its flows, which their time would never have ended")
+    @Test("removing a policy ends its flows, which would otherwise not have expired yet")
     func removed() async throws {
         let world = try World()
         let flow = try await world.start().flow
@@ -168,8 +168,9 @@ struct EndedFlowsTests {
 }
 
 extension World {
-    /// Changes the policy that ``start(_:owner:requirement:pending:joinKey:requestID:prefill:presentation:)`` runs; returns
-    /// the policies before.
+    /// Changes the policy that ``start(_:owner:requirement:pending:joinKey:requestID:prefill:presentation:)`` runs.
+    ///
+    /// Returns the previous policies.
     @discardableResult
     fileprivate func changePolicy() -> PolicyCatalogue {
         catalogue.withLock { catalogue in

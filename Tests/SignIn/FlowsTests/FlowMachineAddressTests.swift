@@ -9,7 +9,7 @@ import Testing
 
 @testable import Flows
 
-/// The address of a new user whom a provider has authenticated and vouches for no address of.
+/// Tests the address of a new user whose provider states no verified address.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineAddressTests {
     private static func identity(_ attributes: [String: String] = ["displayName": "Ada"]) -> ProviderIdentity {
@@ -40,7 +40,7 @@ struct FlowMachineAddressTests {
         return rig
     }
 
-    @Test("a policy that requires an address asks for it alone, and mails a code before the account is made")
+    @Test("a policy that requires an address prompts for it alone, and sends a code before the account is created")
     func required() throws {
         let rig = try rig([AttributeRule(name: "email", required: true), AttributeRule(name: "city", required: true)])
         #expect(rig.step?.type == .attributes && rig.step?.nodes.map(\.name) == ["email"])
@@ -58,7 +58,7 @@ struct FlowMachineAddressTests {
         #expect(rig.finish?.authentication.proofs.map(\.credential).contains(.federated) == true)
     }
 
-    @Test("another address may be given instead of the one that the code went to") func back() throws {
+    @Test("the user can change the address that the code was sent to") func back() throws {
         let rig = try rig([AttributeRule(name: "email", required: true)])
         rig.submit(["email": "ada@exmaple.org"])
         rig.happen(.evaluated(.codeMade(Samples.code(.attributeAddress("ada@exmaple.org")))))
@@ -69,7 +69,7 @@ struct FlowMachineAddressTests {
         #expect(rig.recipient == .attributeAddress("ada@example.org"))
     }
 
-    @Test("a check that sends a code to an address asks for one, too") func check() throws {
+    @Test("a check that sends a code to an address also prompts for one") func check() throws {
         let rig = try rig([], checks: ["EmailCode"])
         #expect(rig.step?.type == .attributes && rig.step?.nodes.map(\.name) == ["email"])
         rig.submit(["email": "ada@example.org"])
@@ -79,7 +79,7 @@ struct FlowMachineAddressTests {
         #expect(rig.finish?.authentication.proofs.contains { $0.credential == .email } == true)
     }
 
-    @Test("an address that the provider vouches for is taken, and a check sends its code there") func vouched() throws {
+    @Test("an address verified by the provider is used, and a check sends its code there") func vouched() throws {
         let identity = Self.identity(["email": "ada@example.org"])
         let taken = try rig([AttributeRule(name: "email", required: true)], identity)
         #expect(taken.finish?.newUser?.attributes["email"] == "ada@example.org")
@@ -87,7 +87,7 @@ struct FlowMachineAddressTests {
         #expect(checked.recipient == .attributeAddress("ada@example.org") && checked.finish == nil)
     }
 
-    @Test("a policy that needs no address asks for none") func none() throws {
+    @Test("a policy that requires no address does not prompt for one") func none() throws {
         let rig = try rig([AttributeRule(name: "email")])
         #expect(rig.finish?.newUser != nil && rig.finish?.newUser?.attributes["email"] == nil)
     }

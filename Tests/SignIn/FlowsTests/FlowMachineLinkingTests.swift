@@ -8,7 +8,7 @@ import Testing
 
 @testable import Flows
 
-/// The way to another account and back, by the machine alone.
+/// Tests linking and unlinking an external account, with the machine alone.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineLinkingTests {
     private static let identity = ProviderIdentity(
@@ -32,7 +32,9 @@ struct FlowMachineLinkingTests {
         )
     }
 
-    @Test("the account's own proof comes first, then the way to the provider, and nothing else is offered there")
+    @Test(
+        "the account's own checks come first, then the redirect to the provider, and no other action is offered there"
+    )
     func order() {
         let rig = rig()
         #expect(rig.step?.type == .password && rig.step?.actions.contains { $0.name == .choose } == false)
@@ -40,7 +42,7 @@ struct FlowMachineLinkingTests {
         rig.happen(.evaluated(.wrong))
         #expect(rig.step?.type == .password && rig.plan.providerToLink == nil)
         rig.passwordRight()
-        #expect(rig.step?.type == .provider && rig.step?.title == "Link an account at another service")
+        #expect(rig.step?.type == .provider && rig.step?.title == "Link an account from another service")
         #expect(rig.step?.data == ["provider": "partner", "purpose": "link"])
         #expect(rig.step?.actions.map(\.name) == [.cancel, .choose])
         rig.happen(.acted(step: rig.step?.id ?? "", id: "c1", action: "choose", value: "elsewhere"))
@@ -56,7 +58,7 @@ struct FlowMachineLinkingTests {
         #expect(rig.audited(.credentialEnrolled) == ["credential": "federated", "provider": "partner"])
     }
 
-    @Test("an answer that another way to the provider brought back is none") func state() {
+    @Test("a response to an earlier redirect is rejected") func state() {
         let rig = rig()
         rig.passwordRight()
         rig.submit(["state": "another", "code": "c"])
@@ -64,10 +66,12 @@ struct FlowMachineLinkingTests {
     }
 
     @Test(
-        "an identity that is somebody's is refused in words, and so is one's own; by an e-mail address nobody is found"
+        "an identity that is already linked is rejected with a message, and users are not found by e-mail address"
     )
     func taken() {
-        for (person, word) in [(Self.other, "belongs to somebody else"), (Samples.jo, "linked to yours already")] {
+        for (person, word) in [
+            (Self.other, "linked to a different account"), (Samples.jo, "already linked to your account"),
+        ] {
             let rig = rig()
             rig.passwordRight()
             rig.return(code: "c")
@@ -77,16 +81,16 @@ struct FlowMachineLinkingTests {
         }
     }
 
-    @Test("whoever comes second, in the store, is told so") func meanwhile() {
+    @Test("the second of two simultaneous links is rejected with a message") func meanwhile() {
         let rig = rig()
         rig.passwordRight()
         rig.return(code: "c")
         rig.happen(.nameTaken)
         #expect(rig.record.state == .failed(.denied) && rig.finish == nil)
-        #expect(rig.record.phase.end?.message?.contains("linked meanwhile") == true)
+        #expect(rig.record.phase.end?.message?.contains("was linked in the meantime") == true)
     }
 
-    @Test("a provider that turns the person away is tried again, and links nothing") func denied() {
+    @Test("a provider that rejects the user can be tried again, and links nothing") func denied() {
         let rig = rig()
         rig.passwordRight()
         rig.return(error: "access_denied")
@@ -96,8 +100,7 @@ struct FlowMachineLinkingTests {
         #expect(rig.record.state == .cancelled && rig.finish == nil)
     }
 
-    @Test("an account is taken away after the account's own proof, and tokens that name it are withdrawn") func unlink()
-    {
+    @Test("an account is unlinked after the account's own checks, and tokens that name it are revoked") func unlink() {
         let rig = rig(.unlink(provider: "partner"))
         #expect(rig.step?.type == .password)
         rig.passwordRight()
@@ -108,7 +111,7 @@ struct FlowMachineLinkingTests {
         #expect(kept.phase.end?.message?.contains("only way to sign in") == true)
     }
 
-    @Test("another person than the account's is turned away before the provider is reached") func wrongUser() {
+    @Test("a user other than the account's is rejected before the redirect to the provider") func wrongUser() {
         let rig = rig()
         rig.submit(["username": "ann@example.org", "password": "right"])
         rig.happen(.evaluated(.right(Self.other, names: ["ann@example.org"])))
@@ -117,7 +120,7 @@ struct FlowMachineLinkingTests {
 }
 
 extension Rig {
-    /// Comes back from the provider.
+    /// Returns from the provider.
     fileprivate func `return`(code: String? = nil, error: String? = nil) {
         var answers: [String: JSONValue] = ["state": .string(plan.providerRequest?.state ?? "")]
         answers["code"] = code.map { .string($0) }
@@ -125,7 +128,7 @@ extension Rig {
         submit(answers)
     }
 
-    /// The details of the first event of a kind; nil if there is none.
+    /// The details of the first event of a kind, or `nil` if none exists.
     fileprivate func audited(_ kind: AuditKind) -> [String: String]? {
         transition.audit.first { $0.kind == kind }?.detail
     }

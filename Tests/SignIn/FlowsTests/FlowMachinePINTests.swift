@@ -9,13 +9,13 @@ import Testing
 
 @testable import Flows
 
-/// The PIN's steps, by the machine alone.
+/// Tests the PIN steps, with the machine alone.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowMachinePINTests {
     private static let pin = Check(name: "PinCodeAttempts", type: .pin)
     private let old = Proof(check: "UserLogin", credential: .password, at: 5, acr: "1", amr: ["pwd"])
 
-    /// A flow of somebody who is signed in and is asked for the PIN.
+    /// A flow of a signed-in user who is prompted for the PIN.
     private func stepUp(
         _ check: Check = pin,
         owner: Owner = .local(machine: "m", uid: 1000),
@@ -32,12 +32,12 @@ struct FlowMachinePINTests {
         )
     }
 
-    @Test("a person with a PIN is asked for that alone, in the guide's words") func asked() {
+    @Test("a user with a PIN is prompted for it alone, with the texts of the guide") func asked() {
         let rig = stepUp()
         #expect(rig.work == .find(Samples.jo.user, Self.pin))
         rig.happen(.evaluated(.enrolled(true)))
         #expect(rig.step?.type == .pin && rig.step?.check == "PinCodeAttempts")
-        #expect(rig.step?.messages.map(\.text) == ["This data requires a PIN code."])
+        #expect(rig.step?.messages.map(\.text) == ["You need your PIN to access this data."])
         let node = rig.step?.nodes.first
         #expect(node?.name == "pin" && node?.kind == .secret && node?.pattern == "digits")
         #expect(node?.minLength == 4 && node?.maxLength == 12)
@@ -51,7 +51,7 @@ struct FlowMachinePINTests {
         #expect(rig.finish?.pin == nil && rig.finish?.session == "s-1")
     }
 
-    @Test("a step-up that is repeated adds nothing to the session") func repeated() {
+    @Test("repeating a step-up adds nothing to the session") func repeated() {
         let check = Self.pin
         let before = Proof(check: check.name, credential: .pin, at: 6, acr: "2", amr: ["pin"])
         let rig = Rig(
@@ -68,7 +68,7 @@ struct FlowMachinePINTests {
         #expect(proofs.map(\.check) == ["UserLogin", "PinCodeAttempts"] && proofs.last != before)
     }
 
-    @Test("a person without a PIN proves the password again and sets one in the same flow") func enrolment() {
+    @Test("a user without a PIN enters the password again and sets one in the same flow") func enrolment() {
         let rig = stepUp()
         rig.happen(.evaluated(.enrolled(false)))
         #expect(rig.step?.type == .password && rig.step?.nodes.first?.value == "jo@example.org")
@@ -86,7 +86,7 @@ struct FlowMachinePINTests {
     }
 
     @Test(
-        "an answer that can be no PIN is not evaluated",
+        "an answer that cannot be a PIN is not evaluated",
         arguments: [
             ("123", NodeProblem.Code.tooShort), ("1234567890123", .tooLong), ("12a4", .malformed), ("１２３４", .malformed),
         ]
@@ -99,7 +99,7 @@ struct FlowMachinePINTests {
         #expect(rig.refusal?.nodes.map(\.code) == [code])
     }
 
-    @Test("a new PIN must be as its rule says, and an older one is asked for as it may be") func rule() {
+    @Test("a new PIN must follow its rule, and an older PIN is accepted under the earlier one") func rule() {
         let check = Check(name: "P", type: .pin, pin: PINRule(minLength: 6, digitsOnly: false))
         let setup = stepUp(check)
         setup.happen(.evaluated(.enrolled(false)))
@@ -115,7 +115,7 @@ struct FlowMachinePINTests {
         #expect(asked.work != nil)
     }
 
-    @Test("where nobody may set a PIN in a flow, it ends and names the command") func noEnrolment() {
+    @Test("if no PIN may be set in a flow, the flow ends and names the command") func noEnrolment() {
         let rig = stepUp(Check(name: "P", type: .pin, pin: PINRule(allowsEnrolment: false)))
         rig.happen(.evaluated(.enrolled(false)))
         rig.passwordRight()
@@ -124,12 +124,12 @@ struct FlowMachinePINTests {
         #expect(rig.record.state == .failed(.denied))
     }
 
-    @Test("a browser alone has no uid, and is asked for no PIN") func browser() {
+    @Test("a browser alone has no uid and gets no PIN prompt") func browser() {
         let rig = stepUp(owner: .browser(session: "b"))
         #expect(rig.refusal?.reason == .unmetAuthenticationRequirements && rig.work == nil)
     }
 
-    @Test("a PIN that signs in, too, is asked after the person is known") func afterPassword() {
+    @Test("a PIN that is part of the sign-in runs after the user is identified") func afterPassword() {
         let policy = Samples.policy(.signIn, signInChecks: ["PinCodeAttempts", "UserLogin"])
         let rig = Rig(policy, checks: [Self.pin] + Samples.checks)
         #expect(rig.step?.type == .password)
@@ -139,7 +139,7 @@ struct FlowMachinePINTests {
         #expect(rig.step?.type == .pin)
     }
 
-    /// A flow of somebody who is signed in and changes a credential.
+    /// A flow of a signed-in user who changes a credential.
     private func changing(_ change: CredentialChange, checks: [String]) -> Rig {
         let check = Check(name: "PinCodeAttempts", type: .pin, pin: PINRule(allowsEnrolment: false))
         let user = RequiredUser.user(Samples.jo.user)
@@ -152,7 +152,7 @@ struct FlowMachinePINTests {
         )
     }
 
-    @Test("another PIN is set in place of the one there is, after the password") func change() {
+    @Test("a new PIN replaces the existing one, after the password") func change() {
         let rig = changing(.enrol(check: "PinCodeAttempts"), checks: ["PinCodeAttempts"])
         #expect(rig.step?.type == .password)
         rig.passwordRight()
@@ -163,14 +163,14 @@ struct FlowMachinePINTests {
         #expect(rig.finish?.pin != nil && rig.finish?.removed == nil)
     }
 
-    @Test("a PIN is removed after the password, and asked for no more") func removal() {
+    @Test("a PIN is removed after the password, and no longer prompted for") func removal() {
         let rig = changing(.remove(.pin), checks: [])
         #expect(rig.step?.type == .password)
         rig.passwordRight()
         #expect(rig.finish?.removed == .pin && rig.finish?.pin == nil)
     }
 
-    @Test("a PIN that is gone when it is compared is set anew") func gone() {
+    @Test("a PIN that was removed before it is compared is set again") func gone() {
         let rig = stepUp()
         rig.happen(.evaluated(.enrolled(true)))
         rig.submit(["pin": "1234"])

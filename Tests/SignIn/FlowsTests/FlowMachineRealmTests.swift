@@ -7,7 +7,7 @@ import Testing
 @testable import CustomIdentity
 @testable import Flows
 
-/// The name that a custom identity provider gives to a conversation (`stateId`).
+/// Tests the id that a custom identity provider gives to a conversation (`stateId`).
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineRealmTests {
     private static let corp = Check(
@@ -25,7 +25,9 @@ struct FlowMachineRealmTests {
         rig.happen(.evaluated(.realm(.challenge(challenge), Self.corp)))
     }
 
-    /// Answers the question; the name of the conversation that goes with it.
+    /// Answers the step.
+    ///
+    /// Returns the conversation id that is sent with it.
     private func answer(_ rig: Rig) throws -> String? {
         rig.submit(["password": "x"])
         guard case .realm(.handleChallengeAnswer(_, let stateID), _) = rig.work else {
@@ -35,7 +37,7 @@ struct FlowMachineRealmTests {
         return stateID
     }
 
-    @Test("the name goes back with every answer, until the provider says another") func echoed() throws {
+    @Test("the id is sent back with every answer, until the provider changes it") func echoed() throws {
         let rig = rig()
         ask(rig, nil)
         #expect(try answer(rig) == nil)
@@ -45,7 +47,7 @@ struct FlowMachineRealmTests {
         }
     }
 
-    @Test("a new conversation has no name of the one before") func anew() throws {
+    @Test("a new conversation does not reuse the id of the previous one") func anew() throws {
         let rig = rig()
         ask(rig, "s1")
         rig.happen(.doubted)

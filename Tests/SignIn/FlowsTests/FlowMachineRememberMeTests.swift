@@ -8,7 +8,7 @@ import Testing
 
 @testable import Flows
 
-/// The choice to be remembered, at the password step.
+/// Tests the choice to be remembered, at the password step.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineRememberMeTests {
     private static let checks = [
@@ -27,7 +27,7 @@ struct FlowMachineRememberMeTests {
         if rig.refusal == nil { rig.happen(.evaluated(.right(Samples.jo, names: ["jo@example.org"]))) }
     }
 
-    @Test("IF §4.9: the password step has the node rememberMe where its check allows it and a session is left")
+    @Test("IF §4.9: the password step has the node rememberMe if its check allows it and a session is created")
     func node() throws {
         let node = try #require(rig().step?.nodes.last)
         #expect(node.name == "rememberMe" && node.kind == .bool && !node.required)
@@ -36,7 +36,7 @@ struct FlowMachineRememberMeTests {
     }
 
     @Test(
-        "only a yes is remembered; what is not offered, and what is neither yes nor no, is refused",
+        "only true is remembered, and a value that is not offered or not a Boolean is rejected",
         arguments: [(true, true), (false, nil), (nil, nil)] as [(JSONValue?, Bool?)]
     )
     func answer(_ answer: JSONValue?, _ isRemembered: Bool?) {
@@ -51,7 +51,7 @@ struct FlowMachineRememberMeTests {
         #expect(without.refusal?.reason == .invalidAnswer)
     }
 
-    @Test("the choice of a wrong answer does not count for the right one after it") func last() {
+    @Test("the choice of a wrong answer does not count for the next right one") func last() {
         let rig = rig()
         rig.submit(["username": "jo@example.org", "password": "wrong", "rememberMe": true])
         rig.happen(.evaluated(.wrong))

@@ -16,7 +16,7 @@ struct FlowMachineSessionTests {
         Rig(Samples.policy(.signIn), requirement: requirement, person: Samples.jo, sessionProofs: [old])
     }
 
-    @Test("what the session proved is not asked again; the check that lacks is") func lackingCheck() {
+    @Test("checks of the session are not repeated, and the missing one runs") func lackingCheck() {
         let requirement = Requirement(checks: ["EmailCode"], user: .user(Samples.jo.user), session: "s-1")
         let rig = begun(requirement)
         #expect(rig.recipient == .person(Samples.jo, check: "EmailCode"))
@@ -28,7 +28,7 @@ struct FlowMachineSessionTests {
         #expect(rig.finish?.authentication.proofs.first == old)
     }
 
-    @Test("a session that lacks consent only is asked for that only") func lackingConsent() {
+    @Test("a session that lacks only consent prompts for consent alone") func lackingConsent() {
         let consent = ConsentRequest(client: "web1", clientName: "Web", scopes: [])
         let rig = begun(Requirement(user: .user(Samples.jo.user), consent: consent, session: "s-1"))
         #expect(rig.work == .consent(Samples.jo.user, consent))
@@ -39,13 +39,13 @@ struct FlowMachineSessionTests {
         #expect(rig.finish?.authentication.proofs == [old])
     }
 
-    @Test("a check that the requirement names is proved anew, whatever the session had proved") func anew() {
+    @Test("a check named by the requirement runs again, regardless of the session") func anew() {
         let rig = begun(Requirement(checks: ["UserLogin"], user: .user(Samples.jo.user), session: "s-1"))
         #expect(rig.step?.type == .password)
         #expect(rig.step?.nodes.first?.value == "jo@example.org")
     }
 
-    @Test("nobody else can go on from a session") func somebodyElse() {
+    @Test("no other user can continue from a session") func somebodyElse() {
         let rig = begun(Requirement(checks: ["UserLogin"], session: "s-1"))
         let ann = ProvenPerson(user: UserID(oid: "ann"), username: "ann", displayName: nil, address: nil)
         rig.submit(["username": "ann", "password": "right"])

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FlowMachineSignInTests {
-    @Test("the first step asks for a name and a password, and counts for nobody yet") func firstStep() throws {
+    @Test("the first step prompts for a name and a password, and counts no attempts yet") func firstStep() throws {
         let rig = Rig()
         let step = try #require(rig.step)
         #expect(step.type == .password)
@@ -26,7 +26,7 @@ struct FlowMachineSignInTests {
         #expect(rig.flow.rev == 1)
     }
 
-    @Test("a wrong password gives a fresh step, and one sentence for all reasons") func wrong()
+    @Test("a wrong password leads to a new step, with the same message for all reasons") func wrong()
         throws
     {
         let rig = Rig()
@@ -53,7 +53,7 @@ struct FlowMachineSignInTests {
         #expect(rig.flow.step == nil)
     }
 
-    @Test("a right password finishes, with a proof and a session") func right() throws {
+    @Test("a right password ends the flow with a passed check and a session") func right() throws {
         let rig = Rig()
         rig.passwordRight()
         #expect(rig.verdict == .accepted)
@@ -68,13 +68,13 @@ struct FlowMachineSignInTests {
         #expect(rig.record.outcome?.username == "jo@example.org")
     }
 
-    @Test("a policy that remembers nobody leaves no session") func noSession() {
+    @Test("a policy without persistent sessions creates none") func noSession() {
         let rig = Rig(Samples.policy(.signIn, session: SessionRule(scope: .none)))
         rig.passwordRight()
         #expect(rig.finish?.session == nil)
     }
 
-    @Test("a check that is asked for beside comes next, with a code to the user's address") func secondCheck() throws {
+    @Test("an additional required check comes next, with a code to the user's address") func secondCheck() throws {
         let rig = Rig(Samples.policy(.signIn), requirement: Requirement(checks: ["EmailCode"]))
         rig.passwordRight()
         #expect(rig.recipient == .person(Samples.jo, check: "EmailCode"))
@@ -91,14 +91,15 @@ struct FlowMachineSignInTests {
         #expect(rig.finish?.authentication.acr == "2")
     }
 
-    @Test("two checks over one password ask for it once and are both proved") func sharedCredential() {
+    @Test("two checks of one password prompt once, and both are passed") func sharedCredential() {
         let checks = Samples.checks + [Check(name: "StepUp", type: .password, acr: "3")]
         let rig = Rig(Samples.policy(.signIn), checks: checks, requirement: Requirement(checks: ["StepUp"]))
         rig.passwordRight()
         #expect(rig.finish?.authentication.proofs.map(\.check).sorted() == ["StepUp", "UserLogin"])
     }
 
-    @Test("a policy that signs in by code asks for the name alone, and known and unknown look alike") func byCode()
+    @Test("a policy that signs in by code prompts for the name alone, and known and unknown names look the same")
+    func byCode()
         throws
     {
         for isKnown in [true, false] {
@@ -133,7 +134,7 @@ struct FlowMachineSignInTests {
         }
     }
 
-    @Test("an authentication says if the flow set a new password for a forgotten one") func forgotten() {
+    @Test("an authentication states whether the flow reset a forgotten password") func forgotten() {
         let signedIn = Rig(Samples.policy(.signIn))
         signedIn.passwordRight()
         #expect(signedIn.finish != nil && signedIn.finish?.authentication.isForgotPassword == nil)
@@ -160,7 +161,7 @@ struct FlowMachineSignInTests {
         #expect(authentication?.with(proofs: []).isForgotPassword == true)
     }
 
-    @Test("back from the code asks for the name again, filled in") func backToName() {
+    @Test("going back from the code prompts for the name again, prefilled") func backToName() {
         let rig = Rig(Samples.policy(.signIn, signInChecks: ["EmailCode"]))
         rig.submit(["username": "jo@example.org"])
         rig.happen(.evaluated(.codeMade(Samples.code(.name("jo@example.org", check: "EmailCode", forPassword: false)))))
@@ -173,7 +174,7 @@ struct FlowMachineSignInTests {
         #expect(rig.recipient == .name("ann@example.org", check: "EmailCode", forPassword: false))
     }
 
-    @Test("another person than the required one ends the flow with 1020", arguments: [0, 1])
+    @Test("a user other than the required one ends the flow with 1020", arguments: [0, 1])
     func wrongUser(_ index: Int) {
         let required: [RequiredUser] = [.user(UserID(oid: "other")), .signInName("ann@example.org")]
         let rig = Rig(requirement: Requirement(user: required[index]))
@@ -183,7 +184,7 @@ struct FlowMachineSignInTests {
         #expect(rig.finish == nil)
     }
 
-    @Test("the required person is let in, under any spelling of the name") func requiredUser() {
+    @Test("the required user can sign in under any spelling of the name") func requiredUser() {
         let rig = Rig(requirement: Requirement(user: .signInName("JO@Example.org")))
         #expect(rig.step?.nodes.first?.value == "JO@Example.org")
         rig.passwordRight()
@@ -194,14 +195,14 @@ struct FlowMachineSignInTests {
         #expect(other.record.inHand.typedName == "jo@example.org")
     }
 
-    @Test("a hint is filled in and binds nobody") func hint() {
+    @Test("a hint is prefilled and may be changed") func hint() {
         let rig = Rig(requirement: Requirement(user: .hint("ann@example.org")))
         #expect(rig.step?.nodes.first?.value == "ann@example.org")
         rig.passwordRight()
         #expect(rig.finish != nil)
     }
 
-    @Test("consent is asked last; yes finishes with it, no ends the flow as denied", arguments: [true, false])
+    @Test("consent is the last step: yes ends the flow successfully, no ends it as denied", arguments: [true, false])
     func consent(_ allows: Bool) {
         let scope = ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks")
         let request = ConsentRequest(client: "web1", clientName: "Web", scopes: [scope])
@@ -221,7 +222,7 @@ struct FlowMachineSignInTests {
         #expect(rig.finish?.authentication.consented == (allows ? true : nil))
     }
 
-    @Test("consent that was given before is not asked again, unless it is asked for") func consentBefore() {
+    @Test("an earlier consent is not requested again, unless the requirement asks for it") func consentBefore() {
         let request = ConsentRequest(client: "web1", clientName: "Web", scopes: [])
         let rig = Rig(requirement: Requirement(consent: request))
         rig.passwordRight()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FlowMachineSignUpTests {
-    @Test("sign-up asks for the policy's attributes in order, and a password") func nodes() throws {
+    @Test("sign-up prompts for the policy's attributes in order, and a password") func nodes() throws {
         let rig = Rig(Samples.policy(.signUp))
         let step = try #require(rig.step)
         #expect(step.type == .attributes)
@@ -27,7 +27,7 @@ struct FlowMachineSignUpTests {
         #expect(step.actions.map(\.name) == [.cancel])
     }
 
-    @Test("the account is made only after the code, with the hash and never the password") func whole() throws {
+    @Test("the account is created only after the code, with the hash and never the password") func whole() throws {
         let rig = Rig(Samples.policy(.signUp))
         rig.submit(Samples.attributes.merging(["city": "Ulm", "extension_age": 41, "extension_news": true]) { $1 })
         #expect(rig.work == .hash(Secret("Secret123"), mailTo: "jo@example.org"))
@@ -57,7 +57,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.record.outcome?.displayName == "Jo")
     }
 
-    @Test("a state survives being stored") func codable() throws {
+    @Test("the state of a flow survives encoding and decoding") func codable() throws {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         let data = try JSONEncoder().encode(rig.record)
@@ -65,7 +65,7 @@ struct FlowMachineSignUpTests {
     }
 
     @Test(
-        "an attribute that breaks a rule is 1006 naming the node and the reason",
+        "an invalid attribute is 1006 with the node and the reason",
         arguments: [
             ("email", "jo", "malformed"), ("email", nil, "missing"), ("email", 5, "wrong_type"),
             ("displayName", nil, "missing"), ("displayName", "a<b", "malformed"),
@@ -86,14 +86,14 @@ struct FlowMachineSignUpTests {
         #expect(rig.work == nil)
     }
 
-    @Test("what is optional may be left out, empty or null") func optional() {
+    @Test("an optional attribute may be omitted, empty or null") func optional() {
         let rig = Rig(Samples.policy(.signUp))
         rig.submit(Samples.attributes.merging(["city": "", "extension_team": nil]) { $1 })
         #expect(rig.work == .hash(Secret("Secret123"), mailTo: "jo@example.org"))
         #expect(rig.record.inHand.draft?.attributes.keys.sorted() == ["displayName", "email"])
     }
 
-    @Test("an address that needs no proof finishes at once") func unverified() {
+    @Test("an address that needs no verification ends the sign-up at once") func unverified() {
         let rules = [AttributeRule(name: "email", required: true), AttributeRule(name: "displayName")]
         let rig = Rig(Samples.policy(.signUp, attributes: rules))
         rig.submit(Samples.attributes)
@@ -101,7 +101,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.finish?.authentication.amr == ["pwd"])
     }
 
-    @Test("a policy of user names signs up without an address") func username() {
+    @Test("a policy with user names signs up without an address") func username() {
         let rules = [AttributeRule(name: "username", required: true)]
         let rig = Rig(Samples.policy(.signUp, signInName: .username, attributes: rules))
         rig.submit(["username": "jo", "password": "Secret123"])
@@ -110,7 +110,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.finish?.newUser?.username == "jo" && rig.finish?.newUser?.email == nil)
     }
 
-    @Test("a name that was taken meanwhile is asked for again") func taken() throws {
+    @Test("a name that was taken in the meantime is prompted for again") func taken() throws {
         let rules = [AttributeRule(name: "username", required: true)]
         let rig = Rig(Samples.policy(.signUp, signInName: .username, attributes: rules))
         rig.submit(["username": "jo", "password": "Secret123"])
@@ -126,7 +126,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.record.outcome == nil)
     }
 
-    @Test("a wrong code leaves the code alive and the step's end where it was") func wrongCode() {
+    @Test("a wrong code keeps the code valid and the step's expiry unchanged") func wrongCode() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         let ends = rig.flow.stepExpiresAt
@@ -138,7 +138,10 @@ struct FlowMachineSignUpTests {
         #expect(rig.record.inHand.code?.mac != nil)
     }
 
-    @Test("what is not six digits is malformed and charges nothing", arguments: ["12345", "1234567", "abcdef", ""])
+    @Test(
+        "an answer without six digits is malformed and charges nothing",
+        arguments: ["12345", "1234567", "abcdef", ""]
+    )
     func malformedCode(_ text: String) {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
@@ -147,7 +150,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.work == nil)
     }
 
-    @Test("resending before 30 s is 1013 with the time to wait, to the millisecond") func resendTooSoon() {
+    @Test("a resend before 30 s is 1013 with the waiting time, to the millisecond") func resendTooSoon() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         #expect(rig.step?.actions.first { $0.name == .resend }?.availableAt == rig.clock.now.wall + 30_000)
@@ -160,7 +163,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.recipient == .newAddress("jo@example.org"))
     }
 
-    @Test("another code kills the one before and has a time of its own") func resend() {
+    @Test("a new code invalidates the previous one and has its own expiry") func resend() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         let old = rig.step?.id
@@ -174,7 +177,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.flow.stepExpiresAt == rig.clock.now.wall + 600_000)
     }
 
-    @Test("a flow sends five mails and no more") func fiveMails() {
+    @Test("a flow sends at most five mails") func fiveMails() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         for _ in 0..<4 {
@@ -190,7 +193,8 @@ struct FlowMachineSignUpTests {
         #expect(rig.refusal?.facts[.limit] == "mailsPerFlow")
     }
 
-    @Test("back from the code asks for the attributes again, filled in, and the old code is dead") func back() {
+    @Test("going back from the code prompts for the attributes again, prefilled, and the old code is invalid")
+    func back() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         rig.act("back")
@@ -205,7 +209,7 @@ struct FlowMachineSignUpTests {
         #expect(rig.refusal?.retryAfterMs == 30_000)
     }
 
-    @Test("sign-up or sign-in goes there and back") func create() {
+    @Test("sign-up or sign-in can be switched in both directions") func create() {
         let rig = Rig()
         rig.act("create")
         #expect(rig.step?.type == .attributes)
@@ -214,13 +218,13 @@ struct FlowMachineSignUpTests {
         #expect(rig.step?.type == .password)
     }
 
-    @Test("who wants an account begins with the attributes") func entrance() {
+    @Test("a flow that starts with a sign-up begins with the attributes") func entrance() {
         let rig = Rig(requirement: Requirement(entrance: .create))
         #expect(rig.step?.type == .attributes)
         #expect(rig.step?.actions.map(\.name) == [.cancel])
     }
 
-    @Test("signing up under another name than the one required is 1020 and ends the flow") func otherName() {
+    @Test("signing up under a name other than the required one is 1020 and ends the flow") func otherName() {
         let rig = Rig(Samples.policy(.signUp), requirement: Requirement(user: .signInName("ann@example.org")))
         #expect(rig.step?.nodes.first?.value == "ann@example.org")
         rig.submit(Samples.attributes)

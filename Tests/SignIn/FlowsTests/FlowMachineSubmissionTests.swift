@@ -12,7 +12,7 @@ import Testing
 struct FlowMachineSubmissionTests {
     private let answers: [String: JSONValue] = ["username": "jo@example.org", "password": "x"]
 
-    @Test("a submission repeated under its id is not evaluated again, whatever it says now") func idempotent() {
+    @Test("a submission repeated under its id is not evaluated again, whatever it contains") func idempotent() {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
@@ -34,7 +34,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.finish == nil)
     }
 
-    @Test("another id on a step that was answered is 1004 with the rev") func staleStep() {
+    @Test("another id for an answered step is 1004 with the revision") func staleStep() {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step)
@@ -46,7 +46,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.refusal?.reason == .staleStep)
     }
 
-    @Test("while an answer is evaluated every other one is 1005, and the same one too") func inProgress() {
+    @Test("while an answer is evaluated every further submission is 1005, including the same one") func inProgress() {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
@@ -58,7 +58,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.refusal?.reason == .submissionInProgress)
     }
 
-    @Test("an answer that was refused unevaluated leaves its step and its id good") func refusedUnevaluated() {
+    @Test("an answer that was refused without evaluation leaves its step and its id valid") func refusedUnevaluated() {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.submit(answers, step: step, id: "a")
@@ -72,7 +72,7 @@ struct FlowMachineSubmissionTests {
     }
 
     @Test(
-        "a malformed answer is 1006 with what is wrong, and charges nothing",
+        "a malformed answer is 1006 with the problem, and charges nothing",
         arguments: [
             ([:], ["username missing", "password missing"]),
             (["username": "jo"], ["password missing"]),
@@ -115,7 +115,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.flow.state == .failed(.denied))
     }
 
-    @Test("a fresh step forgets the malformed answers of the one before") func freshStep() {
+    @Test("a new step resets the count of malformed answers") func freshStep() {
         let rig = Rig()
         for _ in 0..<20 { rig.submit([:]) }
         rig.submit(answers)
@@ -125,7 +125,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.flow.state == .challenge)
     }
 
-    @Test("a submission id of no or more than 64 characters is refused", arguments: [0, 65])
+    @Test("an empty submission id, or one of more than 64 characters, is rejected", arguments: [0, 65])
     func submissionID(_ length: Int) {
         let rig = Rig()
         rig.submit(answers, id: String(repeating: "a", count: length))
@@ -133,7 +133,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.work == nil)
     }
 
-    @Test("a flow takes 64 answers, and ends as denied at the next") func bounded() {
+    @Test("a flow accepts 64 answers, and ends as denied at the next") func bounded() {
         let rig = Rig()
         for _ in 0..<64 {
             rig.submit(answers)
@@ -155,7 +155,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.flow.state == .challenge)
     }
 
-    @Test("an action repeated under its id is done once") func idempotentAction() {
+    @Test("an action repeated under its id is executed once") func idempotentAction() {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.act("create", step: step, id: "a")
@@ -166,7 +166,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.verdict == .next)
     }
 
-    @Test("cancelling ends the flow; later answers are 1003 with the state") func cancelled() {
+    @Test("cancelling ends the flow, and later answers are 1003 with the state") func cancelled() {
         let rig = Rig()
         let step = rig.step?.id ?? ""
         rig.happen(.cancelled)
@@ -179,7 +179,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.refusal?.facts[.state] == "cancelled")
     }
 
-    @Test("cancelling while an answer is evaluated wins over its outcome") func cancelledMeanwhile() {
+    @Test("cancelling while an answer is evaluated takes precedence over its result") func cancelledMeanwhile() {
         let rig = Rig()
         rig.submit(answers)
         rig.happen(.cancelled)
@@ -188,7 +188,7 @@ struct FlowMachineSubmissionTests {
         #expect(rig.finish == nil)
     }
 
-    @Test("the action cancel ends the flow, too") func cancelAction() {
+    @Test("the action cancel also ends the flow") func cancelAction() {
         let rig = Rig()
         rig.act("cancel")
         #expect(rig.flow.state == .cancelled)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FlowMachineTimeTests {
-    @Test("a flow ends 900 s after its start, to the millisecond, whatever step is open") func flowEnds() {
+    @Test("a flow expires 900 s after its start, to the millisecond, at any step") func flowEnds() {
         let rig = Rig()
         rig.clock.advance(by: .milliseconds(899_999))
         #expect(rig.flow.state == .challenge)
@@ -24,8 +24,8 @@ struct FlowMachineTimeTests {
         #expect(rig.record.phase.end?.keptUntil == rig.record.order.ends.later(by: .seconds(120)))
     }
 
-    @Test("a password step ends after 120 s; the flow goes on with a fresh step and the old id is 1016") func stepEnds()
-    {
+    @Test("a password step expires after 120 s, then the flow continues with a new step and the old id is 1016")
+    func stepEnds() {
         let rig = Rig()
         let old = rig.step?.id ?? ""
         rig.clock.advance(by: .milliseconds(119_999))
@@ -40,7 +40,7 @@ struct FlowMachineTimeTests {
         #expect(rig.work != nil)
     }
 
-    @Test("a step that ended twice has two dead ids and one open step") func stepEndsTwice() {
+    @Test("a step that expired twice leaves two invalid ids and one open step") func stepEndsTwice() {
         let rig = Rig()
         let first = rig.step?.id
         rig.clock.advance(by: .seconds(120))
@@ -51,7 +51,7 @@ struct FlowMachineTimeTests {
         #expect(rig.flow.rev == 3)
     }
 
-    @Test("who looks later sees the same step as who looked before and wrote nothing") func lookingIsPure() {
+    @Test("a later reader sees the same step as an earlier one that wrote nothing") func lookingIsPure() {
         let rig = Rig()
         rig.clock.advance(by: .seconds(130))
         let seen = rig.flow
@@ -61,7 +61,7 @@ struct FlowMachineTimeTests {
         #expect(rig.flow == seen)
     }
 
-    @Test("an attributes step ends after 300 s") func attributesEnd() {
+    @Test("an attributes step expires after 300 s") func attributesEnd() {
         let rig = Rig(Samples.policy(.signUp))
         let old = rig.step?.id
         rig.clock.advance(by: .milliseconds(299_999))
@@ -70,7 +70,7 @@ struct FlowMachineTimeTests {
         #expect(rig.step?.id != old)
     }
 
-    @Test("a person may be at a provider for 600 s; after that the answer is of a step that has expired")
+    @Test("a user may stay at a provider for 600 s, and then the step has expired")
     func atProvider() {
         let rig = Rig(
             Samples.policy(.signIn),
@@ -97,7 +97,7 @@ struct FlowMachineTimeTests {
         #expect(rig.step?.type == .provider && rig.step?.id != old)
     }
 
-    @Test("a code ends after 600 s; a fresh step stands without a code, and another may be asked for") func codeEnds() {
+    @Test("a code expires after 600 s, then a new step offers to send another one") func codeEnds() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         #expect(rig.step?.type == .code)
@@ -114,13 +114,13 @@ struct FlowMachineTimeTests {
         #expect(rig.recipient == .newAddress("jo@example.org"))
     }
 
-    @Test("the wall clock set forward ends flows and steps") func wallForward() {
+    @Test("setting the wall clock forward ends flows and steps") func wallForward() {
         let rig = Rig()
         rig.clock.setWall(by: .seconds(3600))
         #expect(rig.flow.state == .expired)
     }
 
-    @Test("the wall clock set back prolongs nothing") func wallBack() {
+    @Test("setting the wall clock back extends nothing") func wallBack() {
         let rig = Rig()
         let old = rig.step?.id
         rig.clock.setWall(by: .seconds(-3600))
@@ -131,7 +131,7 @@ struct FlowMachineTimeTests {
         #expect(rig.flow.state == .expired)
     }
 
-    @Test("the wall clock set forward lets nobody resend early") func resendEarly() {
+    @Test("setting the wall clock forward allows no earlier resend") func resendEarly() {
         let rig = Rig(Samples.policy(.signUp))
         rig.signUp()
         rig.clock.setWall(by: .seconds(60))
@@ -140,7 +140,7 @@ struct FlowMachineTimeTests {
         #expect(rig.refusal?.retryAfterMs == 30_000)
     }
 
-    @Test("a machine that starts anew goes on with the flow by the wall clock") func reboot() {
+    @Test("after a reboot the flow continues by the wall clock") func reboot() {
         let rig = Rig()
         let old = rig.step?.id
         rig.clock.reboot(after: .seconds(60))
@@ -149,7 +149,7 @@ struct FlowMachineTimeTests {
         #expect(rig.step?.id != old)
     }
 
-    @Test("an evaluation that nobody finishes within 20 s is given up, and another answer is asked for") func givenUp()
+    @Test("an evaluation that does not finish within 20 s is abandoned, and another answer is accepted") func givenUp()
     {
         let rig = Rig()
         let old = rig.step?.id ?? ""
@@ -168,7 +168,7 @@ struct FlowMachineTimeTests {
         #expect(rig.work == nil)
     }
 
-    @Test("an evaluation of an earlier run of the program is given up at once") func restarted() {
+    @Test("an evaluation of an earlier process is abandoned at once") func restarted() {
         let rig = Rig()
         rig.submit(["username": "jo@example.org", "password": "x"])
         let later = FlowMachine(
@@ -181,7 +181,7 @@ struct FlowMachineTimeTests {
         #expect(later.view(after).flow().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
-    @Test("an evaluation of another run that has not ended is waited for, but no longer than one of this run")
+    @Test("an evaluation of another running process is awaited, but no longer than one of this process")
     func elsewhere() {
         let rig = Rig()
         rig.submit(["username": "jo@example.org", "password": "x"])
@@ -198,7 +198,7 @@ struct FlowMachineTimeTests {
         #expect(other.view(after).flow().step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
-    @Test("a sign-up whose evaluation was given up asks everything again") func signUpGivenUp() {
+    @Test("a sign-up whose evaluation was abandoned prompts for everything again") func signUpGivenUp() {
         let rig = Rig(Samples.policy(.signUp))
         rig.submit(Samples.attributes)
         rig.clock.advance(by: .seconds(20))
@@ -208,7 +208,7 @@ struct FlowMachineTimeTests {
         #expect(rig.record.inHand.draft == nil)
     }
 
-    @Test("a new flow whose end is never written has failed when its run ends, or when the time for it has passed")
+    @Test("a new flow whose end is never stored fails when its process ends, or when it expires")
     func neverWritten() {
         let rig = Rig()
         let claimed = rig.machine.claimed(rig.record, now: rig.clock.now)
@@ -227,7 +227,7 @@ struct FlowMachineTimeTests {
         #expect(state(rig.machine) == .failed(.internal))
     }
 
-    @Test("an evaluation that comes back when the flow has ended changes nothing") func tooLate() {
+    @Test("an evaluation that returns after the flow has ended changes nothing") func tooLate() {
         let rig = Rig()
         rig.clock.advance(by: .seconds(890))
         rig.submit(["username": "jo@example.org", "password": "x"])
@@ -238,7 +238,7 @@ struct FlowMachineTimeTests {
         #expect(rig.refusal?.reason == .flowFinished)
     }
 
-    /// The time of a provider's proof that says it was given so many seconds after now, in milliseconds after now.
+    /// The time of a provider's authentication that states to be this many seconds from now, in milliseconds from now.
     private func proved(secondsAfterNow said: Int64?) throws -> Int64? {
         let rig = Rig(
             Policy(
@@ -265,7 +265,7 @@ struct FlowMachineTimeTests {
         return proof.provedAt.map { $0 - now.wall }
     }
 
-    @Test("a provider's proof has the time that the provider states, none if it states none, and never one ahead")
+    @Test("a provider's authentication has the time that the provider states, or none, and never one in the future")
     func providerProof() throws {
         #expect(try proved(secondsAfterNow: -3600) == -3_600_000)
         #expect(try proved(secondsAfterNow: 3600) == 0)

@@ -9,11 +9,11 @@ import Testing
 
 @testable import Flows
 
-/// Flows that end before anybody was asked.
+/// Tests flows that end without any prompt.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsAtOnceTests {
     @Test(
-        "a flow in which nothing is left to ask has ended well when it starts, and everything that follows is written"
+        "a flow without open requirements succeeds when it starts, and everything that follows is stored"
     )
     func atOnce() async throws {
         let world = try World()
@@ -38,7 +38,7 @@ struct FlowsAtOnceTests {
         #expect(try #require(later).ends.wall == session.ends.wall + 600_000)
         let met = try await world.store.requests.peek("r1", owner: World.jo)
         #expect(met.authentication.user == made.user)
-        // The same request again finds the flow, which ends once.
+        // Repeating the request returns the flow, which ends only once.
         let again = try await world.start(requirement: requirement, pending: pending, requestID: "q1")
         #expect(again.flow.id == started.flow.id && again.finished == nil)
         let events = try await world.store.audit.all(limit: 100).map(\.event)
@@ -46,7 +46,7 @@ struct FlowsAtOnceTests {
         #expect(events.filter { $0 == "flow.succeeded" }.count == 2)
     }
 
-    @Test("a flow that asked something first is none that ended at once") func notAtOnce() async throws {
+    @Test("a flow that prompted first did not succeed at its start") func notAtOnce() async throws {
         let world = try World()
         let made = try await world.signUp()
         let result = try await world.signIn("Secret123")

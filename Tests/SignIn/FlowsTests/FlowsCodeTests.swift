@@ -9,14 +9,14 @@ import Testing
 
 @testable import Flows
 
-/// Codes and their budgets, through the engine.
+/// Tests codes and their budgets, through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsCodeTests {
     private let signUpAnswers: [String: JSONValue] = [
         "email": "jo@example.org", "displayName": "Jo", "password": "Secret123",
     ]
 
-    /// A world whose sign-in is by a code alone, with Jo signed up.
+    /// Creates a world whose sign-in uses a code only, with Jo signed up.
     private func worldOfCodes() async throws -> World {
         let world = try World(
             policies: [Samples.policy(.signUp), Samples.policy(.signIn, signInChecks: ["EmailCode"])]
@@ -27,7 +27,7 @@ struct FlowsCodeTests {
 
     private func wrong(_ code: String?) -> [String: JSONValue] { ["code": code == "111111" ? "222222" : "111111"] }
 
-    @Test("a name that nobody has is asked for a code, counted and blocked as a known one, and mailed nothing")
+    @Test("an unknown name gets a code prompt and is counted and blocked like a known one, without a mail")
     func unknownName() async throws {
         let world = try await worldOfCodes()
         var seen: [[String]] = []
@@ -58,7 +58,7 @@ struct FlowsCodeTests {
         #expect(seen[0] == seen[1])
     }
 
-    @Test("the effect makes a code for a name that nobody has, and charges the same") func effect() async throws {
+    @Test("a code is generated and charged for an unknown name too") func effect() async throws {
         let world = try await worldOfCodes()
         let flow = try await world.start().flow
         let row = try #require(try await world.store.flows.list(owner: World.jo).first)
@@ -76,7 +76,7 @@ struct FlowsCodeTests {
                 Issue.record("no code was made for \(name): \(result.finding)")
                 continue
             }
-            // Who has signed up here is exempt from the charges of strangers.
+            // Origins with a sign-up are exempt from the charges of unknown origins.
             #expect(result.mailCharges.count == (name == "jo@example.org" ? 7 : 14))
             made.append(code)
         }
@@ -89,7 +89,7 @@ struct FlowsCodeTests {
         #expect(made[0].mail != nil && made[1].mail == nil)
     }
 
-    @Test("a mail is charged to the name that was given, so that what is charged tells nobody of an account")
+    @Test("a mail is charged to the entered name, so that charges reveal no account")
     func chargedName() async throws {
         let world = try await worldOfCodes()
         _ = try await world.start()
@@ -109,7 +109,7 @@ struct FlowsCodeTests {
         #expect(try await charged() == before)
     }
 
-    @Test("a user who is disabled is mailed no code, and is let in by none") func disabled() async throws {
+    @Test("a disabled user gets no code, and no code signs the user in") func disabled() async throws {
         let world = try await worldOfCodes()
         let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
         try await world.store.users.setEnabled(user.id, false)
@@ -118,7 +118,7 @@ struct FlowsCodeTests {
         #expect(try await world.mail() == nil)
     }
 
-    @Test("another code gives no attempt back: five wrong ones block, whichever code they were for") func resend()
+    @Test("a new code restores no attempt: five wrong answers block, for any of the codes") func resend()
         async throws
     {
         let world = try World()
@@ -135,7 +135,7 @@ struct FlowsCodeTests {
         #expect(try await world.submit(now, wrong(code)).flow.state == .failed(.blocked))
     }
 
-    @Test("going back from a code and asking for it anew gives no attempt back either") func back() async throws {
+    @Test("going back and requesting a new code restores no attempt either") func back() async throws {
         let world = try World()
         var now = try await world.submit(try await world.start(.signUp).flow, signUpAnswers).flow
         let code = try await world.code()
@@ -146,7 +146,7 @@ struct FlowsCodeTests {
         #expect(now.step?.attempts == AttemptsLeft(remaining: 3, max: 5))
     }
 
-    @Test("a check's daily limit holds for all uids that sign in") func dailyLimit() async throws {
+    @Test("the daily limit of a check holds for all uids that sign in") func dailyLimit() async throws {
         let checks = [Check(name: "UserLogin", type: .password, dailyLimit: 4), Samples.checks[1]]
         let world = try World(checks: checks)
         try await world.signUp()

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Flows
 
-/// What an answer writes: its claim and its charge before anything is compared, and everything else after it.
+/// Tests what an answer writes: its claim and its charge before the comparison, and everything else after it.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsCommitTests {
     private let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
@@ -29,7 +29,7 @@ struct FlowsCommitTests {
         )
     }
 
-    /// Answers the open step of a flow, and gives its success to another owner.
+    /// Answers the open step of a flow, and stores its success for another owner.
     private func submit(
         _ flow: Flow,
         _ answers: [String: JSONValue],
@@ -45,7 +45,7 @@ struct FlowsCommitTests {
         )
     }
 
-    @Test("the answer that signs in is two commits, be it a password or the code of a new account") func twice()
+    @Test("the answer that signs in takes two commits, for a password and for the code of a new account") func twice()
         async throws
     {
         let world = try World()
@@ -63,7 +63,7 @@ struct FlowsCommitTests {
         #expect(try world.commits() - before == 2)
     }
 
-    @Test("a kill between the two costs an attempt and nothing else: the same answer signs in afterwards") func killed()
+    @Test("a kill between the two commits costs one attempt, and the same answer signs in afterwards") func killed()
         async throws
     {
         let world = try World()
@@ -89,13 +89,13 @@ struct FlowsCommitTests {
             try await world.store.requests.peek("r-1", owner: World.jo)
         }
         #expect(unmet?.code == .notFound)
-        // The name of the answer that was cut off is used up; the answer itself is not.
+        // The id of the interrupted submission is used up, but the answer is not.
         #expect(try await world.submit(flow, right, id: "cut").verdict == .rejected)
         #expect(try await world.submit(cut, right).verdict == .accepted)
         #expect(try await world.store.requests.peek("r-1", owner: World.jo).authentication.user == jo)
     }
 
-    @Test("an answer that its budget refuses is one commit, and is neither charged, claimed nor compared")
+    @Test("an answer beyond its budget takes one commit, and is neither charged, claimed nor compared")
     func refused() async throws {
         let world = try World()
         try await world.signUp()
@@ -111,8 +111,7 @@ struct FlowsCommitTests {
         #expect(try await world.submit(flow, right, id: "1").verdict == .accepted)
     }
 
-    @Test("what is given with a flow's success is written with it, and with no other answer") func given() async throws
-    {
+    @Test("grants are written together with a flow's success, and with no other answer") func given() async throws {
         let world = try World()
         try await world.signUp()
         let conclude: Conclude<Int> = { [heir] outcome, _ in
@@ -133,7 +132,10 @@ struct FlowsCommitTests {
         #expect(again.verdict == .accepted && once == nil)
     }
 
-    @Test("what cannot be given keeps no flow from succeeding, and nothing of it is written", arguments: [true, false])
+    @Test(
+        "a grant that cannot be written does not stop a flow from succeeding, and no part of it is written",
+        arguments: [true, false]
+    )
     func notGiven(_ isDecided: Bool) async throws {
         let world = try World()
         try await world.signUp()
@@ -150,7 +152,7 @@ struct FlowsCommitTests {
         #expect(try await world.store.sessions.live(owner: heir).isEmpty)
     }
 
-    @Test("a flow that was loaded takes the answers of its owner to itself, and to no other flow") func loaded()
+    @Test("a loaded flow accepts the answers of its owner to itself, and to no other flow") func loaded()
         async throws
     {
         let world = try World()

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Flows
 
-/// A client that is turned away at the end of a flow: the answer is about the client alone.
+/// Tests a client that is denied consent at the end of a flow: the answer affects that client only.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsConsentTests {
     private static let consent = ConsentRequest(
@@ -20,7 +20,7 @@ struct FlowsConsentTests {
         scopes: [ConsentScope(scope: "tasks/tasks.read", description: "Read your tasks")]
     )
 
-    /// The ways to turn a client away.
+    /// The ways to deny consent.
     enum No: CaseIterable {
         case denied
         case cancelled
@@ -51,7 +51,7 @@ struct FlowsConsentTests {
         return try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"]).flow
     }
 
-    /// Says no at the end of a flow, and sees that nothing came of it but a change.
+    /// Denies consent at the end of a flow, and verifies that only the change of a credential remains.
     private func refuse(_ flow: Flow, _ no: No, at world: World, keeping change: String) async throws {
         let sessions = try await world.store.sessions.live(owner: World.jo).map(\.id)
         let before = Int64(try await world.events().count)
@@ -75,7 +75,7 @@ struct FlowsConsentTests {
         #expect(events == [change] + last)
     }
 
-    @Test("a new password stays, whatever the person says to the client", arguments: No.allCases)
+    @Test("a new password is kept when the user denies consent to the client", arguments: No.allCases)
     func password(_ no: No) async throws {
         let world = try World()
         let user = try await world.signUp().user
@@ -87,7 +87,7 @@ struct FlowsConsentTests {
         #expect(try await world.signIn("Another456").flow.state == .succeeded)
     }
 
-    @Test("a new authenticator stays, whatever the person says to the client", arguments: No.allCases)
+    @Test("a new authenticator is kept when the user denies consent to the client", arguments: No.allCases)
     func authenticator(_ no: No) async throws {
         let asking = Policy(
             id: try PolicyID("b2c_1_sign_in"),
@@ -109,7 +109,7 @@ struct FlowsConsentTests {
         #expect(try await world.signIn("Secret123").flow.step?.type == .totp)
     }
 
-    @Test("who is disabled at the question changes nothing by the answer") func disabled() async throws {
+    @Test("a user who is disabled at the consent step changes nothing by answering it") func disabled() async throws {
         let world = try World()
         let user = try await world.signUp().user
         try await world.store.users.requireNewPassword(of: user, events: [])
@@ -122,7 +122,7 @@ struct FlowsConsentTests {
         #expect(try await world.store.users.get(user)?.passwordHash == before)
     }
 
-    @Test("who makes an account and says no to the client has made none", arguments: No.allCases)
+    @Test("a user who signs up and denies consent has no account", arguments: No.allCases)
     func newAccount(_ no: No) async throws {
         let world = try World()
         let requirement = Requirement(consent: Self.consent)

@@ -11,20 +11,20 @@ import Testing
 
 @testable import Flows
 
-/// PINs and their budget, through the engine.
+/// Tests PINs and their budget, through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsPINTests {
     private static let check = Check(name: "PinCodeAttempts", type: .pin)
 
     private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
 
-    /// Asks a person who is signed in for the PIN.
+    /// Prompts a signed-in user for the PIN.
     private func stepUp(_ world: World, _ person: FlowOutcome, owner: Owner = World.jo) async throws -> Flow {
         let requirement = Requirement(checks: ["PinCodeAttempts"], user: .user(person.user), session: person.session)
         return try await world.start(owner: owner, requirement: requirement).flow
     }
 
-    /// Sets a PIN in the flow that asks for it.
+    /// Sets a PIN in the flow that prompts for it.
     private func enrol(_ pin: String, _ world: World, _ person: FlowOutcome, owner: Owner = World.jo) async throws {
         let asked = try await stepUp(world, person, owner: owner)
         #expect(asked.step?.type == .password)
@@ -38,7 +38,7 @@ struct FlowsPINTests {
         try await world.submit(try await stepUp(world, person), ["pin": .string(pin)])
     }
 
-    @Test("a PIN is set once, asked for after that, and stored hashed") func setAndAsked() async throws {
+    @Test("a PIN is set once, then prompted for, and stored as a hash") func setAndAsked() async throws {
         let world = try world()
         let person = try await world.signUp()
         try await enrol("2468", world, person)
@@ -48,14 +48,14 @@ struct FlowsPINTests {
         #expect(wrong.verdict == .rejected && wrong.flow.step?.attempts == AttemptsLeft(remaining: 2, max: 3))
         let right = try await world.submit(wrong.flow, ["pin": "2468"])
         #expect(right.verdict == .accepted)
-        // A success gives its budget back.
+        // A success restores the budget.
         #expect(try await stepUp(world, person).step?.attempts?.remaining == 3)
         let stored = try #require(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo))
         #expect(stored.secret.reveal().hasPrefix("$argon2id$") && !stored.secret.reveal().contains("2468"))
         #expect(try await world.events().contains("credential.enrolled"))
     }
 
-    @Test("the wrong PIN that blocks takes the PIN away; after the block another one is set") func blocked()
+    @Test("the wrong PIN that blocks removes the PIN, and after the block a new one is set") func blocked()
         async throws
     {
         let world = try world()
@@ -71,7 +71,7 @@ struct FlowsPINTests {
         let removed = try await world.store.audit.all(since: 0, limit: 1000).filter { $0.event == "credential.removed" }
         #expect(removed.count == 1 && removed.first?.detail["reason"] == "blocked")
         #expect(removed.first?.correlationID == call.description)
-        // Blocked is not evaluated: right and wrong answers are refused alike, and nobody sets another meanwhile.
+        // While blocked, right and wrong answers are refused alike without evaluation, and no new PIN can be set.
         let hashes = world.hasher.computations
         #expect(await refusal { try await world.submit(other, ["pin": "2468"]) }?.reason == .blocked)
         #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
@@ -83,7 +83,9 @@ struct FlowsPINTests {
         #expect(try await answer("1357", world, person).verdict == .accepted)
     }
 
-    @Test("of answers to many flows at once no more are compared than the budget has") func together() async throws {
+    @Test("of simultaneous answers to many flows no more are compared than the budget allows") func together()
+        async throws
+    {
         let world = try world()
         let person = try await world.signUp()
         try await enrol("2468", world, person)
@@ -100,7 +102,8 @@ struct FlowsPINTests {
         #expect(verdicts.filter { $0 == .rejected }.count == 3)
     }
 
-    @Test("a PIN is of one uid: another uid of the same person sets another, and takes neither away") func otherUID()
+    @Test("a PIN belongs to one uid: another uid of the same user sets its own, and each is independent")
+    func otherUID()
         async throws
     {
         let world = try world()
@@ -115,7 +118,7 @@ struct FlowsPINTests {
         #expect(try await world.store.enrolled(of: person.user, at: World.ann).isEmpty)
     }
 
-    @Test("a new account sets its PIN in its sign-up, if every token asks for one") func atSignUp() async throws {
+    @Test("a new account sets its PIN at sign-up, if every token requires one") func atSignUp() async throws {
         let policy = Policy(
             id: try PolicyID("b2c_1_sign_up"),
             kind: .signUp,
@@ -132,7 +135,8 @@ struct FlowsPINTests {
         #expect(try await world.store.enrolled(of: user, at: World.jo).map(\.credential) == [.pin])
     }
 
-    @Test("a program that shows no new PIN's step is told so when one is needed, and only then") func unshown()
+    @Test("a program that does not display the PIN setup step gets an error when a new PIN is needed, and only then")
+    func unshown()
         async throws
     {
         let world = try world()
@@ -151,8 +155,8 @@ struct FlowsPINTests {
             .map { $0.detail["reason"] }
     }
 
-    /// Charges as many answers as block, none of which is compared: what a program leaves that ends then, or after the
-    /// comparison.
+    /// Charges answers up to the block without comparing any: the state that a program leaves if it ends then, or after
+    /// the comparison.
     private func chargeAll(_ world: World, _ person: FlowOutcome) async throws {
         let name = EnrolmentName(.pin, of: person.user, at: World.jo)
         for _ in 0..<3 {
@@ -165,7 +169,7 @@ struct FlowsPINTests {
         }
     }
 
-    @Test("a program that ends after the charge that blocks leaves a PIN that is neither listed nor taken again")
+    @Test("a program that ends after the charge that blocks leaves a PIN that is neither listed nor accepted")
     func cutOff() async throws {
         let world = try world()
         let person = try await world.signUp()
@@ -185,7 +189,7 @@ struct FlowsPINTests {
         #expect(try await answer("1357", world, person).verdict == .accepted)
     }
 
-    @Test("the claim of the last answer takes the PIN away, before anything is compared") func claimed() async throws {
+    @Test("the claim of the last answer removes the PIN, before anything is compared") func claimed() async throws {
         let world = try world()
         let person = try await world.signUp()
         try await enrol("2468", world, person)
@@ -197,8 +201,7 @@ struct FlowsPINTests {
         #expect(try await world.store.enrolled(of: person.user, at: World.jo).isEmpty)
     }
 
-    @Test("a new flow finds and removes the PIN that a program which ended left behind") func foundLater() async throws
-    {
+    @Test("a new flow finds and removes the PIN that an ended program left behind") func foundLater() async throws {
         let world = try world()
         let person = try await world.signUp()
         try await enrol("2468", world, person)
@@ -212,7 +215,7 @@ struct FlowsPINTests {
         #expect(try await removals(world) == ["blocked"])
     }
 
-    @Test("the right PIN as the last answer keeps it, also if its flow is cancelled while it is compared")
+    @Test("the right PIN as the last answer keeps the PIN, even if its flow is cancelled during the comparison")
     func cancelledAtLast() async throws {
         let world = try world()
         let person = try await world.signUp()
@@ -239,7 +242,7 @@ struct FlowsPINTests {
         #expect(try await self.answer("2468", world, person).verdict == .accepted)
     }
 
-    @Test("the right PIN as the last answer keeps it, also if the program ends before the budget is given back")
+    @Test("the right PIN as the last answer keeps the PIN, even if the program ends before the budget is restored")
     func rightAtLast() async throws {
         let world = try world()
         let person = try await world.signUp()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flows
 
-/// Passwords that must be changed at a sign-in, through the engine.
+/// Tests passwords that must be changed at a sign-in, through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsPasswordExpiryTests {
     private func renew(_ world: World, _ asked: SubmissionResult) async throws {
@@ -23,7 +23,7 @@ struct FlowsPasswordExpiryTests {
         #expect(try await world.signIn("Secret123").verdict == .rejected)
     }
 
-    @Test("what an operator has expired is changed at the next sign-in, and no session outlives it") func required()
+    @Test("a password that an operator expired is changed at the next sign-in, and its sessions end") func required()
         async throws
     {
         let world = try World()
@@ -33,7 +33,7 @@ struct FlowsPasswordExpiryTests {
         try await renew(world, try await world.signIn("Secret123"))
     }
 
-    @Test("a password as old as the policy's rule is changed at the next sign-in") func age() async throws {
+    @Test("a password of the policy's maximum age is changed at the next sign-in") func age() async throws {
         var rule = PasswordRule.strong
         rule.expiresAfter = .seconds(90 * 86_400)
         let asking = Policy(
@@ -50,7 +50,7 @@ struct FlowsPasswordExpiryTests {
         try await renew(world, try await world.signIn("Secret123"))
     }
 
-    @Test("somebody who is asked for a new password and goes away has changed nothing") func leaves() async throws {
+    @Test("a user who abandons the prompt for a new password has changed nothing") func leaves() async throws {
         let world = try World()
         let person = try await world.signUp()
         try await world.store.users.requireNewPassword(of: person.user, events: [])

@@ -10,12 +10,12 @@ import Testing
 
 @testable import Flows
 
-/// New passwords and edited profiles, through the engine.
+/// Tests password resets and profile edits, through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsResetTests {
     private static let new: [String: JSONValue] = ["newPassword": "Another456"]
 
-    /// A world with a policy of each kind, and Jo signed up.
+    /// Creates a world with a policy of each kind, and Jo signed up.
     private func world() async throws -> World {
         let rules = Samples.attributeRules.filter { $0.name != "email" }
         let world = try World(
@@ -29,7 +29,7 @@ struct FlowsResetTests {
         return world
     }
 
-    /// Goes on from the question for a name to that for a new password.
+    /// Continues from the name prompt to the prompt for a new password.
     private func proved(_ flow: Flow, _ world: World) async throws -> Flow {
         let asked = try await world.submit(flow, ["username": "jo@example.org"])
         #expect(asked.flow.step?.type == .code)
@@ -39,7 +39,7 @@ struct FlowsResetTests {
         return next.flow
     }
 
-    @Test("a code by mail leads to a new password; the old one, sessions and refresh tokens are then dead")
+    @Test("a code by mail leads to a new password, and then the old one, sessions and refresh tokens are invalid")
     func reset() async throws {
         let world = try await world()
         let done = try await world.signIn("Secret123", owner: World.ann)
@@ -53,12 +53,12 @@ struct FlowsResetTests {
         #expect(try await world.store.sessions.live(owner: World.jo, user: user).count == 1)
         #expect(try await world.signIn("Secret123").verdict == .rejected)
         #expect(try await world.signIn("Another456").verdict == .accepted)
-        // A sign-in that knew nobody yet goes on.
+        // A sign-in without an identified user continues.
         #expect(try await world.flows.get(open.id, owner: World.ann).state == .challenge)
         #expect(try await world.events().contains("password.changed"))
     }
 
-    @Test("a password that is changed while a sign-in looks at the old one leaves that sign-in no session")
+    @Test("a sign-in whose password is changed during its evaluation gets no session")
     func changedMeanwhile() async throws {
         let world = try World(hasher: PasswordSlow.hasher)
         let made = try await world.signUp()
@@ -71,7 +71,7 @@ struct FlowsResetTests {
                 owner: World.ann
             )
         }
-        try await waitUntil("the answer is looked at") {
+        try await waitUntil("the answer is evaluated") {
             try await world.flows.get(flow.id, owner: World.ann).state != .challenge
         }
         try await world.store.users.changePassword(
@@ -83,13 +83,13 @@ struct FlowsResetTests {
             events: []
         )
         let refused = await answer
-        // In either order nothing is left of the old password.
+        // In either order, nothing of the old password remains valid.
         #expect(refused == nil || refused?.reason == .flowFinished)
         #expect(try await world.store.sessions.live(owner: World.ann, user: made.user).isEmpty)
         #expect(try await world.store.sessions.live(owner: World.jo, user: made.user).count == 1)
     }
 
-    @Test("a name that nobody has is asked, told and counted as a known one, and nobody is mailed")
+    @Test("an unknown name gets the same prompts, messages and charges as a known one, and no mail is sent")
     func unknownName() async throws {
         let world = try await world()
         var seen: [[String]] = []
@@ -118,7 +118,7 @@ struct FlowsResetTests {
         #expect(seen[0] == seen[1])
     }
 
-    @Test("a disabled person, and one who has no password, are mailed nothing", arguments: [false, true])
+    @Test("a disabled user, and one without a password, get no mail", arguments: [false, true])
     func noPassword(_ isDisabled: Bool) async throws {
         let world = try await world()
         let name = isDisabled ? "jo@example.org" : "kim@example.org"
@@ -139,7 +139,9 @@ struct FlowsResetTests {
         #expect(try await world.mail() == nil)
     }
 
-    @Test("the old password and a weak one are refused, and asked again") func samePassword() async throws {
+    @Test("the old password and a weak one are rejected, and the user is prompted again") func samePassword()
+        async throws
+    {
         let world = try await world()
         let flow = try await proved(try await world.start(.passwordReset).flow, world)
         for (password, code) in [("Secret123", NodeProblem.Code.unchanged), ("weak", .tooShort)] {
@@ -149,17 +151,17 @@ struct FlowsResetTests {
         #expect(try await world.submit(flow, Self.new).verdict == .accepted)
     }
 
-    @Test("the old password is refused in English, and its problem is said in the language of the flow")
+    @Test("the old password is rejected in English, and the problem is described in the language of the flow")
     func samePasswordInGerman() async throws {
         let world = try await world()
         let start = try await world.start(.passwordReset, presentation: Presentation(language: .german))
         let flow = try await proved(start.flow, world)
         let refused = await refusal { try await world.submit(flow, ["newPassword": "Secret123"]) }
-        #expect(refused?.message == "this is the old password; choose another one")
-        #expect(refused?.nodes.map(\.text) == ["das ist das alte Kennwort; wählen Sie ein anderes"])
+        #expect(refused?.message == "This is your current password. Choose a different one.")
+        #expect(refused?.nodes.map(\.text) == ["Das ist Ihr bisheriges Kennwort. Wählen Sie ein anderes."])
     }
 
-    @Test("a reset opens the budget of a blocked password") func unlocked() async throws {
+    @Test("a reset restores the budget of a blocked password") func unlocked() async throws {
         let world = try await world()
         for guess in ["Wrong-1x", "Wrong-2x", "Wrong-3x"] { _ = try await world.signIn(guess) }
         #expect(await refusal { try await world.signIn("Secret123") }?.reason == .blocked)
@@ -168,7 +170,7 @@ struct FlowsResetTests {
         #expect(try await world.signIn("Another456").verdict == .accepted)
     }
 
-    @Test("who forgot the password at a sign-in sets a new one in the same flow, or goes back") func forgot()
+    @Test("a user who forgot the password at a sign-in resets it in the same flow, or goes back") func forgot()
         async throws
     {
         let world = try await world()
@@ -184,7 +186,7 @@ struct FlowsResetTests {
         #expect(try await world.signIn("Another456").verdict == .accepted)
     }
 
-    @Test("where no policy sets a new password, none can be forgotten") func notForgotten() async throws {
+    @Test("if no policy resets passwords, a forgotten password cannot be reset") func notForgotten() async throws {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start(.signIn).flow
@@ -192,7 +194,7 @@ struct FlowsResetTests {
         #expect(await refusal { try await world.act(flow, "forgot") }?.reason == .invalidAnswer)
     }
 
-    @Test("a stored value that is no option any more is not filled in, and is asked for anew") func adopted()
+    @Test("a stored value that is no longer an option is not prefilled, and is prompted for again") func adopted()
         async throws
     {
         for (options, known) in [(["Ann", "Bea"], nil), (["Jo", "Bea"], "Jo")] as [([AttributeOption], String?)] {
@@ -210,7 +212,7 @@ struct FlowsResetTests {
         }
     }
 
-    @Test("a profile is edited after the sign-in, filled in; what is left empty goes, and the rules hold")
+    @Test("a profile is edited after the sign-in with prefilled values, empty values are removed, and the rules apply")
     func profile() async throws {
         let world = try await world()
         let flow = try await world.start(.profileEdit).flow

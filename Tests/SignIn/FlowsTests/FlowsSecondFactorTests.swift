@@ -10,13 +10,13 @@ import Testing
 
 @testable import Flows
 
-/// Second factors by policy, through the engine.
+/// Tests second factors that a policy requires, through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsSecondFactorTests {
     private static let checks =
         Samples.checks + [Check(name: "Authenticator", type: .totp), Check(name: "PinCodeAttempts", type: .pin)]
 
-    /// A world whose policy of this kind asks for a second factor.
+    /// Creates a world whose policy of this kind requires a second factor.
     private func world(
         _ when: SecondFactor.Occasion,
         _ checks: [String] = ["Authenticator", "EmailCode"],
@@ -32,7 +32,7 @@ struct FlowsSecondFactorTests {
         return try World(policies: [asking] + others, checks: Self.checks)
     }
 
-    /// The flow of a sign-in after the right password.
+    /// Returns the flow of a sign-in after the right password.
     private func password(_ world: World, owner: Owner = World.jo) async throws -> SubmissionResult {
         try await world.signIn("Secret123", owner: owner)
     }
@@ -50,7 +50,7 @@ struct FlowsSecondFactorTests {
         return try await world.submit(asked.flow, ["code": .string(code)], owner: owner)
     }
 
-    /// Adds an authenticator in a flow that asks for one.
+    /// Adds an authenticator in a flow that prompts for one.
     private func setUp(_ world: World, _ asked: Flow) async throws -> SubmissionResult {
         #expect(asked.step?.type == .totpSetup)
         let uri = try #require(asked.step?.data?["uri"]?.string)
@@ -69,7 +69,7 @@ struct FlowsSecondFactorTests {
         return .string(AuthenticatorKey(stored.key).code(step: step))
     }
 
-    @Test("the first check that the person has is asked for: the mail's code, and once there is one the app's")
+    @Test("the user's first available check is prompted for: the code by mail, and the app once it is enrolled")
     func prefers() async throws {
         let world = try world(.always)
         let person = try await world.signUp()
@@ -77,7 +77,7 @@ struct FlowsSecondFactorTests {
         #expect(done.verdict == .accepted && done.flow.state == .succeeded)
         let session = try #require(try await world.store.sessions.live(owner: World.jo).first)
         #expect(Set(session.proofs.map(\.check)).isSuperset(of: ["UserLogin", "EmailCode"]))
-        // It is asked for at every sign-in.
+        // It is prompted for at every sign-in.
         #expect(try await password(world).flow.step?.type == .code)
         let requirement = Requirement(
             checks: ["Authenticator"],
@@ -103,11 +103,11 @@ struct FlowsSecondFactorTests {
         (flow.step?.data?["choices"]?.array ?? []).compactMap { $0["value"]?.string }
     }
 
-    @Test("whoever has several chooses between them, a mail is sent once, and only the chosen one is asked for")
+    @Test("a user with several second factors chooses one, one mail is sent, and only the chosen one is prompted for")
     func chooses() async throws {
         let world = try world(.always)
         let person = try await world.signUp()
-        // Only what the person has is offered.
+        // Only the user's own second factors are offered.
         #expect(choices(try await password(world).flow) == [])
         let requirement = Requirement(
             checks: ["Authenticator"],
@@ -129,7 +129,7 @@ struct FlowsSecondFactorTests {
         #expect(choices(mail.flow) == ["Authenticator"])
         let back = try await choose(world, mail.flow, "Authenticator")
         #expect(back.flow.step?.type == .totp && choices(back.flow) == ["EmailCode"])
-        // The code of the mail before is still good: no second one is sent, which would have to wait.
+        // The code of the previous mail is still valid. No second mail is sent, which would have to wait.
         let again = try await choose(world, back.flow, "EmailCode")
         #expect(again.flow.step?.type == .code)
         #expect(try await mailed(world, again).flow.state == .succeeded)
@@ -137,7 +137,7 @@ struct FlowsSecondFactorTests {
         #expect(session.proofs.contains { $0.check == "EmailCode" })
     }
 
-    @Test("whoever has none chooses which to set up") func choosesSetUp() async throws {
+    @Test("a user without a second factor chooses which one to set up") func choosesSetUp() async throws {
         let checks = ["Authenticator", "PinCodeAttempts"]
         let world = try world(.always, checks)
         _ = try await world.signUp()
@@ -150,7 +150,8 @@ struct FlowsSecondFactorTests {
         #expect(try await setUp(world, app).flow.state == .succeeded)
     }
 
-    @Test("without a mail's code the person sets up the app at the first sign-in, and cannot pass it by") func setsUp()
+    @Test("if mail codes are not accepted the user sets up the app at the first sign-in, and cannot skip it")
+    func setsUp()
         async throws
     {
         let world = try world(.always, ["Authenticator"])
@@ -162,7 +163,8 @@ struct FlowsSecondFactorTests {
         #expect(wrong.verdict == .rejected && wrong.flow.step?.attempts?.remaining == 4)
     }
 
-    @Test("on a new device: asked once at each uid, again after ninety days, and after a new password") func devices()
+    @Test("on a new device a second factor is required once per uid, again after ninety days, and after a new password")
+    func devices()
         async throws
     {
         let world = try world(.newDevice, ["EmailCode"])
@@ -181,7 +183,7 @@ struct FlowsSecondFactorTests {
         #expect(try await world.store.devices.sweep(limit: 10) == 2)
     }
 
-    @Test("whoever makes an account sets the second factor up with it") func signUp() async throws {
+    @Test("a user who signs up also sets up the second factor") func signUp() async throws {
         let world = try world(.newDevice, ["Authenticator"], at: .signUp)
         let start = try await world.start(.signUp).flow
         let asked = try await world.submit(start, Samples.attributes)
@@ -193,7 +195,7 @@ struct FlowsSecondFactorTests {
     }
 }
 
-/// Base32 as an app reads it (RFC 4648 §6).
+/// Encodes base32 as an app reads it (RFC 4648 §6).
 enum Base32Text {
     static func decode(_ text: String) -> [UInt8] {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")

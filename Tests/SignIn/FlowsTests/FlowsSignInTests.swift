@@ -16,7 +16,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsSignInTests {
-    @Test("who signed up signs in, and leaves a session") func signIn() async throws {
+    @Test("a user who signed up can sign in, which creates a session") func signIn() async throws {
         let world = try World()
         let made = try await world.signUp()
         let result = try await world.signIn("Secret123")
@@ -30,7 +30,7 @@ struct FlowsSignInTests {
         #expect(try await world.store.sessions.live(owner: World.ann).isEmpty)
     }
 
-    @Test("three wrong passwords block, whatever comes then, in every flow and after a restart") func blocked()
+    @Test("three wrong passwords block all further answers, in every flow and after a restart") func blocked()
         async throws
     {
         let world = try World()
@@ -66,7 +66,7 @@ struct FlowsSignInTests {
         #expect(try await world.submit(again, right).verdict == .accepted)
     }
 
-    @Test("an unknown name locks exactly as a known one does, with the same work and the same commits")
+    @Test("an unknown name is locked exactly like a known one, with the same work and the same commits")
     func unknownLooksKnown() async throws {
         let world = try World()
         try await world.signUp()
@@ -96,7 +96,7 @@ struct FlowsSignInTests {
     }
 
     @Test(
-        "the same wrong password again does not count, nor after a restart, nor for a name that nobody has; another one does",
+        "repeating a wrong password does not count, even after a restart or for an unknown name, but another one does",
         arguments: ["jo@example.org", "nobody@example.org"]
     )
     func repeated(_ name: String) async throws {
@@ -115,7 +115,7 @@ struct FlowsSignInTests {
         #expect(try await left("wrong") == 2)
         #expect(try await left("wronger") == 1)
         #expect(try await left("wronger") == 1)
-        // The one that would block, and does not, since it is the last one again.
+        // The answer that would block does not, because it repeats the last one.
         for _ in 0..<3 { #expect(try await left("wronger") == 1) }
         #expect(try await left("wrong") == nil)
         #expect(await refusal { try await left("wrong") }?.reason == .blocked)
@@ -125,7 +125,7 @@ struct FlowsSignInTests {
         #expect(try await left("wronger") == 1)
     }
 
-    @Test("a wrong password that was set meanwhile is right, and what was wrong before counts again")
+    @Test("a wrong password that is set in the meantime is right, and earlier wrong ones count again")
     func setMeanwhile()
         async throws
     {
@@ -141,7 +141,7 @@ struct FlowsSignInTests {
         #expect(again.flow.step?.attempts?.remaining == 2)
     }
 
-    @Test("a user who is disabled is as a wrong password") func disabled() async throws {
+    @Test("a disabled user looks like a wrong password") func disabled() async throws {
         let world = try World()
         let made = try await world.signUp()
         try await world.store.users.setEnabled(made.user, false)
@@ -152,7 +152,7 @@ struct FlowsSignInTests {
         #expect(world.hasher.computations == before + 1)
     }
 
-    @Test("a right password gives its charge back") func givenBack() async throws {
+    @Test("a right password refunds its charge") func givenBack() async throws {
         let world = try World()
         try await world.signUp()
         for _ in 0..<5 {
@@ -164,7 +164,7 @@ struct FlowsSignInTests {
         }
     }
 
-    @Test("8 flows of one uid and 50 answers at once: three are verified") func fifty() async throws {
+    @Test("of 50 simultaneous answers to 8 flows of one uid, three are verified") func fifty() async throws {
         let world = try World()
         try await world.signUp()
         var flows: [Flow] = []
@@ -184,7 +184,9 @@ struct FlowsSignInTests {
         #expect(world.hasher.computations - before == 3)
     }
 
-    @Test("7 uids and 50 flows: at most three for each uid and 20 in all; who was right before is not locked out")
+    @Test(
+        "with 7 uids and 50 flows at most three answers per uid and 20 in total count, and a known user is not locked out"
+    )
     func manyOrigins() async throws {
         let world = try World()
         try await world.signUp("ann@example.org", owner: World.ann)
@@ -210,7 +212,7 @@ struct FlowsSignInTests {
         #expect(own.verdict == .accepted)
     }
 
-    @Test("one answer sent ten times at once is evaluated once") func tenTimes() async throws {
+    @Test("an answer that is sent ten times at once is evaluated once") func tenTimes() async throws {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
@@ -229,7 +231,7 @@ struct FlowsSignInTests {
         #expect(again.flow.step?.attempts?.remaining == 2)
     }
 
-    @Test("a queue that is full is 1013 and neither charges nor gives anything back") func busy() async throws {
+    @Test("a full queue is 1013, and nothing is charged or refunded") func busy() async throws {
         let world = try World(hasher: PasswordHasher(jobs: 1, queue: 0, parameters: World.cheap))
         try await world.signUp()
         let wrong: [String: JSONValue] = ["username": "jo@example.org", "password": "wrong"]
@@ -255,7 +257,7 @@ struct FlowsSignInTests {
         #expect(busy.allSatisfy { $0.retryAfterMs != nil })
         #expect(try await budget(world) == before)
         #expect(before.used == 2)
-        // Who has signed up here has proved it here.
+        // The origin of a sign-up counts as known.
         #expect(try await budget(world, under: nil).proven)
 
         let hashes = world.hasher.computations
@@ -265,7 +267,7 @@ struct FlowsSignInTests {
         #expect(try await budget(world, under: nil).proven)
     }
 
-    /// What the store knows of jo's wrong passwords under a name, or under none.
+    /// Returns what the store knows of Jo's wrong passwords under a name, or under none.
     private func budget(_ world: World, under name: String? = "jo@example.org") async throws -> Budget {
         let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
         let key = SymmetricKey(data: world.store.derived.lockKey.revealBytes())
@@ -283,7 +285,7 @@ struct FlowsSignInTests {
         )
     }
 
-    @Test("a right answer to a hash of other costs costs one hash") func oneHash() async throws {
+    @Test("a right answer for a hash with other costs computes one hash") func oneHash() async throws {
         let world = try World()
         try await world.signUp()
         let dearer = PasswordHasher(parameters: Argon2Parameters(memory: 128, passes: 1, lanes: 1))
@@ -301,7 +303,7 @@ struct FlowsSignInTests {
         #expect(dearer.computations == 1)
     }
 
-    @Test("a hash of other costs is made anew after a sign-in") func rehash() async throws {
+    @Test("a hash with other costs is renewed after a sign-in") func rehash() async throws {
         let world = try World()
         let made = try await world.signUp()
         let old = try await world.store.users.get(made.user)?.passwordHash
@@ -317,7 +319,8 @@ struct FlowsSignInTests {
         #expect(try await world.signIn("Secret123").verdict == .accepted)
     }
 
-    @Test("the outcome is bound to the pending request, for the authority to use once") func pending() async throws {
+    @Test("the result is bound to the pending request, which the authority completes once") func pending() async throws
+    {
         let world = try World()
         let made = try await world.signUp()
         let request = PendingRequest(
@@ -341,7 +344,8 @@ struct FlowsSignInTests {
         #expect(met.authentication.authTime == world.clock.now.wall)
     }
 
-    @Test("a flow that goes on from a session asks only for what lacks, and the session grows") func fromSession()
+    @Test("a flow that continues from a session runs only the missing checks, and the session gains them")
+    func fromSession()
         async throws
     {
         let world = try World()
@@ -363,7 +367,7 @@ struct FlowsSignInTests {
         #expect(elsewhere?.reason == .interactionRequired)
     }
 
-    @Test("a session that is older than maxAge counts for nothing") func maxAge() async throws {
+    @Test("a session older than maxAge does not count") func maxAge() async throws {
         let world = try World()
         let made = try await world.signUp()
         world.clock.advance(by: .seconds(301))

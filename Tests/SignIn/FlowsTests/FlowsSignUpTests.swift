@@ -19,7 +19,7 @@ struct FlowsSignUpTests {
         "email": "jo@example.org", "displayName": "Jo", "city": "Ulm", "password": "Secret123",
     ]
 
-    @Test("the account is made after the code and not before, with everything that was said") func whole() async throws
+    @Test("the account is created after the code and not before, with all entered attributes") func whole() async throws
     {
         let world = try World()
         let flow = try await world.start(.signUp).flow
@@ -53,7 +53,7 @@ struct FlowsSignUpTests {
         #expect(try await world.submit(again, ["code": .string(code)]).verdict == .accepted)
     }
 
-    @Test("no password and no code is in the database or the audit, and nothing of them in what is shown")
+    @Test("the database, the audit and all responses contain no password and no code")
     func planted() async throws {
         let world = try World()
         let flow = try await world.start(.signUp).flow
@@ -71,8 +71,7 @@ struct FlowsSignUpTests {
         #expect(!String(describing: events).contains("Secret123"))
     }
 
-    @Test("an address that is known and one that is not look alike but for the mail") func knownLooksNew() async throws
-    {
+    @Test("a known address and an unknown one look the same except for the mail") func knownLooksNew() async throws {
         let world = try World()
         try await world.signUp("known@example.org")
         var seen: [String] = []
@@ -99,17 +98,17 @@ struct FlowsSignUpTests {
         #expect(wrong.flow.step?.messages.map(\.code) == ["code.wrong"])
     }
 
-    @Test("an address that is known gets a mail that says so, and no code") func knownMail() async throws {
+    @Test("a known address gets a mail about the existing account, without a code") func knownMail() async throws {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start(.signUp).flow
         _ = try await world.submit(flow, answers)
         let mail = try #require(try await world.mail())
-        #expect(mail.subject == "You have an account")
+        #expect(mail.subject == "You already have an account for Tasks")
         #expect(mail.body.reveal().firstMatch(of: /[0-9]{6}/) == nil)
     }
 
-    @Test("a wrong code is charged, the fifth blocks") func wrongCodes() async throws {
+    @Test("a wrong code is charged, and the fifth blocks") func wrongCodes() async throws {
         let world = try World()
         let flow = try await world.start(.signUp).flow
         var now = try await world.submit(flow, answers).flow
@@ -128,16 +127,16 @@ struct FlowsSignUpTests {
         #expect(refused?.retryAfterMs == 60_000)
     }
 
-    @Test("another code kills the one before; the new one is good") func resend() async throws {
+    @Test("a new code invalidates the previous one and is accepted") func resend() async throws {
         let world = try World()
         let flow = try await world.start(.signUp).flow
         let asked = try await world.submit(flow, answers)
         let first = try #require(try await world.code())
         let tooSoon = await refusal { try await world.act(asked.flow, "resend") }
         #expect(tooSoon?.reason == .limitExceeded)
-        #expect(tooSoon?.message.wholeMatch(of: /Another code can be sent in \d+ s\./) != nil)
+        #expect(tooSoon?.message.wholeMatch(of: /You can request another code in \d+ s\./) != nil)
         let german = tooSoon?.text.words(in: .german)
-        #expect(german?.wholeMatch(of: /Ein neuer Code ist in \d+ s möglich\./) != nil, "\(german ?? "")")
+        #expect(german?.wholeMatch(of: /Sie können in \d+ s einen neuen Code anfordern\./) != nil, "\(german ?? "")")
         world.clock.advance(by: .seconds(30))
         let again = try await world.act(asked.flow, "resend")
         #expect(again.verdict == .next)
@@ -149,7 +148,9 @@ struct FlowsSignUpTests {
         }
     }
 
-    @Test("two who prove one address at once: one gets the account, the other is asked for another name")
+    @Test(
+        "if two users verify one address at once, one gets the account and the other is prompted for another name"
+    )
     func race() async throws {
         let world = try World()
         var pending: [(Flow, String)] = []
@@ -168,12 +169,12 @@ struct FlowsSignUpTests {
         #expect(try await world.store.users.list(limit: 10).count == 1)
     }
 
-    @Test("a sign-up beyond what can be evaluated in a minute is 1013 with the time to wait, and mails nothing")
+    @Test("a sign-up beyond the evaluations of a minute is 1013 with the waiting time, and sends no mail")
     func crowded() async throws {
         let world = try World()
         try await world.fillEvaluations(Attempts.evaluations.strangers - 1)
         let flow = try await world.start(.signUp).flow
-        // Its password is the last one that is hashed.
+        // Its password is the last one to be hashed.
         let refused = await refusal { try await world.submit(flow, answers) }
         #expect(refused?.reason == .limitExceeded)
         #expect(refused?.facts[.limit] == "evaluations")
@@ -184,7 +185,9 @@ struct FlowsSignUpTests {
         #expect(try await world.submit(seen, answers).verdict == .next)
     }
 
-    /// Asks for a mail to an address, and ends the flow; the refusal, if it was one.
+    /// Requests a mail to an address, and ends the flow.
+    ///
+    /// Returns the refusal, or `nil` if it was accepted.
     private func askForMail(_ world: World, _ address: String, owner: Owner) async throws -> Refusal? {
         let flow = try await world.start(.signUp, owner: owner).flow
         let said = answers.merging(["email": .string(address)]) { $1 }
@@ -194,7 +197,7 @@ struct FlowsSignUpTests {
     }
 
     @Test(
-        "a name is mailed and kept in the form that it is found by, so that nobody proves one box and gets another's name"
+        "a name is stored and mailed in its normalized form, so that no user can verify one mailbox and get another's name"
     )
     func canonical() async throws {
         let world = try World()
@@ -211,7 +214,7 @@ struct FlowsSignUpTests {
         }
     }
 
-    @Test("who floods an address is stopped after 5 mails an hour, and closes it for nobody else")
+    @Test("flooding an address is limited to 5 mails an hour, and other users can still use it")
     func mailsToAddress() async throws {
         let world = try World()
         for _ in 0..<5 { #expect(try await askForMail(world, "jo@example.org", owner: World.ann) == nil) }
@@ -222,7 +225,8 @@ struct FlowsSignUpTests {
         #expect(try await askForMail(world, "jo@example.org", owner: World.jo) == nil)
     }
 
-    @Test("who has just signed up is not locked out there by wrong answers of eight others") func provenBySignUp()
+    @Test("after a sign-up the user is not locked out there by wrong answers from eight other uids")
+    func provenBySignUp()
         async throws
     {
         let world = try World()
@@ -237,7 +241,9 @@ struct FlowsSignUpTests {
         #expect(try await world.signIn("Secret123").verdict == .accepted)
     }
 
-    @Test("one uid has 30 mails sent in ten minutes and 200 in a day, to whomever") func mailsOfUID() async throws {
+    @Test("one uid gets 30 mails in ten minutes and 200 a day, for all addresses together") func mailsOfUID()
+        async throws
+    {
         #expect(MailLimits() == MailLimits(perOrigin: 30, perOriginDaily: 200))
         let world = try World(mails: MailLimits(perOrigin: 3, perOriginDaily: 20))
         var sent = 0
@@ -262,7 +268,7 @@ struct FlowsSignUpTests {
         #expect(try await askForMail(world, "more@example.org", owner: World.ann) == nil)
     }
 
-    @Test("where no mail can be sent no password is hashed, and none is charged") func mailFirst() async throws {
+    @Test("if no mail can be sent no password is hashed, and none is charged") func mailFirst() async throws {
         let world = try World()
         for index in 0..<30 {
             #expect(try await askForMail(world, "a\(index)@example.org", owner: World.jo) == nil)
@@ -273,13 +279,13 @@ struct FlowsSignUpTests {
             #expect(refused?.facts[.limit] == "mailsPerUid")
         }
         #expect(world.hasher.computations == hashes)
-        // Thirty of the sixty that one uid has in a minute are left.
+        // Thirty of the sixty evaluations of one uid and minute are left.
         let attempts = Attempts(store: world.store)
         for _ in 0..<30 { try await attempts.chargeHash(origin: World.jo.origin) }
         #expect(await refusal { try await attempts.chargeHash(origin: World.jo.origin) } != nil)
     }
 
-    @Test("who signs up sixty times a minute waits, and another uid's right password is looked at") func fair()
+    @Test("a uid that signs up sixty times a minute waits, and another uid's right password is evaluated") func fair()
         async throws
     {
         let world = try World(mails: MailLimits(perOrigin: 1000, perOriginDaily: 1000))
@@ -287,7 +293,7 @@ struct FlowsSignUpTests {
         for index in 0..<59 {
             #expect(try await askForMail(world, "a\(index)@example.org", owner: World.jo) == nil)
         }
-        // Its password is the sixtieth, and no answer to its code could be looked at.
+        // Its password is the sixtieth, so no answer to its code could be evaluated.
         let refused = try await askForMail(world, "more@example.org", owner: World.jo)
         #expect(refused?.reason == .limitExceeded)
         #expect(refused?.facts[.limit] == "evaluations")
@@ -296,7 +302,7 @@ struct FlowsSignUpTests {
         #expect(try await world.signIn("Secret123", owner: .local(machine: "m", uid: 77)).verdict == .accepted)
     }
 
-    @Test("a new password is charged to the evaluations of everybody") func hashesAreCharged() async throws {
+    @Test("a new password is charged to the shared evaluations") func hashesAreCharged() async throws {
         let world = try World()
         try await world.fillEvaluations(Attempts.evaluations.strangers)
         let refused = try #require(try await askForMail(world, "jo@example.org", owner: World.jo))

@@ -11,14 +11,14 @@ import Testing
 
 @testable import Flows
 
-/// Authenticators and recovery codes, through the engine.
+/// Tests authenticators and recovery codes, through the engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsTOTPTests {
     private static let check = Check(name: "Authenticator", type: .totp)
 
     private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
 
-    /// Asks a person who is signed in for the authenticator.
+    /// Prompts a signed-in user for the authenticator.
     private func stepUp(
         _ world: World,
         _ person: FlowOutcome,
@@ -39,7 +39,7 @@ struct FlowsTOTPTests {
         return AuthenticatorKey(stored.key).code(step: AuthenticatorKey.step(at: world.clock.now.wall) + steps)
     }
 
-    /// Adds an authenticator in the flow that asks for it.
+    /// Adds an authenticator in the flow that prompts for it.
     ///
     /// - Returns: The recovery codes.
     private func enrol(_ world: World, _ person: FlowOutcome) async throws -> [String] {
@@ -80,13 +80,13 @@ struct FlowsTOTPTests {
         return bytes
     }
 
-    @Test("an authenticator is added where it is asked for, and its code is taken once") func setAndAsked() async throws
+    @Test("an authenticator is added when it is required, and a code is accepted once") func setAndAsked() async throws
     {
         let world = try world()
         let person = try await world.signUp()
         _ = try await enrol(world, person)
         #expect(try await world.events().contains("credential.enrolled"))
-        // The code that added it is not taken again.
+        // The code that added it is not accepted again.
         let flow = try await stepUp(world, person)
         #expect(flow.step?.type == .totp && flow.step?.attempts?.remaining == 5)
         let replayed = try await world.submit(flow, ["code": .string(try await code(world, person))])
@@ -99,7 +99,9 @@ struct FlowsTOTPTests {
         #expect(again.verdict == .rejected)
     }
 
-    @Test("a recovery code stands in once; what is neither is not counted") func recovery() async throws {
+    @Test("a recovery code is accepted once, and input that is neither kind of code is not counted") func recovery()
+        async throws
+    {
         let world = try world()
         let person = try await world.signUp()
         let codes = try await enrol(world, person)
@@ -112,7 +114,7 @@ struct FlowsTOTPTests {
         #expect(again.verdict == .rejected && again.flow.step?.attempts?.remaining == 4)
     }
 
-    @Test("a right code is two commits; a kill between them leaves it good", arguments: [false, true])
+    @Test("a right code takes two commits, and a kill between them leaves it valid", arguments: [false, true])
     func killed(isRecovery: Bool) async throws {
         let world = try world()
         let person = try await world.signUp()
@@ -132,7 +134,7 @@ struct FlowsTOTPTests {
     }
 
     @Test(
-        "of many flows that bring one code at once, one takes it; it is wrong in the others",
+        "if many flows submit one code at once, one accepts it, and it is wrong in the others",
         arguments: [false, true]
     )
     func race(isRecovery: Bool) async throws {
@@ -151,7 +153,7 @@ struct FlowsTOTPTests {
         #expect(rejected.count == 3 && rejected.allSatisfy { $0.flow.step?.messages.map(\.code) == ["totp.wrong"] })
     }
 
-    @Test("a code that another commit used up after it was compared is a wrong one", arguments: [false, true])
+    @Test("a code that another commit used up after the comparison is wrong", arguments: [false, true])
     func usedMeanwhile(isRecovery: Bool) async throws {
         let world = try world()
         let person = try await world.signUp()
@@ -171,11 +173,11 @@ struct FlowsTOTPTests {
         #expect(record != next.record && record.outcome == nil)
         let asked = try await world.flows.get(flow.id, owner: World.jo)
         #expect(asked.step?.messages.map(\.code) == ["totp.wrong"])
-        // The right answer in between has opened the budget.
+        // The right answer in between has restored the budget.
         #expect(asked.step?.attempts?.remaining == 5)
     }
 
-    @Test("wrong codes block, and at a block even a right one is not looked at") func blocked() async throws {
+    @Test("wrong codes block, and during a block even a right one is not evaluated") func blocked() async throws {
         let world = try world()
         let person = try await world.signUp()
         _ = try await enrol(world, person)
@@ -186,11 +188,13 @@ struct FlowsTOTPTests {
         let right = try await code(world, person, later: 1)
         #expect(await refusal { try await world.submit(other, ["code": .string(right)]) }?.reason == .blocked)
         #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
-        // Unlike a PIN it stays.
+        // Unlike a PIN, it is not removed.
         #expect(try await world.store.authenticators.find(person.user) != nil)
     }
 
-    @Test("it is removed after its own code, and counts at every owner") func removed() async throws {
+    @Test("an authenticator is removed after a code from it, and it belongs to the user at every uid") func removed()
+        async throws
+    {
         let world = try world()
         let person = try await world.signUp()
         _ = try await enrol(world, person)
@@ -205,7 +209,7 @@ struct FlowsTOTPTests {
         #expect(try await world.events().contains("credential.removed"))
     }
 
-    @Test("an authenticator that is gone when it is to be removed is not set up instead", arguments: [false, true])
+    @Test("an authenticator that is removed in the meantime is not set up instead", arguments: [false, true])
     func gone(isAskedFor: Bool) async throws {
         let world = try world()
         let person = try await world.signUp()
@@ -222,7 +226,7 @@ struct FlowsTOTPTests {
         #expect(try await world.submit(proved.flow, ["code": .string(next)]).verdict == .accepted)
         let answers: [String: JSONValue] = isAskedFor ? ["code": "123456"] : ["password": "Secret123"]
         let refused = await refusal { try await world.submit(flow, answers) }
-        #expect(refused?.message == "there is no totp to remove")
+        #expect(refused?.message == "There is no totp to remove.")
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .failed(.denied))
         #expect(try await world.store.authenticators.find(person.user) == nil)
     }

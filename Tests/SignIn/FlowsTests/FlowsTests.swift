@@ -17,14 +17,14 @@ import Testing
 struct FlowsTests {
     private let wrong: [String: JSONValue] = ["username": "jo@example.org", "password": "wrong"]
 
-    @Test("a flow's id is fl_ and 22 characters, and the store has its hash only") func ids() async throws {
+    @Test("a flow's id is fl_ and 22 characters, and the store contains only its hash") func ids() async throws {
         let world = try World()
         let flow = try await world.start().flow
         #expect(flow.id.hasPrefix("fl_") && flow.id.count == 25)
         #expect(flow.expiresAt == world.clock.now.wall + 900_000)
     }
 
-    @Test("another uid's flow is answered exactly as an unknown one, in every method") func foreign() async throws {
+    @Test("every method responds to another uid's flow exactly as to an unknown one") func foreign() async throws {
         let world = try World()
         let flow = try await world.start().flow
         let step = flow.step?.id ?? ""
@@ -41,7 +41,7 @@ struct FlowsTests {
                 await refusal { try await world.flows.cancel(id, caller: caller) },
             ]
             #expect(refusals == Array(repeating: Refusal(.flowNotFound, Text("refusal.noSuchFlow")), count: 5))
-            #expect(refusals.first??.message == "there is no such flow")
+            #expect(refusals.first??.message == "This flow does not exist. Start a new one.")
         }
         #expect(try await world.flows.get(flow.id, owner: World.jo).state == .challenge)
         #expect(try await world.flows.list(owner: World.ann).isEmpty)
@@ -49,7 +49,7 @@ struct FlowsTests {
         #expect(await refusal { try await world.flows.get(flow.id, owner: machine) }?.reason == .flowNotFound)
     }
 
-    @Test("an unknown policy is 1010; one that lacks something says what") func unknownPolicy() async throws {
+    @Test("an unknown policy is 1010, and an unavailable one names what is missing") func unknownPolicy() async throws {
         let world = try World()
         let facebook = try PolicyID("b2c_1_facebook_sign_in")
         let missing = PolicyCatalogue.Unavailable(
@@ -65,7 +65,7 @@ struct FlowsTests {
         #expect(await refusal { try await world.flows.start(request) }?.message == "Set clientId.")
     }
 
-    @Test("a policy that cannot make the account that is asked for is 1008") func cannotCreate() async throws {
+    @Test("a policy that cannot create the requested account is 1008") func cannotCreate() async throws {
         let world = try World()
         let create = Requirement(entrance: .create)
         #expect(
@@ -76,7 +76,8 @@ struct FlowsTests {
         #expect(refused?.reason == .unmetAuthenticationRequirements)
     }
 
-    @Test("the same request id gives the same flow within 120 s, and another afterwards") func requestID() async throws
+    @Test("the same request id returns the same flow within 120 s, and a new one afterwards") func requestID()
+        async throws
     {
         let world = try World()
         let first = try await world.start(requestID: "r").flow
@@ -89,7 +90,7 @@ struct FlowsTests {
         #expect(await refusal { try await world.start(requestID: long) }?.reason == .invalidAnswer)
     }
 
-    @Test("a request id that another request had is a malformed request, and gives nobody's flow away")
+    @Test("a reused request id with other parameters is a malformed request and reveals no flow")
     func requestIDOfAnother() async throws {
         let world = try World()
         let made = try await world.signUp()
@@ -107,7 +108,7 @@ struct FlowsTests {
         }
         let first = try await start(["scopes": ["tasks.read"]])
         #expect(try await start(["scopes": ["tasks.read"]]).id == first.id)
-        // What became of the words may change; the words may not.
+        // The effect of the fields may change, but the fields may not.
         #expect(try await start(["scopes": ["tasks.read"]], for: .user(made.user)).id == first.id)
         for asked: JSONValue in [["scopes": ["tasks.write"]], ["scopes": ["tasks.read"], "maxAge": 1]] {
             let error = await #expect(throws: InvalidParameters.self) { try await start(asked) }
@@ -116,7 +117,7 @@ struct FlowsTests {
         #expect(try await world.flows.list(owner: World.jo).map(\.id) == [first.id])
     }
 
-    @Test("equal requests join one flow while it is open") func joining() async throws {
+    @Test("identical requests join one flow while it is open") func joining() async throws {
         let world = try World()
         try await world.signUp()
         let first = try await world.start(joinKey: "k")
@@ -130,10 +131,12 @@ struct FlowsTests {
         #expect(try await !world.start(joinKey: "k").joined)
     }
 
-    @Test("a start that finds a flow, or finds no room, is charged no mail") func noMailNoCharge() async throws {
+    @Test("a start that joins a flow, or is refused for lack of room, is charged no mail") func noMailNoCharge()
+        async throws
+    {
         let world = try World()
         let made = try await world.signUp()
-        // A flow that begins with a code for a person who is known.
+        // A flow that begins with a code for an identified user.
         let lacking = Requirement(checks: ["EmailCode"], user: .user(made.user), session: made.session)
         func start(joinKey: String? = nil, requestID: String? = nil) async throws -> Started {
             try await world.start(requirement: lacking, joinKey: joinKey, requestID: requestID)
@@ -159,7 +162,7 @@ struct FlowsTests {
         #expect(await refusal { try await start() }?.facts[.limit] == "mailsPerAddressPerHour")
     }
 
-    @Test("a uid has at most 8 open flows; one that ends makes room") func perOwner() async throws {
+    @Test("a uid has at most 8 open flows, and one that ends makes room") func perOwner() async throws {
         let world = try World()
         var flows: [Flow] = []
         for _ in 0..<8 { flows.append(try await world.start().flow) }
@@ -173,7 +176,7 @@ struct FlowsTests {
         _ = try await world.start()
     }
 
-    @Test("there are at most as many open flows as the limit says") func total() async throws {
+    @Test("the total number of open flows is limited") func total() async throws {
         let world = try World(limits: FlowLimits(perOwner: 2, total: 4))
         for uid in [1, 2, 3] as [UInt32] { _ = try await world.start(owner: Owner.local(machine: "m", uid: uid)) }
         let refused = await refusal { try await world.start(owner: Owner.local(machine: "m", uid: 4)) }
@@ -181,7 +184,8 @@ struct FlowsTests {
         #expect(refused?.retryAfterMs == 900_000)
     }
 
-    @Test("what is filled in shows, but no secret and nothing nobody asks can be") func prefill() async throws {
+    @Test("prefilled values are shown, but secrets and unknown fields cannot be prefilled") func prefill() async throws
+    {
         let world = try World()
         let flow = try await world.start(.signUp, prefill: ["displayName": "Jo", "email": "jo@example.org"]).flow
         #expect(flow.step?.nodes.compactMap(\.value) == ["jo@example.org", "Jo"])
@@ -192,7 +196,7 @@ struct FlowsTests {
         }
     }
 
-    @Test("looking at a flow changes nothing, even when a step's time has ended") func getIsPure() async throws {
+    @Test("reading a flow changes nothing, even when a step has expired") func getIsPure() async throws {
         let world = try World()
         let flow = try await world.start().flow
         world.clock.advance(by: .seconds(130))
@@ -206,7 +210,7 @@ struct FlowsTests {
         #expect(await refusal { try await world.submit(flow, wrong) }?.reason == .expiredStep)
     }
 
-    @Test("waiting returns at once what is newer, and at a change what became of it") func waiting() async throws {
+    @Test("waiting returns a newer revision at once, and otherwise the next change") func waiting() async throws {
         let world = try World()
         let flow = try await world.start().flow
         let owner = World.jo
@@ -218,8 +222,8 @@ struct FlowsTests {
         #expect(ended.state == .cancelled)
     }
 
-    @Test("waiting ends unchanged when its time is up, and when its task is cancelled") func waitingEnds() async throws
-    {
+    @Test("waiting returns the flow unchanged at its time limit, and ends when its task is cancelled")
+    func waitingEnds() async throws {
         let world = try World()
         let flow = try await world.start().flow
         let owner = World.jo
@@ -232,7 +236,9 @@ struct FlowsTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("so many calls of one uid may wait at once, and others' are not counted") func waitersPerOwner() throws {
+    @Test("the number of waiting calls per uid is limited, and those of others do not count") func waitersPerOwner()
+        throws
+    {
         let changes = FlowChanges()
         var waiting: [FlowChanges.Subscription] = []
         for index in 0..<64 { waiting.append(try changes.subscribe(to: "fl_\(index % 3)", owner: World.jo)) }
@@ -246,7 +252,9 @@ struct FlowsTests {
         #expect(full?.reason == .limitExceeded)
     }
 
-    @Test("whoever waits is woken by a change of the flow, of its owner's, and of all") func waking() async throws {
+    @Test("a waiting call is woken by a change of the flow, of all flows of its owner, and of all flows") func waking()
+        async throws
+    {
         let changes = FlowChanges()
         let waiting = try changes.subscribe(to: "fl_1", owner: World.jo)
         let wakes: [() -> Void] = [
@@ -259,7 +267,7 @@ struct FlowsTests {
         }
     }
 
-    @Test("whoever has waited in vain waits again until there is a change") func wakingLater() async throws {
+    @Test("a call whose wait timed out waits again until there is a change") func wakingLater() async throws {
         let changes = FlowChanges()
         let waiting = try changes.subscribe(to: "fl_1", owner: World.jo)
         try await waiting.next(within: .milliseconds(1))
@@ -290,7 +298,7 @@ struct FlowsTests {
         #expect(try await expired.state == .expired)
     }
 
-    @Test("a sign-out elsewhere cancels flows, and who looks sees it") func closedElsewhere() async throws {
+    @Test("a sign-out in another process cancels flows, and their readers see it") func closedElsewhere() async throws {
         let world = try World()
         let flow = try await world.start().flow
         #expect(try await world.flows.cancelAll(owner: World.jo) == 1)
@@ -302,7 +310,7 @@ struct FlowsTests {
         #expect(refused?.facts[.state] == "cancelled")
     }
 
-    @Test("cancelling one person's flows leaves the others") func cancelOnes() async throws {
+    @Test("cancelling one user's flows does not affect others") func cancelOnes() async throws {
         let world = try World()
         let made = try await world.signUp()
         let required = Requirement(user: .user(made.user))
@@ -313,7 +321,7 @@ struct FlowsTests {
         #expect(try await world.flows.get(other.id, owner: World.jo).state == .challenge)
     }
 
-    @Test("cancelling is idempotent, and a flow that has ended stays what it is") func cancelTwice() async throws {
+    @Test("cancelling is idempotent, and a flow that has ended keeps its state") func cancelTwice() async throws {
         let world = try World()
         try await world.signUp()
         let flow = try await world.start().flow
@@ -327,7 +335,7 @@ struct FlowsTests {
         #expect(event?.detail["reason"] == "ab")
     }
 
-    @Test("a flow that has ended is kept for 120 s") func kept() async throws {
+    @Test("a flow that has ended can be read for 120 s") func kept() async throws {
         let world = try World()
         let flow = try await world.start().flow
         _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
@@ -337,7 +345,7 @@ struct FlowsTests {
         #expect(await refusal { try await world.flows.get(flow.id, owner: World.jo) }?.reason == .flowNotFound)
     }
 
-    @Test("a flow that ran out of time is expired, is swept, and is gone 120 s later") func sweeping() async throws {
+    @Test("an expired flow is swept, and deleted 120 s later") func sweeping() async throws {
         let world = try World()
         let flow = try await world.start().flow
         world.clock.advance(by: .seconds(900))
@@ -352,7 +360,7 @@ struct FlowsTests {
         #expect(try await world.store.flows.list(owner: World.jo).isEmpty)
     }
 
-    @Test("a policy that is changed fails its open flows") func policyChanged() async throws {
+    @Test("changing a policy fails its open flows") func policyChanged() async throws {
         let world = try World()
         let flow = try await world.start().flow
         let changed = Samples.policy(.signIn, displayName: "Another")
@@ -364,7 +372,7 @@ struct FlowsTests {
         #expect(await refusal { try await world.submit(flow, wrong) }?.reason == .flowFinished)
     }
 
-    @Test("malformed answers are counted over restarts") func malformedCounted() async throws {
+    @Test("malformed answers are counted across restarts") func malformedCounted() async throws {
         let world = try World()
         let flow = try await world.start().flow
         for _ in 0..<20 {
@@ -376,7 +384,7 @@ struct FlowsTests {
         #expect(world.hasher.computations == 0)
     }
 
-    @Test("a flow that a kill cut off shows the attempts that are left, to its owner and to whoever joins it")
+    @Test("a flow interrupted by a kill shows the remaining attempts, to its owner and to callers that join it")
     func cutOff() async throws {
         let world = try World()
         try await world.signUp()
@@ -392,7 +400,7 @@ struct FlowsTests {
         #expect(try await world.flows.get(flow.id, owner: World.jo).step?.attempts?.remaining == 2)
     }
 
-    @Test("a step shows what is left after another flow has used its budget, and another uid's none of it")
+    @Test("a step shows the attempts that another flow of the same uid left, unaffected by other uids")
     func otherFlow() async throws {
         let world = try World()
         try await world.signUp()
@@ -408,7 +416,7 @@ struct FlowsTests {
         #expect(theirs.flow.step?.attempts?.remaining == 2)
     }
 
-    @Test("a wrong answer ends its flow if answers to other flows have used up the rest while it was looked at")
+    @Test("a wrong answer ends its flow if answers to other flows used up the rest during its evaluation")
     func exhaustedMeanwhile() async throws {
         let world = try World()
         try await world.signUp()
@@ -425,7 +433,7 @@ struct FlowsTests {
         }
     }
 
-    @Test("a value is refused by an action that takes none, and changes nothing") func actionValue() async throws {
+    @Test("a value is rejected by an action that takes none, and changes nothing") func actionValue() async throws {
         let world = try World(policies: [Samples.signUpOrIn])
         let flow = try await world.start(.signUpOrSignIn).flow
         for action in Action.Name.allCases where !action.takesValue {
@@ -446,7 +454,7 @@ struct FlowsTests {
         #expect(try await world.flows.get(flow.id, owner: World.jo) == flow)
     }
 
-    @Test("an evaluation that a kill cut off is charged and given up; the person is asked again") func killed()
+    @Test("an evaluation interrupted by a kill is charged and abandoned, and the user is prompted again") func killed()
         async throws
     {
         let world = try World()
@@ -462,7 +470,7 @@ struct FlowsTests {
         #expect(try await world.submit(seen, right).verdict == .accepted)
     }
 
-    @Test("of two daemons over one store neither gives up what the other evaluates, until that one ends")
+    @Test("of two daemons with one store neither abandons the other's evaluation, until that daemon ends")
     func elsewhere() async throws {
         let world = try World()
         try await world.signUp()
@@ -477,14 +485,14 @@ struct FlowsTests {
         #expect(seen.step?.messages.map(\.code) == ["evaluation.interrupted"])
     }
 
-    @Test("a caller who hangs up cancels no evaluation") func hangsUp() async throws {
+    @Test("a caller that disconnects cancels no evaluation") func hangsUp() async throws {
         let world = try World(hasher: PasswordSlow.hasher)
         try await world.signUp()
         let flow = try await world.start().flow
         let caller = Task {
             try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
         }
-        try await waitUntil("the answer is looked at") {
+        try await waitUntil("the answer is evaluated") {
             try await world.flows.get(flow.id, owner: World.jo).state != .challenge
         }
         caller.cancel()
@@ -492,7 +500,7 @@ struct FlowsTests {
         #expect(end.state == .succeeded)
     }
 
-    @Test("cancelling while an answer is looked at wins, and what was charged stays charged") func cancelRace()
+    @Test("cancelling during an evaluation takes precedence, and the charge remains") func cancelRace()
         async throws
     {
         let slow = PasswordSlow.hasher
@@ -502,7 +510,7 @@ struct FlowsTests {
         async let answer = refusal {
             try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"])
         }
-        try await waitUntil("the answer is looked at") {
+        try await waitUntil("the answer is evaluated") {
             try await world.flows.get(flow.id, owner: World.jo).state != .challenge
         }
         let ended = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))

@@ -4,7 +4,7 @@ import FlowModel
 @testable import Flows
 
 extension Conclusion {
-    /// A grant to a request that there is none of, which cannot be written, and what is given beside it.
+    /// A grant to a request that does not exist, which cannot be written, together with other grants.
     static func impossible(
         for user: UserID,
         at owner: Owner,

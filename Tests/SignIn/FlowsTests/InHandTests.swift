@@ -12,7 +12,7 @@ import Testing
 @testable import CustomIdentity
 @testable import Flows
 
-/// What a flow holds in hand ends with the flow, whatever its end is.
+/// Tests that the transient state of a flow is cleared when the flow ends, in every way.
 @Suite(.timeLimit(.minutes(1)))
 struct InHandTests {
     /// The ways in which a flow ends.
@@ -23,7 +23,7 @@ struct InHandTests {
 
     private static let planted = "planted"
 
-    /// Something in every member.
+    /// A state with a value in every member.
     private func everything(_ now: Moment) -> InHand {
         let identity = ProviderIdentity(
             provider: Self.planted,
@@ -66,14 +66,15 @@ struct InHandTests {
         return text.contains(Self.planted) || text.contains(Data(Self.planted.utf8).base64EncodedString())
     }
 
-    @Test("every member is planted with something, so that no new one is left out below") func everyMember() {
+    @Test("every member has a test value, so that no new member is forgotten below") func everyMember() {
         let full = Mirror(reflecting: everything(TestClock().now)).children.map { "\($0.value)" }
         let empty = Mirror(reflecting: InHand()).children.map { "\($0.value)" }
         #expect(full.count == empty.count && full.count == 10)
         for (one, other) in zip(full, empty) { #expect(one != other) }
     }
 
-    @Test("no end leaves anything in hand, nor in the row", arguments: Way.allCases) func ends(_ way: Way) throws {
+    @Test("every end clears the transient state, also in the row", arguments: Way.allCases) func ends(_ way: Way) throws
+    {
         let user = RequiredUser.user(Samples.jo.user)
         let rig = Rig(Samples.policy(.signIn), requirement: Requirement(user: user))
         rig.record.inHand = everything(rig.clock.now)
@@ -117,13 +118,13 @@ struct InHandTests {
         #expect(try !holdsSecrets(JSONEncoder().encode(rig.record)))
     }
 
-    @Test("the row of a flow that has ended has nothing of what was typed, nor the hash of the password")
+    @Test("the row of an ended flow contains no input and no password hash")
     func row() async throws {
         let world = try World()
         let flow = try await world.start(.signUp).flow
         _ = try await world.submit(flow, Samples.attributes.merging(["city": .string(Self.planted)]) { $1 })
         let open = try #require(try await world.store.flows.list(owner: World.jo).first)
-        // A hash stands there in Base64.
+        // The row contains a hash in Base64.
         let hash = Data("$argon2id".utf8).base64EncodedString()
         #expect(holdsSecrets(open.state) && String(decoding: open.state, as: UTF8.self).contains(hash))
         _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
@@ -138,7 +139,7 @@ struct InHandTests {
         case cancelAll, signOut, logout
     }
 
-    @Test("nor has the row of a flow that something else has ended", arguments: Outside.allCases)
+    @Test("the row of a flow that was ended outside the engine contains none either", arguments: Outside.allCases)
     func outside(_ way: Outside) async throws {
         let world = try World()
         let owner = World.jo
@@ -155,7 +156,7 @@ struct InHandTests {
         let ended = try #require(try await world.store.flows.get(open.idHash, owner: owner))
         #expect(ended.closedAs == "cancelled" && !holdsSecrets(ended.state))
         #expect(!String(decoding: ended.state, as: UTF8.self).contains(hash))
-        // What its owner is told of it stays.
+        // What its owner is told about it remains.
         let shown = try await world.flows.get(flow.id, owner: owner)
         #expect(shown.id == flow.id && shown.state == .cancelled && shown.rev > flow.rev && shown.want == flow.want)
         #expect(try await world.start(.signUp, requestID: "r").flow == shown)

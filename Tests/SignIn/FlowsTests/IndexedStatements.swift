@@ -4,7 +4,9 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// The statements that the engine has the store run; the key ring is read whole, and so is what operators make.
+    /// Checks the statements of the engine.
+    ///
+    /// The key ring and the operators' objects may be read completely.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

@@ -1,6 +1,6 @@
 import Credentials
 
-/// A hasher that takes long enough for something to happen meanwhile.
+/// A slow hasher, so that other events can happen during its computation.
 enum PasswordSlow {
     static var hasher: PasswordHasher {
         PasswordHasher(parameters: Argon2Parameters(memory: 65_536, passes: 3, lanes: 1))

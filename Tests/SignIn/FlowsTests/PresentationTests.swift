@@ -7,17 +7,17 @@ import Testing
 
 @testable import Flows
 
-/// Programs that show some kinds of steps only.
+/// Tests programs that display only some kinds of steps.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct PresentationTests {
     private func shows(_ steps: StepType...) -> Presentation { Presentation(steps: Set(steps)) }
 
-    @Test("a program that shows forms shows every step, another one those that it names") func shown() {
+    @Test("a program that displays forms displays every step, and others those that they name") func shown() {
         #expect(Presentation().shows(.code) && shows(.form, .password).shows(.code))
         #expect(shows(.password).shows(.password) && !shows(.password).shows(.code))
     }
 
-    @Test("a flow that needs a step its program does not show is refused, and nothing is made or charged")
+    @Test("a flow with a step that its program does not display is refused, and nothing is created or charged")
     func refused() async throws {
         let world = try World()
         for steps in [shows(.password), shows(.attributes), shows(.code)] {
@@ -51,7 +51,7 @@ struct PresentationTests {
         _ = try await other.start(.signIn, requirement: consent, presentation: shows(.password, .consent))
     }
 
-    @Test("making an account is offered only to programs that show what it asks") func create() {
+    @Test("sign-up is offered only to programs that display its steps") func create() {
         func names(_ presentation: Presentation) -> [Action.Name] {
             Rig(presentation: presentation).step?.actions.map(\.name) ?? []
         }
@@ -59,7 +59,7 @@ struct PresentationTests {
         #expect(names(shows(.password, .attributes, .code)) == [.cancel, .create])
     }
 
-    @Test("a program joins no flow whose step it does not show") func joined() async throws {
+    @Test("a program joins no flow with a step that it does not display") func joined() async throws {
         let world = try World()
         let first = try await world.start(.signUpOrSignIn, joinKey: "k")
         #expect(first.flow.step?.type == .password)

@@ -10,10 +10,10 @@ import Testing
 
 @testable import Flows
 
-/// The ports of sign-ins at outside authorities: open as long as a sign-in, and told by its state.
+/// Tests the loopback ports of sign-ins at external authorities: open during a sign-in, and identified by its state.
 @Suite(.timeLimit(.minutes(1)))
 struct ReturnPortTests {
-    /// The ports that were asked for, and the number of those that were closed.
+    /// The requested ports, and the number of closed ones.
     private final class Ports: Sendable {
         struct Asked: Hashable {
             let address: String
@@ -72,16 +72,16 @@ struct ReturnPortTests {
 
     private func address(_ text: String) throws -> LoopbackURI { try #require(LoopbackURI(text)) }
 
-    /// The parameters with which a browser leaves.
+    /// The parameters of the browser's redirect.
     private func leaves(_ flow: Flow) async throws -> Form {
         let departure = try await flows.departure(flow.id, owner: World.jo)
         return try Form(String(departure.address.drop { $0 != "?" }.dropFirst()))
     }
 
-    @Test("a browser leaves with the address of the port that is open, which takes the state that it leaves with")
+    @Test("a browser is redirected with the address of the open port, which accepts the state of that redirect")
     func leaving() async throws {
         let started = try await flows.start(request(.port(try address("http://127.0.0.1/cb"))), owner: World.jo)
-        // An equal request joins, and has the same port.
+        // An identical request joins, and uses the same port.
         let again = try await flows.start(request(.port(try address("http://127.0.0.1/cb"))), owner: World.jo)
         #expect(again.joined && again.flow.id == started.flow.id)
         let form = try await leaves(started.flow)
@@ -92,7 +92,9 @@ struct ReturnPortTests {
         #expect(ports.closed.withLock { $0 } == 0)
     }
 
-    @Test("100 subordinate uids of one user have a quarter of the sign-ins at external authorities, and others begin")
+    @Test(
+        "100 subordinate uids of one user get a quarter of the sign-ins at external authorities, and others can still sign in"
+    )
     func subordinates() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("subuid")
@@ -128,7 +130,7 @@ struct ReturnPortTests {
         #expect(ports.closed.withLock { $0 } == 3 && ports.asked.withLock { $0.count } == 3)
     }
 
-    @Test("where an address is pasted the port is kept from others, and takes no state") func kept() async throws {
+    @Test("if the address is pasted, the port is reserved but accepts no state") func kept() async throws {
         let flow = try await flows.start(request(.kept(try address("http://localhost:8400"))), owner: World.jo).flow
         #expect(ports.asked.withLock { $0.map(\.address) } == ["http://localhost:8400"])
         #expect(ports.asked.withLock { $0.map(\.state) } == [nil])
@@ -143,14 +145,14 @@ struct ReturnPortTests {
     }
 
     @Test(
-        "a port that cannot be had is named with what to do, and leaves no sign-in",
+        "an unavailable port is named with what to do, and leaves no sign-in",
         arguments: [
-            ("http://localhost:8400", true, "port 8400 of this machine, where the browser would end, is in use"),
+            ("http://localhost:8400", true, "Port 8400, required for the browser redirect, is in use"),
             (
                 "http://localhost:81", false,
-                "may not listen at port 81, where the browser would end; take one from 1024 on"
+                "permission to listen on port 81 for the browser redirect. Choose port 1024 or above."
             ),
-            ("http://localhost", true, "no port of this machine is free"),
+            ("http://localhost", true, "No loopback port is free"),
         ]
     )
     func unavailable(_ text: String, _ isInUse: Bool, _ sentence: String) async throws {

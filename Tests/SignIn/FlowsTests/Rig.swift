@@ -9,12 +9,12 @@ import TestSupport
 
 @testable import Flows
 
-/// A flow without a store: the machine, its clocks, and what it wanted last.
+/// A flow without a store: the machine, its clocks, and its latest requested effect.
 final class Rig {
     let clock = TestClock()
     let machine: FlowMachine
     var record: FlowRecord
-    /// What the last event has done.
+    /// The result of the latest event.
     var transition: Transition
     private var submissions = 0
 
@@ -82,19 +82,19 @@ final class Rig {
         happen(.acted(step: step ?? self.step?.id ?? "", id: id ?? "s\(submissions)", action: action))
     }
 
-    /// What the caller was told no with.
+    /// The refusal that the caller got.
     var refusal: Refusal? { transition.refusal }
 
     var verdict: Verdict? { transition.verdict }
 
     var work: Evaluation? { transition.evaluation }
 
-    /// Whom a code is wanted for.
+    /// The recipient of the requested code.
     var recipient: CodeRecipient? {
         if case .makeCode(let recipient, _) = work { recipient } else { nil }
     }
 
-    /// What the last event has completed; nil if it has neither ended the flow well nor changed the account.
+    /// The completion of the latest event, or `nil` if it neither ended the flow successfully nor changed the account.
     var finish: Finish? {
         let succeeds = transition.audit.contains { $0.kind == .flowSucceeded }
         return succeeds || !transition.changes.isEmpty ? Finish(record: record, changes: transition.changes) : nil
@@ -108,7 +108,7 @@ final class Rig {
         happen(.evaluated(.right(person, names: names)))
     }
 
-    /// Answers a sign-up up to its code step.
+    /// Runs a sign-up to its code step.
     func signUp(_ extra: [String: JSONValue] = [:]) {
         submit(Samples.attributes.merging(extra) { $1 })
         happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
@@ -116,7 +116,7 @@ final class Rig {
     }
 }
 
-/// The end of a flow, by what its last transition changes.
+/// The changes that the last transition of a flow makes.
 struct Finish {
     let record: FlowRecord
     let changes: [AccountChange]
@@ -128,7 +128,7 @@ struct Finish {
     var edit: AccountEdit? { changes.edit }
     var withdrawn: AccountEdit? { changes.withdrawn }
 
-    /// The identities that become the person's.
+    /// The identities that are linked to the user.
     var links: [FederatedIdentity] {
         changes.compactMap { if case .link(let identity, _) = $0 { identity } else { nil } }
     }

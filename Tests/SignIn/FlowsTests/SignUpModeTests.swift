@@ -35,7 +35,7 @@ struct SignUpModeTests {
         try await world.store.users.find(signInName: "jo@example.org") != nil
     }
 
-    @Test("where sign-up is closed none begins, is offered, or ends") func closed() async throws {
+    @Test("if sign-up is closed, none can be started, offered or completed") func closed() async throws {
         let world = try world(.open)
         let begun = try await world.start(.signUp).flow
         let asked = try await world.submit(begun, answers)
@@ -53,7 +53,7 @@ struct SignUpModeTests {
         #expect(try await !isTaken(world))
     }
 
-    @Test("whoever is invited signs up with the address that was, once") func invited() async throws {
+    @Test("an invited user signs up once, with the invited address") func invited() async throws {
         let world = try world(.invited)
         try await invite("JO@example.org", world)
         let asked = try await world.submit(try await world.start(.signUp).flow, answers)
@@ -64,18 +64,21 @@ struct SignUpModeTests {
         #expect(try await !world.store.invitations.has("jo@example.org"))
     }
 
-    @Test("whoever is not gets as far as the code, and a mail without one that says why") func stranger() async throws {
+    @Test("a user without an invitation gets as far as the code, and a mail without a code that says why")
+    func stranger() async throws {
         let world = try world(.invited)
         try await invite("somebody@example.org", world)
         let asked = try await world.submit(try await world.start(.signUp).flow, answers)
         #expect(asked.verdict == .next && asked.flow.step?.type == .code)
         let mail = try #require(try await world.mail())
-        #expect(mail.subject == "Sign-up is by invitation")
+        #expect(mail.subject == "You need an invitation for Tasks")
         #expect(!mail.body.reveal().split(separator: "\n").contains { $0.count == 6 && Int($0) != nil })
         #expect(try await !isTaken(world))
     }
 
-    @Test("an invitation that is taken back or over before the code comes is none") func withdrawn() async throws {
+    @Test("an invitation that is revoked or expires before the code arrives does not count") func withdrawn()
+        async throws
+    {
         for ends in [true, false] {
             let world = try world(.invited)
             try await invite("jo@example.org", world)
@@ -95,7 +98,7 @@ struct SignUpModeTests {
         }
     }
 
-    @Test("where an invitation is needed the address is proved, whatever the policy says") func proved() async throws {
+    @Test("if an invitation is required the address is verified, whatever the policy says") func proved() async throws {
         let policy = Samples.policy(
             .signUp,
             attributes: [AttributeRule(name: "email", required: true), AttributeRule(name: "displayName")]
@@ -107,7 +110,7 @@ struct SignUpModeTests {
         #expect(try await !isTaken(world))
     }
 
-    @Test("a policy that signs up by a chosen name cannot tell who is invited") func username() async throws {
+    @Test("a policy with user names only cannot check invitations") func username() async throws {
         let policy = Samples.policy(
             .signUp,
             signInName: .username,

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Flows
 
-/// `signInName: both`: two names of one user do not tell that they belong together.
+/// Tests `signInName: both`: nothing reveals that two names belong to one user.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TypedNameFlowTests {
     private static let names = ["jo", "jo@example.org"]
@@ -46,7 +46,7 @@ struct TypedNameFlowTests {
         return "\(result.verdict) \(result.flow.state) \(attempts) \(messages) \(result.flow.retryAfterMs ?? 0)"
     }
 
-    @Test("three wrong passwords under one name block it, and leave the other as it was") func block() async throws {
+    @Test("three wrong passwords under one name block it, and do not affect the other") func block() async throws {
         let world = try await world()
         for guess in 1...3 { _ = try await world.signIn("wrong-\(guess)", as: "jo", owner: World.ann) }
         #expect(await refusal { try await world.signIn("x", as: "JO", owner: World.ann) }?.reason == .blocked)
@@ -57,7 +57,7 @@ struct TypedNameFlowTests {
         #expect(try await world.signIn("Secret123", as: "jo@example.org", owner: World.ann).verdict == .accepted)
     }
 
-    @Test("wrong codes under one name block it, and leave the other as it was") func codes() async throws {
+    @Test("wrong codes under one name block it, and do not affect the other") func codes() async throws {
         let world = try await world()
         func wrong(_ name: String) async throws -> SubmissionResult {
             let named = try await world.start(.signUpOrSignIn, owner: World.ann).flow
@@ -74,7 +74,7 @@ struct TypedNameFlowTests {
         #expect(other.flow.step?.attempts == stranger.flow.step?.attempts && other.flow.state == .challenge)
     }
 
-    @Test("a day's wrong passwords under both names are a limit, and look as those of a name without a user")
+    @Test("wrong passwords under both names share a daily limit, which looks the same as for a name without a user")
     func daily() async throws {
         let world = try await world(dailyLimit: 4)
         let strangers = ["nobody", "nobody@example.org"]
@@ -83,18 +83,20 @@ struct TypedNameFlowTests {
         }
         let hashes = world.hasher.computations
         for (name, stranger) in zip(Self.names, strangers) {
-            // The right password, from where the user never signed in.
+            // The right password, from an origin where the user never signed in.
             let other = Owner.local(machine: "m", uid: 1002)
             let void = try await world.signIn("Secret123", as: name, owner: other)
             let wrong = try await world.signIn("Secret123", as: stranger, owner: other)
             #expect(void.verdict == .rejected && shown(void) == shown(wrong))
         }
         #expect(world.hasher.computations - hashes == 4)
-        // From where the user signed up, it is right.
+        // From the origin of the sign-up it is accepted.
         for name in Self.names { #expect(try await world.signIn("Secret123", as: name).verdict == .accepted) }
     }
 
-    @Test("a step for a known user shows what is left of the name that is filled in") func filledIn() async throws {
+    @Test("a step for an identified user shows the remaining attempts of the prefilled name") func filledIn()
+        async throws
+    {
         let world = try await world()
         let user = try #require(try await world.store.users.find(signInName: "jo")).id
         _ = try await world.signIn("wrong", as: "jo", owner: World.ann)

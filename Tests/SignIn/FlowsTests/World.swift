@@ -12,7 +12,7 @@ import Testing
 
 @testable import Flows
 
-/// The engine over a store in a folder of its own.
+/// The engine with a store in its own folder.
 final class World: Sendable {
     static let cheap = AuthorityFixture.cheap
     static let logger = AuthorityFixture.silent
@@ -25,6 +25,7 @@ final class World: Sendable {
     let catalogue: Mutex<PolicyCatalogue>
     let signUpMode = Mutex(SignUpMode.open)
     private let mails: MailLimits
+    private let codeInSubject: Bool
     private let live: Mutex<(AuthorityFixture, FlowDirectory)>
 
     init(
@@ -32,11 +33,13 @@ final class World: Sendable {
         checks: [Check] = Samples.checks,
         hasher: PasswordHasher = PasswordHasher(parameters: cheap),
         limits: FlowLimits = FlowLimits(),
-        mails: MailLimits = MailLimits()
+        mails: MailLimits = MailLimits(),
+        codeInSubject: Bool = true
     ) throws {
         place = try AuthorityFixture.Place()
         self.hasher = hasher
         self.mails = mails
+        self.codeInSubject = codeInSubject
         catalogue = Mutex(PolicyCatalogue(policies: policies, checks: checks))
         let fixture = try AuthorityFixture(at: place, mails: mails)
         live = Mutex((fixture, fixture.flows()))
@@ -49,13 +52,14 @@ final class World: Sendable {
     var store: AuthorityStore { live.withLock { $0.0.store } }
     var flows: FlowDirectory { live.withLock { $0.1 } }
 
-    /// A new run of the program over the same database.
+    /// Starts a new run of the program over the same database.
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits()) {
         let fixture = live.withLock { $0.0 }
         let flows = fixture.flows(
             hasher: hasher ?? self.hasher,
             limits: limits,
             signUp: { [weak self] in self?.signUpMode.withLock { $0 } ?? .open },
+            codeInSubject: codeInSubject,
             catalogue: { [weak self] in
                 self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
             }
@@ -63,7 +67,7 @@ final class World: Sendable {
         live.withLock { $0.1 = flows }
     }
 
-    /// Closes and opens the database, too.
+    /// Also closes and reopens the database.
     func reopen() throws {
         try store.close()
         let fixture = try AuthorityFixture(at: place, mails: mails)
@@ -126,7 +130,9 @@ final class World: Sendable {
         )
     }
 
-    /// The newest mail; all are taken away.
+    /// The newest mail.
+    ///
+    /// All mails are removed.
     func mail() async throws -> OutboxMail? {
         var last: OutboxMail?
         while case let taken = try await store.outbox.take(limit: 100, lease: .seconds(60)), !taken.isEmpty {
@@ -145,7 +151,7 @@ final class World: Sendable {
         }
     }
 
-    /// Makes an account.
+    /// Creates an account.
     @discardableResult
     func signUp(_ email: String = "jo@example.org", owner: Owner = jo) async throws -> FlowOutcome {
         let flow = try await start(.signUp, owner: owner).flow
@@ -168,10 +174,10 @@ final class World: Sendable {
         return try await submit(flow, ["username": .string(name), "password": .string(password)], owner: owner)
     }
 
-    /// How many commits the write-ahead log of the database holds.
+    /// The number of commits in the write-ahead log of the database.
     func commits() throws -> Int { try TestSupport.commits(inLogOf: state + "/authority.sqlite") }
 
-    /// Takes an answer as far as it comes if the program is killed between its claim and its evaluation.
+    /// Processes an answer as far as it gets if the program is killed between its claim and its evaluation.
     func claim(
         _ flow: Flow,
         _ answers: [String: JSONValue],
@@ -181,7 +187,7 @@ final class World: Sendable {
         _ = try await claimed(flow, answers, owner: owner, id: id)
     }
 
-    /// An answer that is claimed: what is evaluated, its run and the flow.
+    /// A claimed answer: what is evaluated, its run and the flow.
     func claimed(
         _ flow: Flow,
         _ answers: [String: JSONValue],
@@ -198,7 +204,7 @@ final class World: Sendable {
         return (work, run, stored.written(next.record))
     }
 
-    /// Uses up evaluations of this minute, of others and in the fairest way.
+    /// Uses up evaluations of this minute for other users, spread evenly over origins.
     func fillEvaluations(_ count: Int) async throws {
         let attempts = Attempts(store: store)
         for index in 0..<count {
@@ -215,7 +221,7 @@ final class World: Sendable {
     }
 }
 
-/// The refusal of what must be refused.
+/// Returns the refusal of a call that must be refused.
 func refusal(_ body: () async throws -> some Any) async -> Refusal? {
     do {
         _ = try await body()

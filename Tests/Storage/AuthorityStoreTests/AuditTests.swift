@@ -21,7 +21,9 @@ struct AuditTests {
         try await store.audit.append((0..<count).map { _ in fixture.event(kind) })
     }
 
-    @Test("what a uid floods the audit with is counted; what matters is written") func flood() async throws {
+    @Test("frequent events of a uid are counted beyond their budget, and important ones are stored") func flood()
+        async throws
+    {
         try await append(.flowStarted, AuditBudget.most + 5)
         try await append(.signInFailed, 2)
         try await store.audit.append([
@@ -39,11 +41,11 @@ struct AuditTests {
     }
 
     @Test(
-        "an event of every kind has a budget that is kept, or is kept always for a reason",
+        "an event of every kind observes its budget, or has a reason to be stored always",
         arguments: AuditKind.allCases
     )
     func bound(_ kind: AuditKind) async throws {
-        // Of every budget five events are left, so that a kind that used another's would be seen, too.
+        // Five events of every budget are left, so that a kind that used another budget would be noticed.
         let ends = fixture.clock.now.wall + AuditBudget.period.milliseconds
         try await store.core.database.write { db in
             for budget in AuditKind.Budget.allCases {
@@ -72,7 +74,7 @@ struct AuditTests {
         }
     }
 
-    @Test("mere requests hide no token, and tokens hide no request") func apart() async throws {
+    @Test("mere requests displace no token events, and token events no requests") func apart() async throws {
         try await append(.signOut, AuditBudget.most + 1)
         try await append(.tokenIssued, AuditBudget.most + 1)
         let kept = try await store.audit.all(limit: 1000) + store.audit.all(since: 1000, limit: 1000)
@@ -84,7 +86,7 @@ struct AuditTests {
         #expect(Set(told.compactMap { $0.detail["budget"] }) == ["requests", "grants"])
     }
 
-    @Test("what was left out is said also if the uid is silent afterwards") func silent() async throws {
+    @Test("the number of omitted events is recorded even if the uid sends nothing more") func silent() async throws {
         try await append(.operatorRefused, AuditBudget.most + 1)
         try await store.audit.sweep(before: 0, limit: 10)
         #expect(try await store.audit.all(since: AuditBudget.most, limit: 10).isEmpty)
@@ -94,7 +96,9 @@ struct AuditTests {
         #expect(rows.map(\.event) == ["audit.suppressed"])
     }
 
-    @Test("only so many events of all are kept, and the numbers of the rest have no gap") func capped() async throws {
+    @Test("the total number of events is limited, and the numbers of the remaining ones are consecutive") func capped()
+        async throws
+    {
         try await append(.signInFailed, 20)
         #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 10)
         #expect(try await store.audit.sweep(before: 0, all: 5, limit: 10) == 5)
@@ -102,7 +106,7 @@ struct AuditTests {
         #expect(try await store.audit.missing() == 0)
     }
 
-    @Test("a uid with too many events loses its own oldest, in batches; others lose none") func cappedOwner()
+    @Test("a uid with too many events loses its own oldest, in batches, and others lose none") func cappedOwner()
         async throws
     {
         try await append(.signInFailed, 3)
@@ -120,7 +124,9 @@ struct AuditTests {
         #expect(try await store.audit.all(since: 9, limit: 100).map(\.sequence) == [10])
     }
 
-    @Test("old events go from the beginning, and every number that is gone is counted") func aged() async throws {
+    @Test("old events are removed from the beginning, and every missing number is accounted for") func aged()
+        async throws
+    {
         try await append(.signInFailed, 7)
         try await store.audit.append([AuditEvent(.signInFailed, owner: StoreFixture.other, correlationID: .random())])
         fixture.clock.advance(by: .seconds(60))
@@ -134,17 +140,17 @@ struct AuditTests {
         #expect(try await again.audit.missing() == 0)
     }
 
-    @Test("an event that somebody took out by hand is missed") func tampered() async throws {
+    @Test("a manually deleted event is detected") func tampered() async throws {
         try await append(.signInFailed, 5)
         try await store.core.database.write { db in try db.run("DELETE FROM audit WHERE seq = 3") }
         #expect(try await store.audit.missing() == 1)
     }
 
-    @Test("by default a uid keeps 100,000 events") func standard() {
+    @Test("by default 100,000 events are stored per uid") func standard() {
         #expect(AuthorityStore.Audit.greatestNumberOfOwner == 100_000)
     }
 
-    @Test("a wall clock that was set back leaves no gap") func setBack() async throws {
+    @Test("setting the wall clock back leaves no gap") func setBack() async throws {
         let before = fixture.clock.now.wall
         try await append(.signInFailed, 2)
         fixture.clock.setWall(by: .seconds(-60))

@@ -24,7 +24,9 @@ struct AuthenticatorsTests {
         }
     }
 
-    /// Takes a code in a transaction of its own; false if it was taken.
+    /// Accepts a code in its own transaction.
+    ///
+    /// Returns `false` if it was used before.
     private func take(step: Int64, of found: Authenticator, _ fixture: StoreFixture) async throws -> Bool {
         try await fixture.store.core.database.write { db in
             try AuthorityStore.Authenticators.take(db, step: step, of: found)
@@ -41,7 +43,7 @@ struct AuthenticatorsTests {
         return isUsed
     }
 
-    @Test("the code of a step is taken once, and none of a step before it") func once() async throws {
+    @Test("the code of a time step is accepted once, and then none of an earlier step") func once() async throws {
         let fixture = try StoreFixture()
         try await add(fixture, to: ada)
         let authenticators = fixture.store.authenticators
@@ -53,7 +55,7 @@ struct AuthenticatorsTests {
         #expect(try await !take(step: 9, of: found, fixture))
     }
 
-    @Test("of many that come at once one is taken") func race() async throws {
+    @Test("of many simultaneous uses one is accepted") func race() async throws {
         let fixture = try StoreFixture()
         try await add(fixture, to: ada)
         let authenticators = fixture.store.authenticators
@@ -65,7 +67,7 @@ struct AuthenticatorsTests {
         #expect(taken == 1)
     }
 
-    @Test("a recovery code is good once, for its person only") func recovery() async throws {
+    @Test("a recovery code is accepted once, for its user only") func recovery() async throws {
         let fixture = try StoreFixture()
         try await add(fixture, to: ada)
         try await add(fixture, to: UserID(oid: "bob"))
@@ -75,7 +77,7 @@ struct AuthenticatorsTests {
         #expect(try await use("AAAAAAAAAA", of: UserID(oid: "bob"), fixture))
     }
 
-    @Test("credentials are listed at the owner where they count, and each is removed by its own kind")
+    @Test("credentials are listed at the owner where they are valid, and each is removed by its own kind")
     func listed() async throws {
         let fixture = try StoreFixture()
         let (core, at) = (fixture.store.core, fixture.clock.now.wall)
@@ -103,7 +105,8 @@ struct AuthenticatorsTests {
         #expect(try await listed(StoreFixture.owner).isEmpty)
     }
 
-    @Test("no second authenticator is added beside one, and a deleted person leaves none") func one() async throws {
+    @Test("no second authenticator is added to an existing one, and a deleted user leaves none") func one() async throws
+    {
         let fixture = try StoreFixture()
         try await fixture.store.users.add(fixture.user("ada", "ada@example.org"))
         try await add(fixture, to: ada)

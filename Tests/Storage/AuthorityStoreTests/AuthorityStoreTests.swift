@@ -19,13 +19,13 @@ struct AuthorityStoreTests {
         fixture = try StoreFixture()
     }
 
-    @Test("two daemons may open one store") func twoDaemons() async throws {
+    @Test("two daemons can open one store") func twoDaemons() async throws {
         let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
         try await second.users.add(fixture.user("u", "ada@example.org"))
         #expect(try await store.users.find(signInName: "ada@example.org")?.id.oid == "u")
     }
 
-    @Test("another key is refused") func wrongKey() throws {
+    @Test("a different key is rejected") func wrongKey() throws {
         try store.close()
         let error = #expect(throws: StoreError.self) {
             try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, key: 2))
@@ -33,7 +33,7 @@ struct AuthorityStoreTests {
         #expect(error?.code == .wrongKey)
     }
 
-    @Test("an owner of an unknown kind is a damaged row, and never somebody's") func unknown() async throws {
+    @Test("an owner of an unknown kind is a damaged row, and belongs to no user") func unknown() async throws {
         let ada = fixture.user("u", "a@example.org")
         try await fixture.signedIn(ada)
         try await store.audit.append([fixture.event(.signOut)])
@@ -48,7 +48,7 @@ struct AuthorityStoreTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner) == nil)
     }
 
-    @Test("a name finds its person however it is written, and belongs to one person only") func names() async throws {
+    @Test("a name finds its user in any spelling, and belongs to one user only") func names() async throws {
         try await store.users.add(fixture.user("u", "Straße@Example.org"))
         for name in ["straße@example.org", "STRAẞE@EXAMPLE.ORG", " Straße@Example.org "] {
             #expect(try await store.users.find(signInName: name)?.id.oid == "u")
@@ -61,7 +61,7 @@ struct AuthorityStoreTests {
     }
 
     @Test(
-        "a name that only looks or sounds like another is another person's",
+        "a name that only looks or sounds like another belongs to another user",
         arguments: [
             ("u@straße.org", "u@strasse.org"), ("x@ı.org", "x@i.org"), ("σς@example.org", "σσ@example.org"),
             ("ｕ@example.org", "u@example.org"), ("ﬁ@example.org", "fi@example.org"),
@@ -75,7 +75,7 @@ struct AuthorityStoreTests {
         #expect(try await store.users.find(signInName: other)?.id.oid == "v")
     }
 
-    @Test("nothing that is secret or names a person stands in the files") func sealed() async throws {
+    @Test("the files contain no secret and no user's name in plain text") func sealed() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         try await store.grants.issue(
             TokenIssue(
@@ -98,7 +98,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("a flow that ends makes user, session, request, mail and audit at once") func finish() async throws {
+    @Test("a flow that ends creates user, session, request, mail and audit at once") func finish() async throws {
         let user = fixture.user("u", "ada@example.org")
         try await fixture.signedIn(user)
         #expect(try await store.users.get(user.id) == user)
@@ -111,7 +111,7 @@ struct AuthorityStoreTests {
         #expect(try await store.flows.list(owner: StoreFixture.owner).isEmpty)
     }
 
-    @Test("a name that was taken meanwhile leaves the flow as it was") func finishNameTaken() async throws {
+    @Test("a name that was taken in the meantime leaves the flow unchanged") func finishNameTaken() async throws {
         try await store.users.add(fixture.user("v", "ada@example.org"))
         let error = await #expect(throws: StoreError.self) {
             try await fixture.signedIn(fixture.user("u", "ada@example.org"))
@@ -121,7 +121,7 @@ struct AuthorityStoreTests {
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
     }
 
-    @Test("another owner's flow, request and session are as if they were not there") func foreign() async throws {
+    @Test("another owner's flow, request and session appear not to exist") func foreign() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         #expect(try await store.flows.get("f", owner: StoreFixture.other) == nil)
         let peek = await #expect(throws: StoreError.self) {
@@ -145,7 +145,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("a state of a flow follows the one before or not at all") func compareAndSet() async throws {
+    @Test("a state of a flow follows the previous one or is rejected") func compareAndSet() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
         let late = await #expect(throws: StoreError.self) {
@@ -158,7 +158,7 @@ struct AuthorityStoreTests {
         #expect(unknown?.code == .notFound)
     }
 
-    @Test("the same request finds its flow for 120 seconds, an equal one joins") func repeated() async throws {
+    @Test("the same request finds its flow for 120 seconds, and an identical one joins") func repeated() async throws {
         let first = fixture.flow("f", requestID: "q", joinKey: "j")
         #expect(try await store.flows.open(first) == .opened)
         #expect(try await store.flows.open(fixture.flow("g", requestID: "q")) == .repeated(first))
@@ -168,7 +168,7 @@ struct AuthorityStoreTests {
         #expect(try await store.flows.open(fixture.flow("h", requestID: "q")) == .opened)
     }
 
-    @Test("only so many flows are open; ended ones do not count") func caps() async throws {
+    @Test("the number of open flows is limited, and ended ones do not count") func caps() async throws {
         for index in 0..<8 { _ = try await store.flows.open(fixture.flow("\(index)")) }
         fixture.clock.advance(by: .seconds(100))
         #expect(try await store.flows.open(fixture.flow("8")) == .full(.ofOwner, retryAfterMs: 800_000))
@@ -178,13 +178,13 @@ struct AuthorityStoreTests {
         #expect(try await store.flows.open(fixture.flow("a")) == .opened)
     }
 
-    @Test("browsers have half of all open flows, whatever addresses they come from, and leave the socket the rest")
+    @Test("browsers get half of all open flows for all addresses together, and the rest remains for the socket")
     func browsers() async throws {
         func open(_ id: String, _ owner: Owner) async throws -> FlowOpening {
             let caps = FlowCaps(perOwner: 8, total: 8)
             return try await store.flows.open(fixture.flow(id, owner: owner), limits: caps)
         }
-        // Of the four a quarter is for origins with a sign-in.
+        // Of the four, a quarter is reserved for origins with a sign-in.
         for index in 0..<3 { #expect(try await open("b\(index)", .browser(session: "\(index)")) == .opened) }
         #expect(try await open("b4", .browser(session: "4")) == .full(.ofAll, retryAfterMs: 900_000))
         for uid in 0..<3 as Range<UInt32> {
@@ -194,7 +194,7 @@ struct AuthorityStoreTests {
         #expect(try await open("b5", .browser(session: "5")) == .opened)
     }
 
-    @Test("an authentication is good for one use, and for 120 seconds") func singleUse() async throws {
+    @Test("an authentication can be used once, within 120 seconds") func singleUse() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         let issue = TokenIssue(
             source: .authentication(requestID: "r"),
@@ -211,7 +211,7 @@ struct AuthorityStoreTests {
         #expect(try await store.consents.has(user: UserID(oid: "u"), client: "tasks", scopes: ["tasks/read"]))
     }
 
-    @Test("what was changed since it was looked at is looked at again") func stale() async throws {
+    @Test("data that changed since it was read is read again") func stale() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         let epoch = try await store.epoch()
         let client = ClientRow(
@@ -266,7 +266,7 @@ struct AuthorityStoreTests {
         #expect(error?.code == .disabled)
     }
 
-    @Test("a signing key that does not open is never set aside") func signingKey() async throws {
+    @Test("a signing key that cannot be opened is never set aside") func signingKey() async throws {
         let key = SigningKeyRow(
             kid: "k",
             alg: "ES256",
@@ -289,7 +289,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("a row that was swapped is set aside with an audit event") func swapped() async throws {
+    @Test("a swapped row is set aside with an audit event") func swapped() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         try await store.users.add(fixture.user("v", "bob@example.org"))
         try await store.core.database.write { db in
@@ -314,7 +314,7 @@ struct AuthorityStoreTests {
         try await store.users.add(fixture.user("v", "ADA@example.org"))
     }
 
-    @Test("as many mails wait as the store counts, however they come and go") func counted() async throws {
+    @Test("the store's count of waiting mails is correct after every change") func counted() async throws {
         let waiting = { [store] in
             try await store.core.database.read { db in
                 let counted = try db.number("SELECT value FROM counts WHERE id = 'outbox'")
@@ -336,7 +336,7 @@ struct AuthorityStoreTests {
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test("the audit's numbers have no gap, whoever fails") func audit() async throws {
+    @Test("the audit's numbers have no gap when transactions fail") func audit() async throws {
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask { [fixture] in
@@ -353,7 +353,7 @@ struct AuthorityStoreTests {
         #expect(try await store.audit.all(limit: 10).map(\.sequence) == [100, 101])
     }
 
-    @Test("a mail is taken by one at a time, and again after its lease") func outbox() async throws {
+    @Test("a mail is taken by one sender at a time, and again after its lease") func outbox() async throws {
         try await fixture.signedIn(fixture.user("u", "ada@example.org"))
         let mail = try #require(try await store.outbox.take(limit: 5, lease: .seconds(60)).first)
         #expect(mail.tries == 1)

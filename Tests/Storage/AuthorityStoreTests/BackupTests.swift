@@ -47,7 +47,7 @@ struct BackupTests {
         )
     }
 
-    /// Changes the database of a backup and seals it anew, as whoever has the authority key can.
+    /// Changes the database of a backup and seals it again, as the holder of the authority key can.
     private func reseal(_ path: String, _ change: @Sendable (Database) throws -> Void) async throws {
         try unseal(path)
         let queue = try DatabaseQueue(path: path)
@@ -58,7 +58,7 @@ struct BackupTests {
 
     private func seal(_ path: String) throws { try BackupSeal(options("other")).seal(path) }
 
-    /// Takes the seal from a backup.
+    /// Removes the seal from a backup.
     private func unseal(_ path: String) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.truncate(atOffset: try file.seekToEnd() - UInt64(BackupSeal.length))
@@ -73,7 +73,7 @@ struct BackupTests {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("what was acknowledged before is in the copy, whatever is written meanwhile") func underLoad() async throws {
+    @Test("everything acknowledged before is in the backup, despite concurrent writes") func underLoad() async throws {
         let acknowledged = Counter()
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
@@ -87,7 +87,7 @@ struct BackupTests {
                 }
             }
             for round in 0..<4 {
-                try await waitUntil("so much is acknowledged") { acknowledged.all.count >= round * 40 }
+                try await waitUntil("the data is acknowledged") { acknowledged.all.count >= round * 40 }
                 let before = acknowledged.all
                 let backup = try await store.backup()
                 #expect(try mode(backup.path) == 0o600)
@@ -104,7 +104,7 @@ struct BackupTests {
         #expect(try await store.check().isEmpty)
     }
 
-    @Test("nobody sees a byte of a copy but its owner, at no moment") func isPrivate() async throws {
+    @Test("no other user can read a byte of a backup at any time") func isPrivate() async throws {
         for number in 0..<200 { try await store.users.add(fixture.user("u\(number)", "\(number)@example.org")) }
         let old = umask(0)
         defer { umask(old) }
@@ -126,7 +126,7 @@ struct BackupTests {
         #expect(files("state/backups").count == AuthorityStore.greatestNumberOfBackups)
     }
 
-    @Test("every session, family, flow and mail from before is gone, and people stay") func dead() async throws {
+    @Test("a restore removes all sessions, families, flows and mails, and preserves users") func dead() async throws {
         let user = fixture.user("u", "ada@example.org")
         try await fixture.signedIn(user)
         try await store.grants.issue(
@@ -162,7 +162,7 @@ struct BackupTests {
     }
 
     @Test(
-        "a backup of another key, a newer schema, one before 0.1.0, another program or with a fault is refused, and changes nothing"
+        "a backup with another key, schema, version or program, or with a fault, is rejected and changes nothing"
     )
     func refused() async throws {
         let backup = try await store.backup()
@@ -205,7 +205,7 @@ struct BackupTests {
     }
 
     @Test(
-        "a backup with one flipped bit in a sealed value is refused, and changes nothing",
+        "a backup with one flipped bit in a sealed value is rejected, and changes nothing",
         arguments: [("users", "profile"), ("signing_keys", "secret")]
     )
     func flipped(_ table: String, _ column: String) async throws {
@@ -242,7 +242,7 @@ struct BackupTests {
         #expect(!files("other").contains("authority.sqlite.before-restore"))
     }
 
-    @Test("what an earlier restore set aside keeps another from beginning, be it a log alone") func leftAside()
+    @Test("files that an earlier restore set aside prevent another restore, even a log alone") func leftAside()
         async throws
     {
         let backup = try await store.backup()
@@ -267,32 +267,33 @@ struct BackupTests {
         return other
     }
 
-    @Test("a backup that was changed in any place is refused") func tampered() async throws {
+    @Test("a backup that was changed at any position is rejected") func tampered() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         let path = try await store.backup().path
         let length = try Data(contentsOf: URL(fileURLWithPath: path)).count
-        // The header, a page in the middle, the last page, and the seal's own value.
+        // The header, a page in the middle, the last page, and the value of the seal itself.
         for place in [40, length / 2, length - BackupSeal.length - 1, length - 2] {
             let other = try changed(path) { $0[place] ^= 1 }
             let error = await #expect(throws: StoreError.self) { try await restore(other, to: "other") }
             #expect(error?.code == .corrupt, "\(place)")
-            #expect(error?.message.hasPrefix("\(other) was changed after it was made") == true)
+            #expect(error?.message.hasPrefix("\(other) was changed after it was created") == true)
         }
         let longer = try changed(path) { $0.insert(0, at: length - BackupSeal.length) }
         let error = await #expect(throws: StoreError.self) { try await restore(longer, to: "other") }
-        #expect(error?.code == .corrupt && error?.message.hasPrefix("\(longer) was changed after it was made") == true)
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.hasPrefix("\(longer) was changed after it was created") == true)
         #expect(files("other").isEmpty)
         #expect(try await restore(path, to: "other").users == 1)
     }
 
-    @Test("a backup of a newer format is refused as that") func newerFormat() async throws {
+    @Test("a backup in a newer format is rejected with that reason") func newerFormat() async throws {
         let path = try await store.backup().path
         let newer = try changed(path) { $0[$0.count - BackupSeal.length + "tokenbroker-backup ".utf8.count] += 1 }
         let error = await #expect(throws: StoreError.self) { try await restore(newer, to: "other") }
         #expect(error?.code == .newerSchema && error?.message.contains("newer version") == true)
     }
 
-    @Test("a backup without a seal is refused") func unsealed() async throws {
+    @Test("a backup without a seal is rejected") func unsealed() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         let path = try await store.backup().path
         try unseal(path)
@@ -301,7 +302,7 @@ struct BackupTests {
         #expect(error?.code == .unreadable && files("other").isEmpty)
     }
 
-    @Test("the store that was there stays beside the new one, once") func setAside() async throws {
+    @Test("the previous store is preserved beside the new one, once") func setAside() async throws {
         let there = try AuthorityStore.open(options("other"))
         try await there.users.add(fixture.user("old", "old@example.org"))
         try there.close()
@@ -317,17 +318,17 @@ struct BackupTests {
         #expect(error?.code == .conflict && error?.message.contains(old) == true)
         let unsealed = await #expect(throws: StoreError.self) { try await restore(old, to: "back") }
         #expect(unsealed?.code == .unreadable)
-        // The way back is to move it into place.
+        // To go back, move it into place.
         try FileManager.default.moveItem(atPath: old, toPath: fixture.folder.path("back/authority.sqlite"))
         let back = try AuthorityStore.open(options("back"))
         #expect(try await back.users.find(signInName: "old@example.org") != nil)
     }
 
-    @Test("a restore that was interrupted is finished by the next start, with the old log out of the way")
+    @Test("an interrupted restore is completed at the next start, and the old log is moved away")
     func interrupted() async throws {
         let there = try AuthorityStore.open(options("other"))
         try await there.users.add(fixture.user("old", "old@example.org"))
-        // As a daemon that was killed leaves it: with its log.
+        // A killed daemon leaves it like this, with its log.
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: fixture.folder.path("other/authority.sqlite\(suffix)"),
@@ -355,7 +356,7 @@ struct BackupTests {
     }
 }
 
-/// What writers were told is kept.
+/// Acknowledged writes are preserved.
 private final class Counter: Sendable {
     private let ids = Mutex<Set<String>>([])
 

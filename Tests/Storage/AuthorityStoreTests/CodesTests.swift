@@ -40,7 +40,7 @@ struct CodesTests {
         )
     }
 
-    @Test("a code is made in the transaction that uses up the authentication, with the consent") func made()
+    @Test("a code is created with its consent in the transaction that uses up the authentication") func made()
         async throws
     {
         #expect(try await fixture.store.codes.get("c") == fixture.code("c", user.id))
@@ -51,7 +51,7 @@ struct CodesTests {
         #expect(again?.code == .consumed)
     }
 
-    @Test("no code is made where the authentication was used, and nothing is used up where no code can be made")
+    @Test("no code is created from a used authentication, and nothing is used up if no code can be created")
     func oneTransaction() async throws {
         let second = await #expect(throws: StoreError.self) {
             try await fixture.store.grants.issue(
@@ -68,7 +68,8 @@ struct CodesTests {
         #expect(try await fixture.store.codes.get("d") == nil)
     }
 
-    @Test("its second use gives nothing and kills the family that the first gave") func secondUse() async throws {
+    @Test("the second use of a code returns nothing and revokes the family of the first") func secondUse() async throws
+    {
         #expect(try await redeem("first") == .redeemed)
         #expect(try await fixture.store.families.get("first")?.revokedAt == nil)
         #expect(try await redeem("second") == .refused(.reused))
@@ -81,7 +82,7 @@ struct CodesTests {
         #expect(killed.count == 1)
     }
 
-    @Test("of twelve redemptions at two stores of one database one is the first, and its family is dead")
+    @Test("of twelve redemptions at two stores of one database one succeeds, and its family is revoked")
     func twelve() async throws {
         let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
         let results = try await withThrowingTaskGroup(of: CodeRedemption.self) { group in
@@ -95,7 +96,7 @@ struct CodesTests {
         #expect(try await fixture.store.families.list(owner: StoreFixture.owner).isEmpty)
     }
 
-    @Test("after 60 seconds it gives nothing, and after a day more it is forgotten") func ends() async throws {
+    @Test("a code is invalid after 60 seconds, and deleted a day later") func ends() async throws {
         fixture.clock.advance(by: .seconds(60))
         #expect(try await redeem("late") == .refused(.expired))
         #expect(try await fixture.store.families.get("late") == nil)
@@ -111,7 +112,7 @@ struct CodesTests {
         #expect(try await fixture.store.codes.get("c") == nil)
     }
 
-    @Test("a code gives nothing once the session has ended that it was given in, however that ended")
+    @Test("a code is invalid once its session has ended, in any way")
     func session() async throws {
         func give(_ hash: String) async throws {
             let issue = TokenIssue(
@@ -134,7 +135,7 @@ struct CodesTests {
         }
         for hash in ["before", "after", "again"] { try await give(hash) }
         #expect(try await redeem("before") == .redeemed)
-        // The browser has another cookie after every sign-in; the session goes on.
+        // The browser gets a new cookie at every sign-in, and the session continues.
         try await fixture.store.sessions.handOver([
             SessionHandOver(from: StoreFixture.owner, to: StoreFixture.other, of: user.id)
         ])
@@ -142,11 +143,11 @@ struct CodesTests {
         try await fixture.store.sessions.end(owner: StoreFixture.other, events: [])
         #expect(try await redeem("after") == .refused(.signedOut))
         #expect(try await fixture.store.families.get("of after") == nil)
-        // One that was given in none is as it was.
+        // A code without a session is unchanged.
         #expect(try await redeem("c") == .redeemed)
     }
 
-    @Test("a consent that is taken back takes along what the client was granted and has not fetched") func withdrawn()
+    @Test("withdrawing a consent also removes the client's grants that it has not fetched yet") func withdrawn()
         async throws
     {
         let store = fixture.store
@@ -188,12 +189,12 @@ struct CodesTests {
         #expect(poll == .unknown)
     }
 
-    @Test("a person who is disabled gets nothing for a code") func disabled() async throws {
+    @Test("a disabled user gets nothing for a code") func disabled() async throws {
         try await fixture.store.users.setEnabled(user.id, false)
         #expect(try await fixture.store.codes.get("c") == nil)
     }
 
-    @Test("neither the terms nor the proofs stand in the database in the clear") func sealed() throws {
+    @Test("the database contains neither the terms nor the proofs in plain text") func sealed() throws {
         try fixture.store.close()
         let bytes = try Data(contentsOf: URL(filePath: fixture.folder.path("state/authority.sqlite")))
         #expect(bytes.range(of: Data("terms planted".utf8)) == nil)

@@ -22,7 +22,7 @@ struct EnrolmentsTests {
         try await fixture.store.core.database.write { db in try enrolments.set(db, enrolment) }
     }
 
-    @Test("a person has one credential of a kind at an owner; a new one takes its place, and no other owner's")
+    @Test("a user has one credential of a kind per owner, and a new one replaces it there only")
     func one() async throws {
         let fixture = try StoreFixture()
         let user = UserID(oid: "ada")
@@ -38,7 +38,7 @@ struct EnrolmentsTests {
         #expect(try await enrolments.find(.pin, of: user, at: StoreFixture.other)?.secret == Secret("other"))
     }
 
-    @Test("who is deleted leaves no credential") func deleted() async throws {
+    @Test("a deleted user leaves no credential") func deleted() async throws {
         let fixture = try StoreFixture()
         try await fixture.store.users.add(fixture.user("ada", "ada@example.org"))
         try await set("first", at: StoreFixture.owner, fixture)
@@ -47,7 +47,7 @@ struct EnrolmentsTests {
     }
 
     @Test(
-        "the charge from which a block follows withholds the credential, until it is given back or there is a new one"
+        "the charge that blocks withholds the credential until it is refunded or a new one is set"
     )
     func withheld() async throws {
         let fixture = try StoreFixture()

@@ -37,7 +37,9 @@ struct FamiliesTests {
         try await store.families.rotate(fixture.presentation("fam", counter, holder))
     }
 
-    @Test("the newest token gets a successor, the one before it the same one again") func idempotent() async throws {
+    @Test("the newest token gets a successor, and the previous one gets the same successor again") func idempotent()
+        async throws
+    {
         guard case .rotated(let first) = try await rotate(0) else {
             Testing.Issue.record("not rotated")
             return
@@ -51,7 +53,9 @@ struct FamiliesTests {
         #expect(second.counter == 2)
     }
 
-    @Test("a token from before the last kills the family, and the audit says so") func reused() async throws {
+    @Test("an older token than the previous one revokes the family, and the audit records it") func reused()
+        async throws
+    {
         for counter in 0..<2 { _ = try await rotate(Int64(counter)) }
         #expect(try await rotate(0) == .refused(.reused))
         #expect(try await rotate(2) == .refused(.revoked))
@@ -60,7 +64,7 @@ struct FamiliesTests {
         #expect(last.detail["reason"] == "reused")
     }
 
-    @Test("behind an access token stand its family and its person, with groups in order") func standing() async throws {
+    @Test("an access token leads to its family and its user, with groups in order") func standing() async throws {
         for group in ["b", "a"] { _ = try await store.groups.add(user, to: group) }
         let standing = try #require(try await store.families.standing(of: "fam.token", in: "fam"))
         #expect(standing.owner == StoreFixture.owner)
@@ -71,7 +75,10 @@ struct FamiliesTests {
         #expect(try await store.families.standing(of: "fam.token", in: "other") == nil)
     }
 
-    @Test("nothing stands behind it any more by the next look", arguments: ["token", "family", "person", "account"])
+    @Test(
+        "a revoked token, family or user is noticed at the next lookup",
+        arguments: ["token", "family", "person", "account"]
+    )
     func noLongerStanding(_ revoked: String) async throws {
         #expect(try await store.families.standing(of: "fam.token", in: "fam") != nil)
         switch revoked {
@@ -85,7 +92,7 @@ struct FamiliesTests {
         #expect(try await store.families.standing(of: "fam.token", in: "fam") == nil)
     }
 
-    @Test("another attribute of the person revokes the family; an edit that changes none does not") func edited()
+    @Test("changing an attribute of the user revokes the family, and an edit without changes does not") func edited()
         async throws
     {
         try await store.users.edit(user, ["displayName": "Ada"], events: [])
@@ -98,12 +105,12 @@ struct FamiliesTests {
         #expect(try await store.families.get("fam")?.revokedReason == "profile_changed")
     }
 
-    @Test("another holder kills the family, even with the newest token") func otherHolder() async throws {
+    @Test("another holder revokes the family, even with the newest token") func otherHolder() async throws {
         #expect(try await rotate(0, StoreFixture.other) == .refused(.notHolder))
         #expect(try await rotate(0) == .refused(.revoked))
     }
 
-    @Test("a token that has ended, or whose person may not sign in, gets no successor and keeps its number")
+    @Test("an expired token, or one of a disabled user, gets no successor and keeps its number")
     func without() async throws {
         func set(enabled: Int) async throws {
             try await store.core.database.write { db in
@@ -125,7 +132,7 @@ struct FamiliesTests {
         #expect(try await store.families.get("fam")?.counter == 1)
     }
 
-    @Test("50 renewals at once give one successor") func parallel() async throws {
+    @Test("50 simultaneous renewals produce one successor") func parallel() async throws {
         let outcomes = try await withThrowingTaskGroup(of: Rotation.self) { group in
             for _ in 0..<50 { group.addTask { try await rotate(0) } }
             return try await group.reduce(into: [Rotation]()) { $0.append($1) }
@@ -139,13 +146,13 @@ struct FamiliesTests {
         #expect(counters == [Int64](repeating: 1, count: 50))
     }
 
-    @Test("a wall clock set forward ends tokens, one set back prolongs none") func clocks() async throws {
+    @Test("setting the wall clock forward ends tokens, and setting it back extends none") func clocks() async throws {
         fixture.clock.setWall(by: .seconds(-3600))
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await rotate(0) == .refused(.expired))
     }
 
-    @Test("a wall clock set forward ends a token") func forward() async throws {
+    @Test("setting the wall clock forward ends a token") func forward() async throws {
         fixture.clock.setWall(by: .seconds(3600))
         #expect(try await rotate(0) == .refused(.expired))
     }
@@ -160,7 +167,7 @@ struct FamiliesTests {
         #expect(try await store.flows.list(owner: StoreFixture.other).count == 1)
     }
 
-    @Test("a renewal and what is remembered of it become true together") func renewalAudited() async throws {
+    @Test("a renewal and its audit event are written in one transaction") func renewalAudited() async throws {
         try await store.core.database.write { db in
             try db.execute(sql: "CREATE TRIGGER no AFTER INSERT ON audit BEGIN SELECT RAISE(ABORT, 'planned'); END")
         }
@@ -176,7 +183,9 @@ struct FamiliesTests {
         #expect(try await store.audit.all(limit: 100).last?.event == "family.revoked")
     }
 
-    @Test("an owner has so many live families; one more ends the one that was not renewed for longest, audited")
+    @Test(
+        "the active families of an owner are limited, and one more revokes the least recently renewed, with an audit event"
+    )
     func live() async throws {
         let most = AuthorityStore.Families.mostLive
         let epoch = try await store.epoch()
@@ -213,7 +222,7 @@ struct FamiliesTests {
             try await group.waitForAll()
         }
         #expect(try await store.families.list(owner: StoreFixture.owner).count == most)
-        // All but one are renewed later; another owner's are nobody's business.
+        // All but one are renewed later. Those of another owner do not count.
         fixture.clock.advance(by: .seconds(60))
         for family in ["fam"] + families.map(\.id) where family != "fam7" {
             _ = try await store.families.rotate(fixture.presentation(family, 0))
@@ -228,7 +237,7 @@ struct FamiliesTests {
         #expect(ended.first?.correlationID == event.correlationID.description)
     }
 
-    @Test("only so many revoked families of an owner are kept, and none whose token has ended") func bounded()
+    @Test("the number of stored revoked families per owner is limited, and expired ones are deleted") func bounded()
         async throws
     {
         let most = AuthorityStore.Families.mostRevoked
@@ -248,7 +257,7 @@ struct FamiliesTests {
         #expect(try await store.families.sweep(limit: 1000) == most)
     }
 
-    @Test("one grant too many takes the oldest away") func superseded() async throws {
+    @Test("one grant beyond the limit revokes the oldest") func superseded() async throws {
         for index in 0..<AuthorityStore.Families.greatestNumber {
             fixture.clock.advance(by: .milliseconds(1))
             try await issue("fam\(index)")

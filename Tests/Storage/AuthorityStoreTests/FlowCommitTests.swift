@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// The two transactions of an answer: its claim with its charge, and the outcome with everything that it gives.
+/// Tests the two transactions of an answer: its claim with its charge, and the result with everything that it grants.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowCommitTests {
     private let fixture: StoreFixture
@@ -61,7 +61,7 @@ struct FlowCommitTests {
         return commit
     }
 
-    @Test("an answer is claimed and charged at once, or neither") func claimed() async throws {
+    @Test("an answer is claimed and charged together, or neither") func claimed() async throws {
         guard case .charged(_, let used) = try await store.flows.claim(claim(), charging: [charge(1)]) else {
             Testing.Issue.record("the first charge is not taken")
             return
@@ -80,7 +80,7 @@ struct FlowCommitTests {
         #expect(try await self.used() == 1)
     }
 
-    @Test("an answer of a person who was signed out is neither claimed nor charged") func signedOut() async throws {
+    @Test("an answer of a user who signed out is neither claimed nor charged") func signedOut() async throws {
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user.id)
         let commit = FlowCommit(flow: fixture.flow("f", rev: 2, user: user.id), expectedRev: 1)
         let refused = await #expect(throws: StoreError.self) {
@@ -91,7 +91,7 @@ struct FlowCommitTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
-    @Test("the code and the session are given with the outcome, and the authentication is used up by it") func given()
+    @Test("the code and the session are written with the result, which uses up the authentication") func given()
         async throws
     {
         try await store.flows.commit(end(at: try await store.epoch()))
@@ -106,11 +106,11 @@ struct FlowCommitTests {
     }
 
     @Test(
-        "where the outcome or the code is refused neither is written",
+        "if the result or the code is rejected neither is written",
         arguments: [StoreError.Code.conflict, .stale]
     )
     func refused(_ code: StoreError.Code) async throws {
-        // An operator permits somebody to sign in who may already, which raises the epoch.
+        // An operator enables a user who is already enabled, which increments the epoch.
         if code == .stale { try await store.users.setEnabled(user.id, true) }
         let epoch = try await store.epoch()
         let commit = end(code == .conflict ? 7 : 1, at: code == .stale ? epoch - 1 : epoch)
@@ -124,7 +124,7 @@ struct FlowCommitTests {
         #expect(try await store.audit.all(limit: 10).isEmpty)
     }
 
-    @Test("a user who is disabled meanwhile gets no code, and their flow is ended") func disabled() async throws {
+    @Test("a user who is disabled in the meantime gets no code, and the flow ends") func disabled() async throws {
         try await store.users.setEnabled(user.id, false)
         let commit = end(at: try await store.epoch())
         let refused = await #expect(throws: StoreError.self) { try await store.flows.commit(commit) }
@@ -134,7 +134,7 @@ struct FlowCommitTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
-    @Test("a flow that is begun for a disabled user ends without a code") func disabledBefore() async throws {
+    @Test("a flow started for a disabled user ends without a code") func disabledBefore() async throws {
         try await store.users.setEnabled(user.id, false)
         var flow = fixture.flow("later", user: user.id)
         flow.knownSignOut = try await store.flows.lastSignOut()

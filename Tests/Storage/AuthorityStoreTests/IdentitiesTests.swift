@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct IdentitiesTests {
-    @Test("an identity is found by issuer and subject, belongs to one person, and goes with the person")
+    @Test("an identity is found by issuer and subject, belongs to one user, and is deleted with the user")
     func identity() async throws {
         let fixture = try StoreFixture()
         let (store, user) = (fixture.store, fixture.user("a", "ann@example.org"))
@@ -34,14 +34,14 @@ struct IdentitiesTests {
         #expect(try await store.identities.user(issuer: "https://a.example", subject: "1") == nil)
     }
 
-    @Test("of two flows that end with the same new identity one makes an account, and the other nothing")
+    @Test("of two flows that end with the same new identity one creates an account, and the other nothing")
     func twoAtOnce() async throws {
         let fixture = try StoreFixture()
         let (store, identity) = (
             fixture.store, FederatedIdentity(issuer: "https://a.example", subject: "1", provider: "a")
         )
         for id in ["f", "g"] { _ = try await store.flows.open(fixture.flow(id)) }
-        /// The end of a flow that has made up an account of its own for the identity.
+        /// The end of a flow that has created an account for the identity.
         @Sendable func finish(_ id: String) async -> StoreError? {
             let user = fixture.user("user of \(id)")
             let finish = FlowCommit(
@@ -70,7 +70,7 @@ struct IdentitiesTests {
         #expect(people.compactMap { $0?.id } == [user.id])
     }
 
-    @Test("a departure is taken once, by its browser, in its time") func departure() async throws {
+    @Test("a departure is accepted once, from its browser, before it expires") func departure() async throws {
         let fixture = try StoreFixture()
         let departures = fixture.store.departures
         let body = Data("body".utf8)

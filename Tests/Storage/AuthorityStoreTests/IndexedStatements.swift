@@ -4,10 +4,10 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// The key ring is read whole, and so is what operators make: clients and memberships of groups.
+    /// The key ring and the operators' objects (clients and group memberships) may be read completely.
     static var indexedStatements: Self { indexedStatements(besides: [:]) }
 
-    /// The same, and statements that only some tests run, by a part of each and the reason.
+    /// The same check, with exceptions for statements of single tests: a part of each and the reason.
     static func indexedStatements(besides more: [String: String]) -> Self {
         StatementCheck(
             bounded: [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Identities that a person who is known already links, and takes away.
+/// Tests identities that an existing user links and unlinks.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct LinkedIdentityTests {
     private static let elsewhere = Owner.local(machine: "m", uid: 4711)
@@ -19,7 +19,7 @@ struct LinkedIdentityTests {
         FederatedIdentity(issuer: "https://\(provider).example", subject: subject, provider: provider)
     }
 
-    /// A person who signs in with a provider alone.
+    /// A user who signs in with a provider only.
     private func federated(_ fixture: StoreFixture, _ oid: String, at providers: [String]) async throws -> UserID {
         let user = UserRecord(id: UserID(oid: oid), signInNames: [], createdAt: fixture.clock.now.wall)
         try await fixture.store.users.add(user)
@@ -47,7 +47,7 @@ struct LinkedIdentityTests {
         } catch { return (error as? StoreError)?.code }
     }
 
-    @Test("one identity at each provider: a second one, and one that is somebody's, is refused in the one statement")
+    @Test("a second identity at a provider, or one of another user, is rejected in the same statement")
     func once() async throws {
         let fixture = try StoreFixture()
         let (ann, bea) = (fixture.user("a", "ann@example.org"), fixture.user("b", "bea@example.org"))
@@ -61,7 +61,7 @@ struct LinkedIdentityTests {
         #expect(try await fixture.store.identities.list(of: bea.id).map(\.provider) == ["a"])
     }
 
-    @Test("of two that link one identity at once, one has it") func race() async throws {
+    @Test("of two users that link one identity at once, one gets it") func race() async throws {
         let fixture = try StoreFixture()
         let people = [fixture.user("a", "ann@example.org"), fixture.user("b", "bea@example.org")]
         for user in people { try await fixture.store.users.add(user) }
@@ -72,7 +72,7 @@ struct LinkedIdentityTests {
         #expect([await first, await second].compactMap { $0 } == [.nameTaken])
     }
 
-    @Test("the only way in stays: a password, a code to a name, or another provider that can be used, counts")
+    @Test("the only way to sign in cannot be removed: a password, a code to a name, or another usable provider counts")
     func lastWayIn() async throws {
         let fixture = try StoreFixture()
         let store = fixture.store
@@ -113,7 +113,9 @@ struct LinkedIdentityTests {
         try await store.identities.remove(at: "a", of: named.id, ways: byCode, events: [])
     }
 
-    @Test("sessions, families and flows that began with a provider end with it, of every owner, and no others do")
+    @Test(
+        "unlinking a provider ends the sessions, families and flows that began with it, of every owner, and no others"
+    )
     func ending() async throws {
         let fixture = try StoreFixture()
         let (store, ann) = (fixture.store, fixture.user("a", "ann@example.org"))

@@ -28,7 +28,7 @@ struct PeopleTests {
         await #expect(throws: StoreError.self) { try await body() }?.code
     }
 
-    @Test("an invitation is mailed, audited, good for its time, and swept") func invitation() async throws {
+    @Test("an invitation is mailed, audited, valid until it expires, and swept") func invitation() async throws {
         try await invite("Ada@example.org")
         #expect(try await store.invitations.has("ada@EXAMPLE.org"))
         #expect(try await !store.invitations.has("bob@example.org"))
@@ -43,14 +43,15 @@ struct PeopleTests {
         #expect(try await store.invitations.sweep(limit: 10) == 1)
     }
 
-    @Test("who has the address is not invited, and who is not cannot be uninvited") func refused() async throws {
+    @Test("the user of an address is not invited, and an address without an invitation cannot be uninvited")
+    func refused() async throws {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         #expect(await code { try await invite("ADA@example.org") } == .nameTaken)
         #expect(await code { try await store.invitations.withdraw("bob@example.org") } == .notFound)
         #expect(try await store.audit.all(limit: 9).isEmpty)
     }
 
-    @Test("no address that is invited is in the database in the clear") func sealed() async throws {
+    @Test("the database contains no invited address in plain text") func sealed() async throws {
         try await invite("ada.planted@example.org")
         let rows = try await store.core.database.read { db in
             try db.rows("/* test */ SELECT * FROM invitations").map(\.description)
@@ -58,7 +59,9 @@ struct PeopleTests {
         #expect(rows.count == 1 && !rows.joined().contains("planted"))
     }
 
-    @Test("people are put into groups and taken out; a group that nobody is in is none") func groups() async throws {
+    @Test("users are added to groups and removed, and a group without members does not exist") func groups()
+        async throws
+    {
         let (ada, bob) = (fixture.user("a", "ada@example.org"), fixture.user("b", "bob@example.org"))
         for user in [ada, bob] { try await store.users.add(user) }
         let epoch = try await store.epoch()
@@ -78,7 +81,7 @@ struct PeopleTests {
         #expect(try await store.audit.missing() == 0)
     }
 
-    @Test("nobody is in more groups than a token can carry") func tooMany() async throws {
+    @Test("a user is in no more groups than a token can contain") func tooMany() async throws {
         let user = fixture.user("a", "ada@example.org")
         try await store.users.add(user)
         let most = AuthorityStore.Groups.greatestNumberOfUser

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct PlanTests {
-    @Test("no hot statement reads a whole table") func plans() async throws {
+    @Test("no frequent statement scans a whole table") func plans() async throws {
         let fixture = try StoreFixture()
         let store = fixture.store
         let user = fixture.user("u", "ada@example.org")

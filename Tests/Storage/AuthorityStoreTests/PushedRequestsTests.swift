@@ -26,7 +26,7 @@ struct PushedRequestsTests {
         )
     }
 
-    @Test("a pushed request is taken once, at all stores of one database together") func once() async throws {
+    @Test("a pushed request is used once, across all stores of one database") func once() async throws {
         let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
         try await fixture.store.pushedRequests.add(request("h"), share: .client)
         let taken = try await withThrowingTaskGroup(of: PushedRequestRow?.self) { group in
@@ -40,7 +40,9 @@ struct PushedRequestsTests {
         #expect(taken.compactMap { $0 }.first == request("h"))
     }
 
-    @Test("another client and another policy take nothing, and nobody after 90 seconds") func bound() async throws {
+    @Test("a pushed request is invalid for another client or policy, and expires after 90 seconds") func bound()
+        async throws
+    {
         let requests = fixture.store.pushedRequests
         try await requests.add(request("h"), share: .client)
         #expect(try await requests.take("h", client: "d", policy: "p") == nil)
@@ -52,7 +54,7 @@ struct PushedRequestsTests {
         #expect(try await requests.take("i", client: "c", policy: "p") == nil)
     }
 
-    @Test("one origin's requests leave the others theirs") func share() async throws {
+    @Test("the pushed requests of one origin leave room for others") func share() async throws {
         let requests = fixture.store.pushedRequests
         let (own, other) = (OriginLevels(alone: "a"), OriginLevels(alone: "b"))
         for number in 0..<AuthorityStore.PushedRequests.perOrigin {
@@ -65,7 +67,7 @@ struct PushedRequestsTests {
         try await requests.add(request("other"), share: .origin(other))
     }
 
-    @Test("a client that has proved who it is has a share of its own, whatever place it comes from") func client()
+    @Test("an authenticated client has its own share, from any origin") func client()
         async throws
     {
         let requests = fixture.store.pushedRequests

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Proofs by which people are remembered: one proof of a check for each reach of a session.
+/// Tests the checks by which users are remembered: one per check and reach of a session.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct RememberedProofsTests {
     private let fixture: StoreFixture
@@ -18,7 +18,7 @@ struct RememberedProofsTests {
         ada = fixture.user("ada", "ada@example.org")
     }
 
-    /// Signs in with the password for a client, as far as a scope reaches.
+    /// Signs in with the password for a client, with a session scope.
     private func signIn(
         _ check: String = "UserLogin",
         scope: SessionScope,
@@ -54,12 +54,12 @@ struct RememberedProofsTests {
         try await fixture.store.flows.commit(finish)
     }
 
-    /// The clients or policies by which the person is remembered.
+    /// The clients or policies where the user is remembered.
     private func kept(_ word: (RememberedProof) -> String) async throws -> Set<String> {
         Set(try await fixture.store.remembered.live(owner: StoreFixture.owner).map(word))
     }
 
-    @Test("a proof for one client or policy takes no other's place; one of the same reach does") func reaches()
+    @Test("a remembered check for one client or policy replaces no other, except one of the same reach") func reaches()
         async throws
     {
         try await fixture.store.users.add(ada, events: [])
@@ -79,7 +79,7 @@ struct RememberedProofsTests {
         #expect(try await fixture.store.remembered.live(owner: StoreFixture.owner).count == 4)
     }
 
-    @Test("a sign-in without it forgets what counts there, by whichever check, and leaves what counts elsewhere")
+    @Test("a sign-in without being remembered removes what is valid there, for every check, and nothing elsewhere")
     func forgets() async throws {
         try await fixture.store.users.add(ada, events: [])
         try await signIn(scope: .tenant, remembers: true)

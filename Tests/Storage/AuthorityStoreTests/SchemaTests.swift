@@ -6,14 +6,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SchemaTests {
-    /// The fingerprints of the steps, oldest first: a new step adds one, and none changes once 0.1.0 is released.
+    /// The fingerprints of the steps, oldest first.
+    ///
+    /// A new step adds one, and none changes after the release of 0.1.0.
     private static let steps = ["7e74dfc8f6c18979"]
 
-    @Test("no step of the schema was edited, moved or taken away") func appendOnly() {
+    @Test("no schema step was edited, moved or removed") func appendOnly() {
         #expect(AuthoritySchema.steps.map(\.fingerprint) == Self.steps)
     }
 
-    @Test("every column of bytes is sealed under its table's key, and a restore opens it") func sealed() async throws {
+    @Test("every column of bytes is sealed with its table's key, and a restore can open it") func sealed() async throws
+    {
         let fixture = try StoreFixture()
         let columns = try await fixture.store.core.database.read { db in
             try db.rows(

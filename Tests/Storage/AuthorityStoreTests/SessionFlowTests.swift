@@ -7,14 +7,14 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Flows that go on from a session.
+/// Tests flows that continue from a session.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SessionFlowTests {
     private let fixture: StoreFixture
     private let user: UserRecord
     private var store: AuthorityStore { fixture.store }
 
-    /// A person with the session `s` that a password began, and the open flow `g` from it.
+    /// A user with the session `s`, started by a password, and the open flow `g` from it.
     init() async throws {
         fixture = try StoreFixture()
         user = fixture.user("u", "ada@example.org")
@@ -22,7 +22,7 @@ struct SessionFlowTests {
         _ = try await fixture.store.flows.open(fixture.flow("g", user: user.id))
     }
 
-    /// The end of `g`, in which a code of a mail was right.
+    /// The end of `g`, in which a code by mail was right.
     private func end() -> FlowCommit {
         let code = Proof(check: "EmailCode", credential: .email, at: fixture.clock.now.wall, acr: "1", amr: ["otp"])
         let session = fixture.session("s", user.id)
@@ -49,7 +49,7 @@ struct SessionFlowTests {
 
     private func live() async throws -> [SessionRow] { try await store.sessions.live(owner: StoreFixture.owner) }
 
-    @Test("the session stays what it was, with the new proofs and a later end up to its absolute one")
+    @Test("the session keeps its id, with the new checks and a later end up to its absolute one")
     func grows() async throws {
         let before = try #require(try await live().first)
         fixture.clock.advance(by: .seconds(3590))
@@ -73,7 +73,7 @@ struct SessionFlowTests {
     }
 
     @Test(
-        "a session that has ended is not brought back, and nothing of the flow is written",
+        "an ended session is not restored, and nothing of the flow is written",
         arguments: Ending.allCases
     )
     func ended(_ ending: Ending) async throws {
@@ -100,7 +100,7 @@ struct SessionFlowTests {
         #expect(try await live().isEmpty)
     }
 
-    @Test("where another flow of the browser ended first, its cookie is needed, and the session grows where it is now")
+    @Test("if another flow of the browser ended first, its new cookie is required, and the session is updated there")
     func twoFlows() async throws {
         let (old, new) = (StoreFixture.owner, Owner.browser(session: "new"))
         try await store.sessions.handOver([SessionHandOver(from: old, to: new, of: user.id)])
@@ -119,7 +119,7 @@ struct SessionFlowTests {
         #expect(session.map(\.id) == ["s"] && session.first?.proofs.map(\.credential) == [.password, .email])
     }
 
-    @Test("a check that is logged out stays so: an open flow that may count it ends, and the session keeps the rest")
+    @Test("a check that is signed out stays so: an open flow that could use it ends, and the session keeps the rest")
     func loggedOut() async throws {
         try await store.sessions.forgetProofs(over: .email, owner: StoreFixture.owner, user: user.id)
         let error = await #expect(throws: StoreError.self) { try await store.flows.commit(end()) }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// One person with many origins, and another who signs in meanwhile.
+/// Tests one user with many origins while another user signs in.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SharedRowsTests {
     private let fixture: StoreFixture
@@ -26,7 +26,7 @@ struct SharedRowsTests {
         )
     }
 
-    /// Opens a flow of a browser from a network.
+    /// Opens a browser's flow from a network.
     private func browse(
         _ id: String,
         from origin: OriginLevels,
@@ -44,7 +44,7 @@ struct SharedRowsTests {
     }
 
     @Test(
-        "128 networks of one site take a quarter of the browsers' flows, and another site's browser begins and goes on"
+        "128 networks of one site get a quarter of the browser flows, and another site's browser can start and continue"
     )
     func networks() async throws {
         #expect(try await browse("honest", from: site(9)) == .opened)
@@ -56,7 +56,7 @@ struct SharedRowsTests {
         #expect(try await isOpen("honest"))
     }
 
-    @Test("where many sites have taken all there is, the largest loses its youngest for a browser of another one")
+    @Test("when the total is used up by many sites, the largest loses its newest flow for a browser of another site")
     func full() async throws {
         let caps = FlowCaps(perOwner: 8, total: 32)
         #expect(try await browse("honest", from: site(99), caps) == .opened)
@@ -77,7 +77,7 @@ struct SharedRowsTests {
         #expect(ended.allSatisfy { $0.closedAs == "cancelled" })
     }
 
-    @Test("a flow whose person is known makes no room for others") func answered() async throws {
+    @Test("a flow with an identified user is not replaced by others") func answered() async throws {
         let caps = FlowCaps(perOwner: 8, total: 16)
         for number in 0..<6 { _ = try await browse("a\(number)", from: site(UInt8(number / 2)), caps) }
         for number in 0..<6 {
@@ -92,7 +92,7 @@ struct SharedRowsTests {
         #expect(try await browse("late", from: site(98), caps) == .full(.ofAll, retryAfterMs: 900_000))
     }
 
-    @Test("100 subordinate uids of one user have a quarter of the flows, and every other user gets one") func uids()
+    @Test("100 subordinate uids of one user get a quarter of the flows, and every other user gets one") func uids()
         async throws
     {
         let file = fixture.folder.path("subuid")
@@ -114,7 +114,9 @@ struct SharedRowsTests {
         }
     }
 
-    /// Whether a store takes one more; it may refuse that for its bound alone.
+    /// Whether a store accepts one more entry.
+    ///
+    /// It may refuse one only because of its limit.
     private func isTaken(_ add: () async throws -> Void) async throws -> Bool {
         do {
             try await add()
@@ -137,7 +139,7 @@ struct SharedRowsTests {
         )
     }
 
-    @Test("the networks of one site have a quarter of the pushed requests, and another site's is taken") func pushed()
+    @Test("the networks of one site get a quarter of the pushed requests, and another site's is accepted") func pushed()
         async throws
     {
         let most = AuthorityStore.PushedRequests.greatestNumber / 4
@@ -151,7 +153,7 @@ struct SharedRowsTests {
         #expect(try await store.pushedRequests.take("honest", client: "c", policy: "p") != nil)
     }
 
-    @Test("the networks of one site have a quarter of the device codes, and another site's device waits") func devices()
+    @Test("the networks of one site get a quarter of the device codes, and another site's is accepted") func devices()
         async throws
     {
         let most = AuthorityStore.DeviceCodes.greatestNumber / 4
@@ -168,7 +170,7 @@ struct SharedRowsTests {
         #expect(try await store.deviceCodes.find(userCode: "B") != nil)
     }
 
-    @Test("a client that has proved who it is has its own share, wherever its requests come from") func client()
+    @Test("an authenticated client has its own share, from any origin") func client()
         async throws
     {
         for number in 0..<AuthorityStore.PushedRequests.perOrigin {
@@ -179,7 +181,8 @@ struct SharedRowsTests {
         try await push("of the client", .client)
     }
 
-    @Test("an origin is known after a sign-in, on disk and under a keyed hash only, for 90 days") func known()
+    @Test("an origin is known for 90 days after a sign-in, also on disk, where only a keyed hash is stored")
+    func known()
         async throws
     {
         let origin = try site(77)
@@ -208,7 +211,7 @@ struct SharedRowsTests {
         #expect(try await store.flows.sweep(limit: 10) > 0)
     }
 
-    @Test("one site has 64 known origins at most, and forgets none of another") func knownBound() async throws {
+    @Test("one site has at most 64 known origins, and displaces none of another") func knownBound() async throws {
         let honest = try site(1)
         try await note(honest)
         for network in 0..<100 {

@@ -18,7 +18,7 @@ struct SignOutTests {
         try await store.users.add(fixture.user("u", "ada@example.org"))
     }
 
-    /// The end of a flow that learns only then who its person is.
+    /// The end of a flow that identifies its user only then.
     private func finish(_ rev: Int) -> FlowCommit {
         FlowCommit(
             flow: fixture.flow("f", rev: rev + 1, isOpen: false, user: user),
@@ -29,7 +29,7 @@ struct SignOutTests {
         )
     }
 
-    @Test("a sign-out that came while a typed name was evaluated cancels the flow, and no session is made")
+    @Test("a sign-out while a typed name is evaluated cancels the flow, and no session is created")
     func overtaken() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
@@ -41,7 +41,7 @@ struct SignOutTests {
         #expect(try await store.audit.all(limit: 10).isEmpty)
     }
 
-    @Test("a flow that only learnt its person and goes on is cancelled as well") func intermediate() async throws {
+    @Test("a flow that has just identified its user and continues is cancelled too") func intermediate() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.flows.cancelAll(owner: StoreFixture.owner, user: user)
         let error = await #expect(throws: StoreError.self) {
@@ -51,7 +51,7 @@ struct SignOutTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
-    @Test("a new flow that looked at its person before a sign-out, and was written after it, is cancelled as well")
+    @Test("a new flow that read its user before a sign-out, and was written after it, is cancelled too")
     func before() async throws {
         var flow = fixture.flow("f")
         flow.knownSignOut = try await store.flows.lastSignOut()
@@ -63,7 +63,7 @@ struct SignOutTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
-    @Test("an answer whose person was looked up before a sign-out, and that is claimed after it, is cancelled as well")
+    @Test("an answer whose user was read before a sign-out, and that is claimed after it, is cancelled too")
     func claimedLater() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         var claimed = fixture.flow("f", rev: 2)
@@ -76,7 +76,7 @@ struct SignOutTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
-    @Test("an answer that is given after the sign-out signs in, and others' sign-outs change nothing")
+    @Test("an answer after the sign-out signs in, and sign-outs of others change nothing")
     func afterwards() async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
@@ -87,7 +87,7 @@ struct SignOutTests {
         #expect(try await store.sessions.live(owner: StoreFixture.owner).map(\.id) == ["s"])
     }
 
-    @Test("a password that was changed while the old one was verified cancels the flow, and no session is made")
+    @Test("changing a password while the old one is verified cancels the flow, and no session is created")
     func changedPassword() async throws {
         for (id, owner) in [("f", StoreFixture.owner), ("g", StoreFixture.other)] {
             _ = try await store.flows.open(fixture.flow(id, owner: owner))
@@ -105,7 +105,7 @@ struct SignOutTests {
         #expect(error?.code == .conflict)
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
-        // A flow that is answered after the change goes on, also where the caller of the change is signed in.
+        // A flow that is answered after the change continues, also for the signed-in caller of the change.
         let other = fixture.flow("g", owner: StoreFixture.other, rev: 2)
         try await store.flows.commit(FlowCommit(flow: other, expectedRev: 1))
         let next = fixture.flow("g", owner: StoreFixture.other, rev: 3, user: user)
@@ -113,12 +113,12 @@ struct SignOutTests {
         #expect(try await store.flows.get("g", owner: StoreFixture.other)?.isOpen == true)
     }
 
-    /// The ways in which an operator or the person ends everything that was had by a password.
+    /// The ways in which an operator or the user ends everything that a password gave.
     enum Ending: CaseIterable {
         case newPasswordRequired, everywhere, disabled, checkLoggedOut
     }
 
-    @Test("whatever ends everything of a person cancels a sign-in under a typed name", arguments: Ending.allCases)
+    @Test("every way to end all sessions of a user cancels a sign-in under a typed name", arguments: Ending.allCases)
     func endedWhileEvaluated(_ ending: Ending) async throws {
         _ = try await store.flows.open(fixture.flow("f"))
         try await store.flows.commit(FlowCommit(flow: fixture.flow("f", rev: 2), expectedRev: 1))
@@ -137,7 +137,10 @@ struct SignOutTests {
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
     }
 
-    @Test("what was met for a token is gone after a sign-out, a disabling and a deletion", arguments: 0..<4)
+    @Test(
+        "a stored authentication for a token is deleted by a sign-out, by disabling and by deleting the user",
+        arguments: 0..<4
+    )
     func met(_ how: Int) async throws {
         let ada = fixture.user("v", "bob@example.org")
         try await fixture.signedIn(ada)
@@ -164,7 +167,9 @@ struct SignOutTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("a sign-out of somebody else, or at another owner, leaves what was met") func metByOthers() async throws {
+    @Test("a sign-out of another user or at another owner preserves the stored authentication") func metByOthers()
+        async throws
+    {
         let bob = fixture.user("v", "bob@example.org")
         try await fixture.signedIn(bob)
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
@@ -173,14 +178,16 @@ struct SignOutTests {
         #expect(try await store.requests.peek("r", owner: StoreFixture.owner).authentication.user == bob.id)
     }
 
-    @Test("a sign-out is forgotten when no flow can have met it") func forgotten() async throws {
+    @Test("a sign-out is deleted when no flow can have begun before it") func forgotten() async throws {
         try await store.sessions.signOut(owner: StoreFixture.owner, user: user)
         #expect(try await store.flows.sweep(limit: 10) == 0)
         fixture.clock.advance(by: SignOuts.rememberedFor)
         #expect(try await store.flows.sweep(limit: 10) == 1)
     }
 
-    @Test("the audit names each family that a sign-out revoked, in the order of one unit") func audited() async throws {
+    @Test("the audit names each family that a sign-out revoked, in the order of one transaction") func audited()
+        async throws
+    {
         for id in ["one", "two"] {
             try await store.flows.finishNew(id, fixture, user)
             try await store.grants.issue(
@@ -205,7 +212,7 @@ struct SignOutTests {
 }
 
 extension AuthorityStore.FlowTable {
-    /// Runs a flow of `user` to its end, which leaves a session.
+    /// Runs a flow of `user` to its end, which creates a session.
     fileprivate func finishNew(_ id: String, _ fixture: StoreFixture, _ user: UserID) async throws {
         _ = try await open(fixture.flow(id))
         try await commit(

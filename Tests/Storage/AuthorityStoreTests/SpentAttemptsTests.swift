@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Attempts after charges were lost: what may have been taken counts as taken.
+/// Tests attempts after charges were lost: every attempt that may have been used counts as used.
 @Suite(.timeLimit(.minutes(1)))
 struct SpentAttemptsTests {
     private let fixture: StoreFixture
@@ -40,7 +40,7 @@ struct SpentAttemptsTests {
         }
     }
 
-    @Test("each window is spent for its own length, also where nothing was charged to it, and then as new")
+    @Test("each window counts as used up for its own length, even without charges, and then starts again")
     func windows() async throws {
         try await spend()
         #expect(try await wait(block("own")) == 10_000)
@@ -55,12 +55,12 @@ struct SpentAttemptsTests {
         #expect(try await wait(window("day", 86_400, subject: subject)) == 0)
     }
 
-    @Test("what protects nobody, such as a rate of everybody's, is not spent") func rates() async throws {
+    @Test("limits that protect no user, such as a shared rate, do not count as used up") func rates() async throws {
         try await spend()
         #expect(try await wait(window("everybody", 60, subject: nil)) == 0)
     }
 
-    @Test("an operator opens one person's, and only until charges are lost again") func unlocked() async throws {
+    @Test("an operator restores the attempts of one user, until charges are lost again") func unlocked() async throws {
         try await spend()
         try await store.attempts.unlock(subject, events: [])
         #expect(try await wait(block("own"), window("day", 86_400, subject: subject)) == 0)

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SpentIDsTests {
-    @Test("an id is used up once, at all stores of one database together") func once() async throws {
+    @Test("an id is used up once, across all stores of one database") func once() async throws {
         let fixture = try StoreFixture()
         let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
         let ends = fixture.clock.now.seconds + 60
@@ -27,7 +27,7 @@ struct SpentIDsTests {
         #expect(try await second.spentIDs.isSpent("client", "jti", of: .assertion))
     }
 
-    @Test("ids of other clients and other things are others") func others() async throws {
+    @Test("equal ids of other clients and kinds are independent") func others() async throws {
         let fixture = try StoreFixture()
         let ends = fixture.clock.now.seconds + 60
         #expect(try await fixture.store.spentIDs.spend("a", "bc", of: .assertion, by: "a", until: ends))
@@ -35,7 +35,7 @@ struct SpentIDsTests {
         #expect(try await !fixture.store.spentIDs.isSpent("a", "bc", of: .accessToken))
     }
 
-    @Test("an id is forgotten two minutes after the thing that it names has ended") func sweep() async throws {
+    @Test("an id is deleted two minutes after its object has expired") func sweep() async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.store.spentIDs.spend(
             "a",
@@ -49,7 +49,7 @@ struct SpentIDsTests {
         #expect(try await fixture.store.spentIDs.sweep(limit: 10) == 1)
     }
 
-    @Test("a client has so many ids at once, and leaves the others theirs") func share() async throws {
+    @Test("the number of ids per client is limited, and leaves room for others") func share() async throws {
         let fixture = try StoreFixture()
         let spent = fixture.store.spentIDs
         let ends = fixture.clock.now.seconds + 60

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import AuthorityStore
 
-/// A store in a folder of its own, with a clock that the test moves.
+/// A store in its own folder, with a clock that the test moves.
 struct StoreFixture {
     static let owner = Owner.local(machine: "machine", uid: 1000)
     static let other = Owner.local(machine: "machine", uid: 1001)
@@ -155,7 +155,7 @@ struct StoreFixture {
         AuditEvent(kind, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
     }
 
-    /// Makes a user, runs a flow to its end and leaves a session `s` and a met request `r`.
+    /// Creates a user, runs a flow to its end, and leaves a session `s` and a completed request `r`.
     func signedIn(_ user: UserRecord) async throws {
         _ = try await store.flows.open(flow("f"), pending: pending("r"))
         try await store.flows.commit(
@@ -172,7 +172,7 @@ struct StoreFixture {
         )
     }
 
-    /// A token of a family of this store, presented as whoever has read the family does.
+    /// A token of a family of this store, presented by a caller that has read the family.
     func presentation(
         _ id: String,
         _ counter: Int64,
@@ -189,5 +189,7 @@ struct StoreFixture {
     }
 }
 
-/// `Testing` has an `Issue` of its own; this file does not import it.
+/// `Testing` also declares an `Issue`.
+///
+/// This file does not import it.
 typealias TokenIssue = Issue

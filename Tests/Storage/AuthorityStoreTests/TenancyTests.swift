@@ -10,16 +10,16 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Two tenants with one database.
+/// Tests two tenants with one database.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TenancyTests {
-    /// The handles that are bound to a tenant.
+    /// The kinds of objects that are bound to a tenant.
     private static let all: Set = [
         "request", "session", "remembered", "family", "listed family", "code", "device code", "user code", "ticket",
         "pushed request",
     ]
 
-    /// Makes one of everything that is bound to a tenant.
+    /// Creates one of everything that is bound to a tenant.
     private func fill(_ fixture: StoreFixture) async throws {
         let (store, ada) = (fixture.store, fixture.user("u", "a@example.org"))
         try await fixture.signedIn(ada)
@@ -65,7 +65,9 @@ struct TenancyTests {
         )
     }
 
-    /// The handles that a store takes; a pushed request is used up by that.
+    /// Returns the objects that a store accepts.
+    ///
+    /// A pushed request is used up by that.
     private func taken(_ store: AuthorityStore) async throws -> Set<String> {
         let owner = StoreFixture.owner
         var taken: Set<String> = []
@@ -95,7 +97,7 @@ struct TenancyTests {
         return taken
     }
 
-    @Test("what one tenant has given does not exist for another, and stays good at its own") func bound() async throws {
+    @Test("objects of one tenant do not exist for another, and stay valid at their own") func bound() async throws {
         let fixture = try StoreFixture(tenant: "a")
         try await fill(fixture)
         let other = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock, tenant: "b"))
@@ -115,7 +117,7 @@ struct TenancyTests {
         #expect(try await taken(fixture.store) == Self.all)
     }
 
-    /// Signs a user in at a client with back-channel logout, and out.
+    /// Signs a user in at a client with back-channel logout, and out again.
     private func signOut(_ fixture: StoreFixture) async throws {
         let ada = fixture.user("u", "a@example.org")
         try await fixture.signedIn(ada)
@@ -125,7 +127,7 @@ struct TenancyTests {
         }
     }
 
-    @Test("a sign-out is told by the tenant whose session has ended, and no other one takes or delays it")
+    @Test("a sign-out is reported by the tenant of the session, and no other tenant takes or delays it")
     func signOuts() async throws {
         let fixture = try StoreFixture(tenant: "a")
         try await signOut(fixture)

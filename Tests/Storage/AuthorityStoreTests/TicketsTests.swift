@@ -19,7 +19,7 @@ struct TicketsTests {
         )
     }
 
-    @Test("a ticket is found until its end, and then deleted") func life() async throws {
+    @Test("a ticket is found until it expires, and then deleted") func life() async throws {
         let fixture = try StoreFixture()
         let tickets = fixture.store.tickets
         try await tickets.insert(ticket(fixture, browser: "b1"))
@@ -30,7 +30,7 @@ struct TicketsTests {
         #expect(try await tickets.sweep(limit: 10) == 1)
     }
 
-    @Test("of two browsers at two daemons that claim a ticket, one has it") func claim() async throws {
+    @Test("of two browsers at two daemons that claim a ticket, one gets it") func claim() async throws {
         let fixture = try StoreFixture()
         try await fixture.store.tickets.insert(ticket(fixture))
         let second = try AuthorityStore.open(StoreFixture.options(fixture.folder, fixture.clock))
@@ -41,7 +41,9 @@ struct TicketsTests {
         #expect(try await fixture.store.tickets.get("h1")?.browser == (claimed[0] ? "b1" : "b2"))
     }
 
-    @Test("of two answers at two daemons that change a ticket's cookie, one does, and it must name the cookie before")
+    @Test(
+        "of two requests at two daemons that change a ticket's cookie, one succeeds, and it must name the previous cookie"
+    )
     func hand() async throws {
         let fixture = try StoreFixture()
         try await fixture.store.tickets.insert(ticket(fixture, browser: "b1"))
@@ -56,7 +58,7 @@ struct TicketsTests {
         #expect(try await second.tickets.hand("h1", from: "b1", to: "b4", body: body) == false)
     }
 
-    @Test("a browser's new cookie takes the sessions of its person along, and ends everybody else's")
+    @Test("a browser's new cookie takes over the sessions of its user, and ends those of all others")
     func handOver() async throws {
         let fixture = try StoreFixture()
         let (old, new) = (Owner.browser(session: "old"), Owner.browser(session: "new"))

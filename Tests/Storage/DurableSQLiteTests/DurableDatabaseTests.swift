@@ -74,7 +74,7 @@ struct DurableDatabaseTests {
         notes = try Notes()
     }
 
-    @Test("the writer waits for the disk, overwrites what it deletes and checks references") func pragmas() throws {
+    @Test("the writer waits for the disk, overwrites deleted data and checks references") func pragmas() throws {
         let database = try notes.open()
         let values = try database.pool.writeWithoutTransaction { db in
             try ["synchronous", "journal_mode", "secure_delete", "foreign_keys"].map { name in
@@ -96,7 +96,7 @@ struct DurableDatabaseTests {
         }
     }
 
-    @Test("a database that others can read is refused") func readable() throws {
+    @Test("a database that other users can read is rejected") func readable() throws {
         try notes.open().close()
         let path = notes.folder.path("state/notes.sqlite")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
@@ -104,7 +104,7 @@ struct DurableDatabaseTests {
         #expect(error?.code == .permissions)
     }
 
-    @Test("what was written is there after the database was opened anew") func durable() async throws {
+    @Test("written data is present after the database is reopened") func durable() async throws {
         var database = try notes.open()
         try await notes.add("a", "text", to: database)
         try database.close()
@@ -122,7 +122,7 @@ struct DurableDatabaseTests {
         #expect(files == ["notes.sqlite"])
     }
 
-    @Test("a log that nobody has written to since the last look is emptied, unless somebody reads from it")
+    @Test("an unchanged log is truncated, unless there is a reader")
     func settled() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
@@ -147,7 +147,7 @@ struct DurableDatabaseTests {
         for id in ["a", "b", "c", "d"] { #expect(try await notes.text(id, in: database) == "text") }
     }
 
-    @Test("a file that is no database is refused beside the log of one, and both stay as they are")
+    @Test("a file that is not a database is rejected together with its log, and both are preserved")
     func noDatabaseWithLog() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
@@ -163,12 +163,12 @@ struct DurableDatabaseTests {
             )
         }
         let error = #expect(throws: StoreError.self) { try notes.open() }
-        #expect(error?.code == .corrupt && error?.description.contains("is no database") == true)
+        #expect(error?.code == .corrupt && error?.description.contains("is not a database") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == noise)
         #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == written)
     }
 
-    @Test("another key is refused by name and changes nothing") func wrongKey() async throws {
+    @Test("a different key is rejected by name and changes nothing") func wrongKey() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         try await database.checkpoint()
@@ -183,12 +183,12 @@ struct DurableDatabaseTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test("what is no key is refused") func noKey() {
+    @Test("an invalid key is rejected") func noKey() {
         let error = #expect(throws: StoreError.self) { try Sealing(key: Secret("short"), purpose: "notes") }
         #expect(error?.code == .missingKey)
     }
 
-    @Test("a newer schema is refused and changes nothing") func newerSchema() async throws {
+    @Test("a newer schema is rejected and changes nothing") func newerSchema() async throws {
         let more = Migration("more", sql: "CREATE TABLE more (id TEXT PRIMARY KEY NOT NULL) STRICT")
         try notes.open([Notes.migration, more]).close()
         let error = #expect(throws: StoreError.self) { try notes.open() }
@@ -197,7 +197,7 @@ struct DurableDatabaseTests {
     }
 
     @Test(
-        "a database of a version before 0.1.0 is refused and stays as it is, with its log",
+        "a database of a version before 0.1.0 is rejected and preserved, with its log",
         arguments: [(1, true), (20, true), (20, false), (21, false), (23, false)]
     )
     func olderSchema(_ version: Int, _ hasMark: Bool) async throws {
@@ -211,7 +211,7 @@ struct DurableDatabaseTests {
         let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         #expect(before.allSatisfy { !$0.isEmpty })
         try database.close()
-        // As a process that was killed leaves them.
+        // A killed process leaves them like this.
         for (file, bytes) in zip(files, before) {
             let made = FileManager.default.createFile(
                 atPath: file,
@@ -231,7 +231,7 @@ struct DurableDatabaseTests {
         #expect(try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
     }
 
-    @Test("a step that is new runs once over what is there") func migrated() async throws {
+    @Test("a new schema step runs once over the existing data") func migrated() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         try database.close()
@@ -243,11 +243,11 @@ struct DurableDatabaseTests {
         }
     }
 
-    @Test("a file that is no database, or another program's, is refused") func otherFile() throws {
+    @Test("a file that is not a database, or belongs to another program, is rejected") func otherFile() throws {
         let directory = try StateDirectory(notes.folder.path("state"))
         try directory.makePrivateFile("notes.sqlite", Data(repeating: 7, count: 4096))
         let noise = #expect(throws: StoreError.self) { try notes.open() }
-        #expect(noise?.code == .corrupt && noise?.message.hasSuffix("notes.sqlite is no database") == true)
+        #expect(noise?.code == .corrupt && noise?.message.hasSuffix("notes.sqlite is not a database.") == true)
         try FileManager.default.removeItem(atPath: directory.path("notes.sqlite"))
         let queue = try DatabaseQueue(path: directory.path("notes.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE theirs (id INTEGER)") }
@@ -260,7 +260,7 @@ struct DurableDatabaseTests {
         #expect(error?.code == .unreadable)
     }
 
-    @Test("a value that was moved to another row does not open; its row is set aside, with one warning")
+    @Test("a value that was moved to another row cannot be opened, and its row is set aside with one warning")
     func swapped() async throws {
         let lines = LogLines()
         let database = try notes.open(lines: lines)
@@ -282,7 +282,7 @@ struct DurableDatabaseTests {
         )
     }
 
-    @Test("a database whose schema version is lost is damaged, and not another program's") func lostVersion()
+    @Test("a database without its schema version is damaged, and not another program's") func lostVersion()
         async throws
     {
         let database = try notes.open()
@@ -291,7 +291,7 @@ struct DurableDatabaseTests {
         #expect(#expect(throws: StoreError.self) { try notes.open() }?.code == .corrupt)
     }
 
-    @Test("a value that opens and is not of its type stays where it is") func otherType() async throws {
+    @Test("a value that opens but has the wrong type is preserved") func otherType() async throws {
         let database = try notes.open()
         try await database.write { [sealing = notes.sealing] db in
             try db.run(
@@ -305,7 +305,7 @@ struct DurableDatabaseTests {
         #expect(try await database.read { db in try db.number("SELECT count(*) FROM damaged") } == 0)
     }
 
-    @Test("a full disk is said so, undoes the change, and keeps what was there") func full() async throws {
+    @Test("a full disk is reported, undoes the change, and preserves existing data") func full() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         try await database.pool.writeWithoutTransaction { db in
@@ -320,7 +320,7 @@ struct DurableDatabaseTests {
         #expect(try await notes.text("b", in: database) == nil)
     }
 
-    @Test("a database that cannot be written says so") func readOnly() async throws {
+    @Test("a read-only database is reported") func readOnly() async throws {
         let database = try notes.open()
         try await database.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = ON") }
         let error = await #expect(throws: StoreError.self) { try await notes.add("a", "text", to: database) }
@@ -336,7 +336,7 @@ struct WriterTests {
         notes = try Notes()
     }
 
-    @Test("a member that fails undoes itself alone") func failingMember() async throws {
+    @Test("a failing member of a group undoes only its own changes") func failingMember() async throws {
         let database = try notes.open()
         let failures = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<200 {
@@ -362,7 +362,7 @@ struct WriterTests {
         #expect(try await database.read { db in try db.number("SELECT count(*) FROM notes") } == 171)
     }
 
-    @Test("many writers at once are committed in fewer transactions") func grouped() async throws {
+    @Test("many simultaneous writers are committed in fewer transactions") func grouped() async throws {
         let log = StatementLog()
         let database = try notes.open(log: log)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -374,7 +374,7 @@ struct WriterTests {
         #expect(log.statements.contains("COMMIT"))
     }
 
-    @Test("a transaction that answers and undoes changes nothing") func undone() async throws {
+    @Test("a transaction that returns a value and is undone changes nothing") func undone() async throws {
         let database = try notes.open()
         let answer: Int = try await database.write { db in
             try db.run("INSERT INTO notes (id, body) VALUES ('a', X'00')")
@@ -384,7 +384,7 @@ struct WriterTests {
         #expect(try await database.read { db in try db.number("SELECT count(*) FROM notes") } == 0)
     }
 
-    @Test("who fails after SQLite gave the transaction up takes nobody along who comes later") func givenUp()
+    @Test("a write that fails after SQLite rolled back the transaction does not affect later ones") func givenUp()
         async throws
     {
         let database = try notes.open()
@@ -402,7 +402,7 @@ struct WriterTests {
         #expect(try await notes.text("a", in: database) == "text")
     }
 
-    @Test("a statement that reads a whole table is found") func scans() async throws {
+    @Test("a statement that scans a whole table is detected") func scans() async throws {
         let log = StatementLog()
         let database = try notes.open(log: log)
         _ = try await database.read { db in try db.rows("SELECT * FROM notes WHERE body = X'00'").count }
@@ -411,7 +411,7 @@ struct WriterTests {
     }
 
     @Test(
-        "a condition that always holds hides no scan",
+        "a condition that is always true hides no scan",
         arguments: [
             "SELECT * FROM notes WHERE id > ''", "SELECT * FROM notes WHERE id = 'a' AND (:a IS NULL OR id = :a)",
         ]

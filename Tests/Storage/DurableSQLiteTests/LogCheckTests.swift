@@ -6,16 +6,16 @@ import Testing
 
 @testable import DurableSQLite
 
-/// The files of a database as they are found after its process was killed.
+/// The files of a database as its killed process leaves them.
 struct KilledDatabase {
     let database: Data
     let log: Data
-    /// The rows, as they were acknowledged one after the other.
+    /// The rows, in the order in which they were acknowledged.
     let rows: [String]
 
     static let file = "notes.sqlite"
 
-    /// Makes a database in one transaction after the other and takes its files while it is open.
+    /// Creates a database in several transactions and copies its files while it is open.
     static func make(seed: UInt64, checkpointed: Bool) async throws -> KilledDatabase {
         var random = SeededGenerator(seed: seed)
         let notes = try Notes()
@@ -23,7 +23,7 @@ struct KilledDatabase {
         var rows: [String] = []
         for index in 0..<48 {
             let length = Int.random(in: 1...2500, using: &random)
-            // The file is used anew from its beginning on, over the frames of before, of which the last are left.
+            // The file is reused from its beginning, and the last of the previous frames remain.
             if checkpointed, index == 30 {
                 try await database.pool.writeWithoutTransaction {
                     try $0.execute(sql: "PRAGMA wal_checkpoint(RESTART)")
@@ -61,7 +61,7 @@ struct KilledDatabase {
         try directory.makePrivateFile(Self.file + "-wal", log)
     }
 
-    /// Opens the files, with this log, and says what came of it.
+    /// Opens the files, with this log, and returns the result.
     func open(_ log: Data) async throws -> Outcome {
         let notes = try Notes()
         try put(log, into: notes)
@@ -90,7 +90,7 @@ struct KilledDatabase {
     }
 }
 
-/// What may happen to bytes of a disk.
+/// The kinds of damage to bytes on a disk.
 enum Accident: String, CaseIterable {
     case inverted
     case noise
@@ -112,11 +112,11 @@ enum Accident: String, CaseIterable {
 
 @Suite(.timeLimit(.minutes(3)))
 struct LogCheckTests {
-    /// Bytes of a frame: its header and a page.
+    /// The bytes of a frame: its header and a page.
     private static let frame = 24 + 4096
 
     @Test(
-        "wherever a log is damaged, it is refused and nothing changes, or at most the last two changes are missing",
+        "a damaged log is rejected unchanged, or at most the last two changes are missing",
         arguments: Accident.allCases,
         [false, true]
     )
@@ -141,7 +141,7 @@ struct LogCheckTests {
         #expect(refused > 0 && (opened > 0 || !checkpointed), "\(opened) opened, \(refused) refused")
     }
 
-    @Test("a damaged header is refused: SQLite would read nothing behind it", arguments: Accident.allCases)
+    @Test("a damaged header is rejected, because SQLite would read nothing after it", arguments: Accident.allCases)
     func header(_ accident: Accident) async throws {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         var random = SeededGenerator(seed: 5)
@@ -153,22 +153,22 @@ struct LogCheckTests {
         #expect(error.message.contains("notes.sqlite-wal is damaged: its header"), "\(error.message)")
     }
 
-    @Test("damage in the middle is refused, with its place, and nothing changes", arguments: Accident.allCases)
+    @Test("damage in the middle is rejected with its position, and nothing changes", arguments: Accident.allCases)
     func middle(_ accident: Accident) async throws {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         var random = SeededGenerator(seed: 5)
         let place = (killed.log.count - 32) / Self.frame / 2
-        // The last cell of a page stands at its end.
+        // The last cell of a page is at its end.
         let log = accident.happens(to: killed.log, at: 32 + (place + 1) * Self.frame - 512, &random)
         guard case .refused(let error) = try await killed.open(log) else {
             Issue.record("it was opened")
             return
         }
         #expect(error.message.contains("page \(place + 1) of "), "\(error.message)")
-        #expect(error.message.contains("acknowledged changes stand behind it; nothing was changed"))
+        #expect(error.message.contains("acknowledged changes follow it. Nothing was changed"))
     }
 
-    @Test("a torn last transaction is nobody's loss, wherever it is torn") func torn() async throws {
+    @Test("a torn last transaction loses no acknowledged data, wherever it is torn") func torn() async throws {
         let killed = try await KilledDatabase.make(seed: 9, checkpointed: false)
         let last = killed.log.count - Self.frame
         for end in [last + 8, last + 24, last + 2048, killed.log.count - 1] {
@@ -183,7 +183,7 @@ struct LogCheckTests {
         }
     }
 
-    @Test("frames that an earlier use of the file left behind are ordinary") func leftover() async throws {
+    @Test("frames of an earlier use of the file are accepted") func leftover() async throws {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: true)
         let salts = (0..<(killed.log.count - 32) / Self.frame).map { place in
             killed.log.dropFirst(32 + place * Self.frame + 8).prefix(8)
@@ -196,7 +196,7 @@ struct LogCheckTests {
         #expect(rows == killed.rows && faults.isEmpty)
     }
 
-    @Test("what a failed transaction left behind a shorter one is ordinary", arguments: [false, true])
+    @Test("frames of a failed transaction after a shorter one are accepted", arguments: [false, true])
     func failed(isCommitted: Bool) async throws {
         let killed = try await KilledDatabase.make(seed: 9, checkpointed: false)
         guard case .opened(let rows, _, let faults) = try await killed.open(try failed(killed.log, isCommitted)) else {
@@ -206,7 +206,7 @@ struct LogCheckTests {
         #expect(rows == killed.rows && faults.isEmpty)
     }
 
-    /// A log in which the last transaction was written over the beginning of a longer one, whose pages have another text.
+    /// A log whose last transaction was written over the beginning of a longer one, with other text in its pages.
     private func failed(_ log: Data, _ isCommitted: Bool) throws -> Data {
         try log.withUnsafeBytes { raw in
             let header = try #require(LogHeader(raw))
@@ -233,7 +233,7 @@ struct LogCheckTests {
         words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
-    @Test("a log of nothing but zeros, or of less than a header, is empty", arguments: [0, 31, 32, 5000])
+    @Test("a log of zeros only, or shorter than a header, is empty", arguments: [0, 31, 32, 5000])
     func empty(_ size: Int) async throws {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: true)
         guard case .opened(let rows, _, let faults) = try await killed.open(Data(count: size)) else {
@@ -243,7 +243,7 @@ struct LogCheckTests {
         #expect(rows.count == 30 && faults.isEmpty)
     }
 
-    @Test("damage that is accepted costs what stands behind it, and nothing before it") func accepted() async throws {
+    @Test("accepting damage loses the data after it, and nothing before it") func accepted() async throws {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         var log = killed.log
         log[32 + (log.count - 32) / Self.frame / 2 * Self.frame + 1024] ^= 1
@@ -255,7 +255,7 @@ struct LogCheckTests {
         #expect(try await opened.check().isEmpty)
     }
 
-    @Test("a database that this process has open already is opened again with its log as it is") func twice()
+    @Test("a database that this process has already open is opened again with its log unchanged") func twice()
         async throws
     {
         let notes = try Notes()
@@ -267,14 +267,14 @@ struct LogCheckTests {
         #expect(try await notes.text("a", in: notes.open()) == "text")
     }
 
-    @Test("while another process has a database open, its log is not judged") func foreign() async throws {
+    @Test("while another process has a database open, its log is not checked") func foreign() async throws {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         let notes = try Notes()
         var log = killed.log
         for index in 0..<32 { log[index] ^= 0xFF }
         try killed.put(log, into: notes)
         let path = notes.folder.path("state/\(KilledDatabase.file)")
-        // What SQLite in another process holds: another open file, and so another owner of locks.
+        // The lock that SQLite takes in another process: another open file, and therefore another lock owner.
         let reader = Process()
         reader.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         reader.arguments = [

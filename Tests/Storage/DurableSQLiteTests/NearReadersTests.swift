@@ -19,14 +19,14 @@ struct NearReadersTests {
         try db.number("/* test */ SELECT count(*) FROM notes")
     }
 
-    @Test("a read where all connections are taken goes elsewhere, and none waits") func taken() async throws {
+    @Test("when all connections are in use a read runs on another one without waiting") func taken() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         let isOver = Mutex(false)
         let held = Mutex(0)
         for _ in 0..<InlineReaders.most {
             Thread.detachNewThread {
-                // Each holds one connection until the test has seen enough, or gives it back after a while.
+                // Each uses one connection until the test has seen enough, or releases it after a while.
                 try? blockUntil("a connection was free") {
                     try database.readIfFree { db in
                         _ = try Self.count(db)
@@ -37,7 +37,7 @@ struct NearReadersTests {
                 }
             }
         }
-        try await waitUntil("all connections are taken") { held.withLock { $0 } == InlineReaders.most }
+        try await waitUntil("all connections are in use") { held.withLock { $0 } == InlineReaders.most }
         defer { isOver.withLock { $0 = true } }
         #expect(try database.readIfFree(Self.count) == nil)
         #expect(try database.readIfFree(isOneStatement: true, Self.count) == nil)
@@ -47,7 +47,7 @@ struct NearReadersTests {
         try await waitUntil("a connection is free again") { try database.readIfFree(Self.count) == 1 }
     }
 
-    @Test("more callers than there are connections of either kind all get their answers, beside a writer")
+    @Test("more callers than connections of either kind all get their results, beside a writer")
     func manyCallers() async throws {
         let database = try notes.open()
         try await notes.add("first", "text", to: database)
@@ -69,14 +69,14 @@ struct NearReadersTests {
             }
             try await group.waitForAll()
         }
-        // What was acknowledged is seen by every kind of read.
+        // Every kind of read sees acknowledged changes.
         let expected = Int64(1 + 2 * (InlineReaders.most + DurableDatabase.readers))
         #expect(try await database.find(Self.count) == expected)
         #expect(try await database.read(Self.count) == expected)
         #expect(try database.readInline(Self.count) == expected)
     }
 
-    @Test("a connection never writes") func writing() async throws {
+    @Test("a read connection never writes") func writing() async throws {
         let database = try notes.open()
         let free = #expect(throws: StoreError.self) {
             try database.readIfFree { db in try db.execute(sql: "/* test */ DELETE FROM notes") }
@@ -87,14 +87,14 @@ struct NearReadersTests {
         #expect(free?.code == .readOnly && found?.code == .readOnly)
     }
 
-    @Test("a closed database answers no read, and is one file") func closed() async throws {
+    @Test("a closed database rejects reads, and is one file") func closed() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         #expect(try await database.find(Self.count) == 1)
         #expect(try database.readInline(Self.count) == 1)
         try database.close()
         let inline = #expect(throws: StoreError.self) { try database.readInline(Self.count) }
-        #expect(inline?.code == .failed && inline?.message == "\(database.path) is closed")
+        #expect(inline?.code == .failed && inline?.message == "\(database.path) is closed.")
         #expect(try database.readIfFree(Self.count) == nil)
         let found = await #expect(throws: StoreError.self) { try await database.find(Self.count) }
         #expect(found?.code == .failed && found?.message.contains("closed") == true)
@@ -102,7 +102,7 @@ struct NearReadersTests {
         #expect(files == ["notes.sqlite"])
     }
 
-    @Test("a row that does not open is set aside by whoever looks for it") func damaged() async throws {
+    @Test("a row that cannot be opened is set aside by the read that finds it") func damaged() async throws {
         let database = try notes.open()
         try await notes.add("a", "text", to: database)
         try await database.write { db in try db.run("/* test */ UPDATE notes SET body = x'00'", [:]) }

@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SchemaTests {
-    @Test("what every store begins with was not edited") func appendOnly() {
+    @Test("the common first part of every store was not edited") func appendOnly() {
         #expect(Migration("foundation", sql: Schema.foundation).fingerprint == "9d0ade64cb0ccd58")
     }
 
-    @Test("the first step has the number 21, and each further one the next") func numbers() throws {
+    @Test("the first step has the number 21, and each further step the next number") func numbers() throws {
         let notes = try Notes()
         let more = [
             Migration("more", sql: "CREATE TABLE more (id TEXT PRIMARY KEY NOT NULL) STRICT"), KilledDatabase.counter,

@@ -31,7 +31,7 @@ struct SealingTests {
         try sealing.recall(Word.self, sealed, as: Self.column, row: row)
     }
 
-    @Test("a value that is read again is what stands there now") func recalled() throws {
+    @Test("reading a value again returns its current content") func recalled() throws {
         let first = try sealing.write(Word("one"), as: Self.column, row: "a")
         let second = try sealing.write(Word("two"), as: Self.column, row: "a")
         for _ in 0..<2 {
@@ -40,7 +40,7 @@ struct SealingTests {
         }
     }
 
-    @Test("a value that was read before and is damaged since, or moved to another row, does not open")
+    @Test("a value that was read before and is now damaged, or was moved to another row, cannot be opened")
     func damaged() throws {
         let sealed = try sealing.write(Word("one"), as: Self.column, row: "a")
         #expect(try recall(sealed) == Word("one"))
@@ -52,7 +52,7 @@ struct SealingTests {
         #expect(try recall(sealed) == Word("one"))
     }
 
-    @Test("so many values are remembered, and those beyond are opened all the same") func bounded() throws {
+    @Test("the number of cached values is limited, and all others are opened anyway") func bounded() throws {
         for number in 0...OpenedValues.most {
             let sealed = try sealing.write(Word("\(number)"), as: Self.column, row: "\(number)")
             #expect(try recall(sealed, row: "\(number)") == Word("\(number)"))

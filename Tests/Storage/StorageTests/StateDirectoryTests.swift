@@ -17,12 +17,12 @@ struct StateDirectoryTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test("a directory that is not there is made for its owner only") func made() throws {
+    @Test("a missing directory is created for its owner only") func made() throws {
         let directory = try StateDirectory(folder.path("a/b"))
         #expect(try mode(directory.path) == 0o700)
     }
 
-    @Test("a directory that others can read is refused", arguments: [0o750, 0o705, 0o710, 0o777])
+    @Test("a directory that other users can read is rejected", arguments: [0o750, 0o705, 0o710, 0o777])
     func readable(_ permissions: Int) throws {
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.url.path)
         let error = #expect(throws: StoreError.self) { try StateDirectory(folder.url.path) }
@@ -30,13 +30,13 @@ struct StateDirectoryTests {
         #expect(error?.message.contains("chmod 700") == true)
     }
 
-    @Test("something else than a directory is refused, a link too") func other() throws {
+    @Test("anything other than a directory is rejected, including a link") func other() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.url.path)
         let error = #expect(throws: StoreError.self) { try StateDirectory(folder.path("link")) }
         #expect(error?.code == .unreadable)
     }
 
-    @Test("a private file is made whole, private, and never replaced") func file() throws {
+    @Test("a private file is written completely, is private, and is never replaced") func file() throws {
         let directory = try StateDirectory(folder.path("state"))
         try directory.makePrivateFile("key", [1, 2, 3])
         #expect(try mode(directory.path("key")) == 0o600)
@@ -46,7 +46,7 @@ struct StateDirectoryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["key"])
     }
 
-    @Test("a private file that others can read is refused") func readableFile() throws {
+    @Test("a private file that other users can read is rejected") func readableFile() throws {
         let directory = try StateDirectory(folder.path("state"))
         try directory.makePrivateFile("key", [1])
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: directory.path("key"))
@@ -60,7 +60,7 @@ struct StateDirectoryTests {
         #expect(CorrelationID(id) != nil)
     }
 
-    @Test("a key is made once, and only where one may be made") func key() throws {
+    @Test("a key is created once, and only where one may be created") func key() throws {
         let directory = try StateDirectory(folder.path("state"))
         #expect(try KeyFile.load("cache-key", in: directory, make: false) == nil)
         let key = try #require(try KeyFile.load("cache-key", in: directory, make: true))
@@ -68,7 +68,7 @@ struct StateDirectoryTests {
         #expect(try KeyFile.load("cache-key", in: directory, make: false) == key)
     }
 
-    @Test("what is no key is refused", arguments: ["", "short", String(repeating: "A", count: 42)])
+    @Test("an invalid key is rejected", arguments: ["", "short", String(repeating: "A", count: 42)])
     func badKey(_ text: String) throws {
         let directory = try StateDirectory(folder.path("state"))
         try directory.makePrivateFile("cache-key", Data(text.utf8))
@@ -76,12 +76,12 @@ struct StateDirectoryTests {
         #expect(error?.code == .missingKey)
     }
 
-    @Test("a lock has one holder, and the next is told which process that is") func lock() throws {
+    @Test("a lock has one holder, and the next process learns its process id") func lock() throws {
         let directory = try StateDirectory(folder.path("state"))
         var lock: LockFile? = try LockFile("lock", in: directory)
         let error = #expect(throws: StoreError.self) { try LockFile("lock", in: directory) }
         #expect(error?.code == .inUse)
-        #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+        #expect(error?.message.contains("Process \(ProcessInfo.processInfo.processIdentifier)") == true)
         withExtendedLifetime(lock) {}
         lock = nil
         _ = try LockFile("lock", in: directory)

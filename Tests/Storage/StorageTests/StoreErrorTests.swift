@@ -24,7 +24,7 @@ struct StoreErrorTests {
         .wrongRow("<x>"),
     ]
 
-    @Test("every failure of a store's file is said in English and in German", arguments: reasons)
+    @Test("every failure of a store's file is described in English and in German", arguments: reasons)
     func sentences(_ reason: StoreError.Reason) {
         let error = StoreError(.failed, reason)
         let german = error.said.text.words(in: .german)
@@ -35,7 +35,7 @@ struct StoreErrorTests {
     }
 
     @Test(
-        "the system's number chooses the code, and its words stand behind the sentence",
+        "the system's error number determines the code, and its description follows the sentence",
         arguments: [
             (ENOSPC, StoreError.Code.full), (EDQUOT, .full), (EFBIG, .full), (EROFS, .readOnly), (EACCES, .permissions),
             (EPERM, .permissions), (ENOENT, .unreadable),
@@ -44,10 +44,10 @@ struct StoreErrorTests {
     func system(_ number: CInt, _ code: StoreError.Code) {
         let error = StoreError.fromErrno(number) { .cannotOpen("/x", why: $0) }
         #expect(error.code == code)
-        #expect(error.message == "cannot open /x: \(String(cString: strerror(number)))")
+        #expect(error.message == "Cannot open /x: \(String(cString: strerror(number)))")
     }
 
-    @Test("a sentence that only a daemon's log has is English in every language") func plain() {
+    @Test("a sentence that appears only in a daemon's log is English in every language") func plain() {
         let error = StoreError(.corrupt, "a list in a row is not JSON", retryAfterMs: 7)
         #expect(error.said.text.words(in: .german) == "a list in a row is not JSON" && error.retryAfterMs == 7)
     }

@@ -37,23 +37,25 @@ struct StoreRefusalsTests {
     }
 
     @Test(
-        "a sentence about a store names it in the language of the whole",
+        "a sentence about a store names it in the language of the sentence",
         arguments: [
             (
-                StoreError.Code.busy, "the token cache is busy; try again",
-                "der Zwischenspeicher der Token ist beschäftigt; versuchen Sie es noch einmal"
+                StoreError.Code.busy, "The service is temporarily busy: the token cache is in use. Try again shortly.",
+                "Der Dienst ist vorübergehend ausgelastet: der Token-Zwischenspeicher wird gerade benutzt. Versuchen Sie es gleich noch einmal."
             ),
             (
-                .readOnly, "the token cache cannot be written; nothing was changed",
-                "der Zwischenspeicher der Token kann nicht geschrieben werden; nichts wurde geändert"
+                .readOnly,
+                "The service cannot write to the token cache, which is read-only. Nothing was changed. Ask an operator to check the disk.",
+                "Ein Teil des Dienstes ist schreibgeschützt: der Token-Zwischenspeicher. Es wurde nichts geändert. Bitten Sie einen Betreiber, den Datenträger zu prüfen."
             ),
             (
-                .corrupt, "the token cache failed; nothing was changed",
-                "der Zwischenspeicher der Token: Fehler; nichts wurde geändert"
+                .corrupt,
+                "The service could not use the token cache. Nothing was changed. Ask an operator to check the log.",
+                "Ein Teil des Dienstes hat einen Fehler: der Token-Zwischenspeicher. Es wurde nichts geändert. Bitten Sie einen Betreiber, das Protokoll zu prüfen."
             ),
             (
-                .locked, "the token cache is locked; unlock it by `tokenbroker unlock`",
-                "der Zwischenspeicher der Token ist gesperrt; `tokenbroker unlock` öffnet ihn"
+                .locked, "The token cache is locked. Run `tokenbroker unlock`.",
+                "Der Token-Zwischenspeicher ist gesperrt. Rufen Sie `tokenbroker unlock` auf."
             ),
         ]
     )
@@ -64,14 +66,14 @@ struct StoreRefusalsTests {
         #expect(text.english == english && text.words(in: .german) == german)
     }
 
-    @Test("a bound that says when it has room is said so to the caller") func room() async {
+    @Test("a limit that says when to retry passes this on to the caller") func room() async {
         let refusal = await #expect(throws: Refusal.self) {
             try await notes.storing { throw StoreError(.limitExceeded, "64 rows", retryAfterMs: 4_500) }
         }
         #expect(refusal?.retryAfterMs == 4_500 && refusal?.facts[.limit] == "notes")
     }
 
-    @Test("what is no fault of the store goes through as it is") func others() async throws {
+    @Test("an error that is not a fault of the store is passed on unchanged") func others() async throws {
         #expect(try await notes.storing { 7 } == 7)
         let refusal = await #expect(throws: Refusal.self) {
             try await notes.storing { throw Refusal(.blocked, Text(exactly: "wait")) }

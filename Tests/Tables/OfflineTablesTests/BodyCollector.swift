@@ -3,11 +3,11 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Keeps what a response's body writes.
+/// Collects the bytes of a response's body.
 final class BodyCollector: ResponseBodyWriter {
     private let buffer = Mutex(ByteBuffer())
 
-    /// All that was written.
+    /// All bytes written so far.
     var bytes: [UInt8] { buffer.withLock { Array($0.readableBytesView) } }
 
     func write(_ buffer: ByteBuffer) async throws {

@@ -2,16 +2,16 @@ import Glibc
 import OfflineTables
 import Synchronization
 
-/// A store that fails for good at a write, or kills its process there.
+/// A store that fails permanently at a write, or kills its process there.
 final class BreakableStore: SyncStore {
-    /// The store is gone.
+    /// The error after the failure.
     struct Killed: Error {}
 
-    /// The ways in which it fails.
+    /// The kinds of failure.
     enum End {
-        /// Every call throws from now on.
+        /// All later calls throw.
         case throwing
-        /// The system kills the process, which runs no line more.
+        /// The system kills the process immediately.
         case killing
     }
 
@@ -31,15 +31,15 @@ final class BreakableStore: SyncStore {
         self.ending = ending
     }
 
-    /// Dies at the write that is the `number`th from now on, before or after it is committed.
+    /// Fails at the `number`th write from now on, before or after its commit.
     func breakAt(write number: Int, committed: Bool) {
         state.withLock { $0 = State(end: number, isCommitted: committed) }
     }
 
-    /// Number of writes since it was told to die, or made.
+    /// The number of writes since the last ``breakAt(write:committed:)``, or since the creation.
     var writes: Int { state.withLock { $0.writes } }
 
-    /// True if it has died.
+    /// Whether the store has failed.
     var isDead: Bool { state.withLock { $0.isDead } }
 
     func read<Value: Sendable>(

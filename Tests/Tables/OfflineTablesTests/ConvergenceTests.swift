@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The invariant: at the end all devices and the server are equal, and each acknowledged edit is in the row, superseded by a
-/// user who saw it, or was shown as a conflict.
+/// The invariant: at the end all devices and the server are equal.
 ///
-/// `TOKENBROKER_SEEDS` is the number of seeds; a seed that fails fails alone with `TOKENBROKER_SEED`.
+/// Each acknowledged edit is in the row, was replaced by a user who saw it, or was shown as a conflict.
+///
+/// `TOKENBROKER_SEEDS` is the number of seeds. `TOKENBROKER_SEED` repeats a single failed seed.
 @Suite(
-    "Whatever happens, all devices and the server are equal in the end, and no edit is lost",
+    "All devices and the server converge, and no edit is lost",
     .timeLimit(.minutes(60))
 )
 struct ConvergenceTests {
@@ -29,7 +30,7 @@ struct ConvergenceTests {
     }
 
     /// Every tenth seed.
-    @Test("when the system kills the process in between", arguments: seeds.filter { $0 % 10 == 1 })
+    @Test("the system kills the process in between", arguments: seeds.filter { $0 % 10 == 1 })
     func killed(_ seed: UInt64) async throws {
         print("offline sync model, killed: seed \(seed)")
         let folder = try TemporaryFolder()

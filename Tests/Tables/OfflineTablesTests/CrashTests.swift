@@ -4,10 +4,12 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Kills a client at each of its writes, before and after the commit, and looks at what its store has afterwards.
-@Suite("A client that is killed", .timeLimit(.minutes(5)))
+/// Stops a client at each of its writes, before and after the commit, and checks its store afterwards.
+@Suite("A client that crashes", .timeLimit(.minutes(5)))
 struct CrashTests {
-    /// Two clients with every kind of operation in the queue of the second, and news from the first.
+    /// Prepares two clients.
+    ///
+    /// The second has operations of every kind in its queue, and the first has changes for it.
     static func prepare(_ one: Device, _ two: Device) async throws {
         for text in ["edited", "deleted", "both", "news"] { try await one.add(text, id: text) }
         try await one.context.push()
@@ -22,7 +24,7 @@ struct CrashTests {
         try await one.context.push()
     }
 
-    @Test("has row and queue together, and loses nothing", arguments: [false, true], [1, 16])
+    @Test("keeps row and queue consistent, and loses nothing", arguments: [false, true], [1, 16])
     func everywhere(_ committed: Bool, _ atOnce: Int) async throws {
         var write = 1
         var died = true
@@ -47,7 +49,8 @@ struct CrashTests {
             }
             write += 1
         }
-        // One by one, a push of four operations writes once before them and once behind each, and a pull its pages.
+        // A push of four operations, one at a time, writes once before them and once after each. A pull writes its
+        // pages.
         #expect(write > (atOnce == 1 ? 7 : 4))
     }
 
@@ -62,7 +65,7 @@ struct CrashTests {
         } _: { two in
             let here = Set(try await two.table.read().rows.map(\.id.text))
             for operation in try await two.context.pendingOperations() {
-                // The row of a change is there, that of a deletion is not.
+                // The row of an insert or update exists, and the row of a deletion does not.
                 #expect(here.contains(operation.itemID.text) == (operation.kind != .delete), comment)
             }
             #expect(await two.push() == nil, comment)
@@ -78,7 +81,7 @@ struct CrashTests {
         }
     }
 
-    @Test("in the middle of a local change has both row and operation, or neither", arguments: [false, true])
+    @Test("in the middle of a local change keeps both row and operation, or neither", arguments: [false, true])
     func local(_ committed: Bool) async throws {
         let folder = try StoreFolder()
         let first = try folder.open()

@@ -8,10 +8,12 @@ import Testing
 
 @testable import OfflineTables
 
-/// Stores with a page of noise: each is set aside with what can be read of its queue, at whichever statement it shows.
+/// Stores with a page of noise.
+///
+/// Each is set aside together with the readable part of its queue as soon as any statement finds the damage.
 @Suite("A damaged store", .timeLimit(.minutes(5)))
 struct DamageTests {
-    /// A store with rows, every kind of pending edit, and a conflict, all of it in its file.
+    /// Fills a store with rows, pending edits of every kind, and a conflict, and writes all of it to its file.
     private static func filled(_ folder: StoreFolder) async throws -> [TableOperation] {
         var pending: [TableOperation] = []
         try await TestServer.run { server in
@@ -73,7 +75,7 @@ struct DamageTests {
     }
 
     @Test(
-        "each page in turn filled with noise: the store is set aside and created again, and the readable edits are saved",
+        "a store with a page of noise is set aside and created again, and the readable edits are saved",
         arguments: [true, false]
     )
     func everyPage(isSealed: Bool) async throws {
@@ -97,13 +99,13 @@ struct DamageTests {
             let json = try rescued.edits.map { try StrictJSON.parse(Data(contentsOf: URL(fileURLWithPath: $0))) }
             let saved = json?.array?.compactMap { SavedEdit(json: $0) } ?? []
             #expect(saved.count == rescued.count, "page \(page + 1)")
-            // What was changed before the damage showed is in the queue, too.
+            // Changes before the damage was found are in the queue too.
             if !hasChanged { #expect(saved.count + rescued.lost == pending.count, "page \(page + 1): \(rescued)") }
             // No use of the store changes its deletions.
             let deletions = pending.filter { $0.kind == .delete }
             let missing = deletions.filter { deletion in !saved.contains { $0.id == deletion.itemID } }
             #expect(missing.count <= rescued.lost, "page \(page + 1): \(rescued)")
-            // The page at which the tree of the rows begins leads to all of them; any other held or led to a part.
+            // The root page of the rows leads to all of them. Any other page contains or leads to a part.
             lost.append(rescued.lost)
             for edit in saved where !edit.id.text.hasPrefix("use-") {
                 let known = pending.contains { $0.itemID == edit.id && ($0.kind == edit.kind || hasChanged) }
@@ -116,7 +118,9 @@ struct DamageTests {
         #expect(shown >= pages - 2)
     }
 
-    /// Opens and uses a store until nothing of its damage is left; nil if none has shown.
+    /// Opens and uses a store until no damage is left.
+    ///
+    /// Returns `nil` if no damage was found.
     private func rescued(_ folder: StoreFolder, _ comment: Comment) async throws -> (StoreRescue, hasChanged: Bool)? {
         let clock = TestClock().clock
         let opened = try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: clock)
@@ -139,14 +143,14 @@ struct DamageTests {
         return (aside, opened.store.hasChanged)
     }
 
-    @Test("edits that are in the log alone are saved where the first page is damaged", arguments: [false, true])
+    @Test("edits that exist only in the log are saved if the first page is damaged", arguments: [false, true])
     func log(isLogDamaged: Bool) async throws {
         let folder = try StoreFolder()
         let pending = try await Self.filled(folder)
         let store = try folder.open()
         let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         for number in 0..<2 { try await table.insert(["text": "late"], id: RowID("late-\(number)")) }
-        // The files as a process leaves them that ends without closing the store.
+        // The files of a process that ends without closing the store.
         let copy = try StoreFolder()
         for suffix in ["", "-wal"] {
             let path = try folder.directory.path(SQLiteSyncStore.file + suffix)
@@ -166,7 +170,7 @@ struct DamageTests {
         #expect(saved.contains { $0.id.text == "late-0" })
     }
 
-    @Test("of two that meet the damage one sets the store aside, and the other leaves the new one alone")
+    @Test("if two processes find the damage, one sets the store aside and the other uses the new one")
     func twice() async throws {
         let folder = try StoreFolder()
         _ = try await Self.filled(folder)
@@ -174,7 +178,7 @@ struct DamageTests {
         let (one, two) = (try folder.open(), try folder.open())
         #expect(try await one.setAside(key: folder.key, clock: clock)?.count == 43)
         let new = try folder.open()
-        // What came too late to be saved is refused, not lost.
+        // An edit that comes too late to be saved is rejected, not lost.
         let table = try SyncContext(two, tables: [.todoitem]).table("todoitem")
         let late = await #expect(throws: StoreError.self) { try await table.insert(["text": "late"]) }
         #expect(late?.code == .busy)
@@ -183,7 +187,7 @@ struct DamageTests {
         try new.close()
     }
 
-    @Test("a saved edit is read as it was written; other JSON is rejected", arguments: TableOperation.Kind.allCases)
+    @Test("a saved edit reads back unchanged, and other JSON is rejected", arguments: TableOperation.Kind.allCases)
     func savedEdit(_ kind: TableOperation.Kind) throws {
         let id = try #require(RowID("a"))
         var operation = TableOperation(kind, of: id, in: "todoitem")

@@ -7,8 +7,9 @@ import Testing
 
 @Suite("A decision", .timeLimit(.minutes(1)))
 struct DecisionTests {
-    /// Runs `test` with two devices that have changed one row: the first `text` and `notes`, the second `text` alone, whose
-    /// push has met the conflict.
+    /// Runs `test` with two devices that changed the same row.
+    ///
+    /// The first changed `text` and `notes`. The second changed only `text`, and its push found the conflict.
     private func conflict(
         _ test: (TestServer, Device, Device, RowID, TableOperationError) async throws -> Void
     ) async throws {
@@ -28,7 +29,7 @@ struct DecisionTests {
         }
     }
 
-    @Test("for mine writes the columns of the user's own edit only") func ownColumns() async throws {
+    @Test("mine writes only the columns of the user's own edit") func ownColumns() async throws {
         try await conflict { server, one, two, id, error in
             #expect(error.edit == ["text": "mine"])
             try await two.context.resolve(error, by: .mine)
@@ -46,7 +47,7 @@ struct DecisionTests {
     }
 
     @Test(
-        "is about the version that was recorded: a newer one is a new conflict",
+        "applies to the recorded version, and a newer version is a new conflict",
         arguments: [ConflictResolution.mine, .delete]
     )
     func changedSince(_ decision: ConflictResolution) async throws {
@@ -61,7 +62,7 @@ struct DecisionTests {
         }
     }
 
-    @Test("a conflict is unseen until it was shown, and so is another version than the one before") func unseen()
+    @Test("a conflict is unseen until it is shown, and again if the server's version changes") func unseen()
         async throws
     {
         try await conflict { server, one, two, id, error in
@@ -76,14 +77,14 @@ struct DecisionTests {
             try await two.context.markShown(try await two.context.errors())
             #expect(try await two.context.errors().map(\.isUnseen) == [false])
             #expect(await two.push()?.errors.first?.isUnseen == false)
-            // The edit removes the record, and with it what was shown.
+            // The edit removes the record, and with it the information that it was shown.
             try await two.table.update(id, ["notes": "mine"])
             #expect(await two.push()?.errors.first?.isUnseen == true)
         }
     }
 
     @Test(
-        "about a record that an edit has replaced is refused",
+        "a decision about a replaced record is rejected",
         arguments: [ConflictResolution.mine, .theirs, .delete]
     )
     func stale(_ decision: ConflictResolution) async throws {
@@ -102,7 +103,7 @@ struct DecisionTests {
         }
     }
 
-    @Test("a refusal has the user's own edit, with what was changed behind it") func refusal() async throws {
+    @Test("a rejection shows the user's own edit combined with later changes") func refusal() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.table.insert(["text": "a", "notes": "n"]).id
@@ -111,7 +112,7 @@ struct DecisionTests {
                 server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
                 #expect(await device.push()?.errors.first?.edit == ["text": "b"])
                 try await device.table.update(id, ["notes": "m"])
-                // What the record does not show is not decided by it.
+                // A decision does not apply to changes that the record does not show.
                 #expect(try await device.context.errors().isEmpty)
                 #expect(await device.push()?.errors.first?.edit == ["text": "b", "notes": "m"])
             }

@@ -7,13 +7,13 @@ import Tables
 import TablesClient
 import TestSupport
 
-/// One client with a store of its own, and what a test asks it.
+/// One client with its own store, and helpers for tests.
 struct Device: Sendable {
     let context: SyncContext
     let table: SyncTable
     private let client: TablesClient
 
-    /// A client of the server over a store.
+    /// Creates a client of the server with a store.
     init(
         _ server: TestServer,
         _ store: any SyncStore = MemorySyncStore(),
@@ -36,17 +36,17 @@ struct Device: Sendable {
         try await table.insert(["text": .string(text)], id: id.flatMap { RowID($0) }).id
     }
 
-    /// The texts of the rows here, sorted.
+    /// Returns the texts of the local rows, sorted.
     func texts() async throws -> [String] {
         try await table.read().rows.compactMap { $0["text"]?.string }.sorted()
     }
 
-    /// The operations that wait, as `kind:id`.
+    /// Returns the pending operations, as `kind:id`.
     func queue() async throws -> [String] {
         try await context.pendingOperations().map { "\($0.kind.word):\($0.itemID.text)" }
     }
 
-    /// Pushes, and gives back what went wrong.
+    /// Pushes, and returns the error or `nil`.
     func push(_ tables: [String]? = nil) async -> SyncError? {
         do {
             try await context.push(tables: tables)
@@ -60,7 +60,7 @@ struct Device: Sendable {
     func pull() async throws -> PullReport { try await table.pull(queryID: "all") }
 }
 
-/// A private store in a folder, under a key that stays the same.
+/// A private store in a directory, with a fixed key.
 struct StoreFolder {
     let folder: TemporaryFolder
     let key: Secret?
@@ -78,7 +78,7 @@ struct StoreFolder {
     func open() throws -> SQLiteSyncStore { try SQLiteSyncStore(directory, key: key, clock: TestClock().clock) }
 }
 
-/// Runs `body` with a device, whose connections are closed afterwards.
+/// Runs `body` with a device, and closes its connections afterwards.
 func withDevice(
     _ server: TestServer,
     _ store: any SyncStore = MemorySyncStore(),

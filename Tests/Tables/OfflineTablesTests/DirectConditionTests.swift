@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineTables
 
-@Suite("A list's condition", .timeLimit(.minutes(1)))
+@Suite("The condition of a list", .timeLimit(.minutes(1)))
 struct DirectConditionTests {
     /// Rows with every combination of values and nulls, in no order.
     private static var rows: [RemoteRow] {
@@ -27,7 +27,7 @@ struct DirectConditionTests {
     }
 
     @Test(
-        "finds without a database the rows that SQL finds, in the same order",
+        "finds the same rows in the same order without a database as in SQL",
         arguments: [
             "complete == NO OR complete == NULL", "complete == YES", "complete != NO", "NOT (complete == NO)",
             "NOT (complete == NULL)", "complete != NULL AND complete == NO", "text == NULL OR complete == YES",
@@ -41,7 +41,7 @@ struct DirectConditionTests {
         let rows = Self.rows
         var query = Query()
         query.filter = filter
-        // An order has the rows go through SQL.
+        // A list with an order runs in SQL.
         query.order = [SortTerm("createdAt")]
         let found = try RowSelection(declaration: table).rows(query, of: rows).rows
         #expect(Set(rows.filter(condition.matches)) == Set(found))
@@ -52,7 +52,7 @@ struct DirectConditionTests {
     }
 
     @Test(
-        "is left to SQL where it asks for more",
+        "runs in SQL if it has other parts",
         arguments: [
             "text == 'a'", "priority > 1", "complete == NO AND text == 'a'", "nothing == NULL", "deleted == NO",
         ]

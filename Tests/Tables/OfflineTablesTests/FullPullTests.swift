@@ -7,10 +7,10 @@ import Testing
 
 @testable import TablesClient
 
-@Suite("A pull that forgets what came before", .timeLimit(.minutes(1)))
+@Suite("A full pull", .timeLimit(.minutes(1)))
 struct FullPullTests {
-    @Test("a full pull drops rows that the server no longer has, but none with a pending edit") func full() async throws
-    {
+    @Test("a full pull removes rows that the server no longer has, except those with a pending edit")
+    func full() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a", id: "a")
@@ -27,7 +27,8 @@ struct FullPullTests {
         }
     }
 
-    @Test("where deletions are forgotten since the last pull, it begins anew and drops what is gone") func gone()
+    @Test("a pull starts over and removes missing rows if the server has purged tombstones since the last pull")
+    func gone()
         async throws
     {
         try await TestServer.run { server in
@@ -50,7 +51,7 @@ struct FullPullTests {
     }
 
     @Test(
-        "a full pull drops no rows that its top, its skip or a rule of the API left out",
+        "a full pull does not remove rows that its top, its skip or a rule of the API leaves out",
         arguments: [
             (Query().sort(by: "text").top(1), nil), (Query().sort(by: "text").skip(2), nil), (Query(), nil),
             (Query(), "q"),
@@ -62,7 +63,7 @@ struct FullPullTests {
                 try await device.context.push()
                 var settings = SyncTable.PullSettings()
                 settings.isFull = true
-                // A rule of the API's own that leaves rows out.
+                // A rule of the API that leaves rows out.
                 if query.top == nil, query.skip == nil { server.fault { _ in .answered(200, []) } }
                 let isWhole = query.top == nil && query.skip == nil
                 let asked = isWhole ? try query.parameter("mine", "yes") : query
@@ -72,7 +73,7 @@ struct FullPullTests {
         }
     }
 
-    @Test("a full pull without a query id drops what is gone, too") func fullVanilla() async throws {
+    @Test("a full pull without a query id removes missing rows too") func fullVanilla() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 for text in ["a", "b", "c"] { try await device.table.insert(["text": .string(text), "priority": 1]) }
@@ -91,7 +92,8 @@ struct FullPullTests {
         }
     }
 
-    @Test("a full pull by a column that is not kept here drops nothing") func unknownColumn() async throws {
+    @Test("a full pull filtered by a column that is not stored locally removes nothing")
+    func unknownColumn() async throws {
         let narrow = try TableDeclaration("todoitem", columns: [TableColumn("text", .string)])
         try await TestServer.run { server in
             try await withDevice(server, tables: [narrow]) { device in

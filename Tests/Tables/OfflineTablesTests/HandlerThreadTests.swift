@@ -8,9 +8,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HandlerThreadTests {
-    @Test("handlers, which may hold their thread up, run on another one than the connections")
+    @Test("handlers, which may block, run on a different thread than the connections")
     func threads() async throws {
-        // Nobody listens there, and nobody is asked.
+        // No server listens there, and no request is sent.
         let client = TablesClient(try APIAddress("http://127.0.0.1:1"))
         let seen = Mutex<[UInt]>([])
         var options = SyncContext.Options()

@@ -6,17 +6,17 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Kills a process (SIGKILL) that syncs, at its writes, before and after the commit, and looks at what it left.
+/// Kills a syncing process (SIGKILL) at its writes, before and after the commit, and checks its files afterwards.
 ///
-/// `TOKENBROKER_EVERY_WRITE=1` kills it at each; otherwise it is killed at some.
-@Suite("A process that is killed by the system", .timeLimit(.minutes(10)))
+/// With `TOKENBROKER_EVERY_WRITE=1` it is killed at each write, otherwise at some.
+@Suite("A process that the system kills", .timeLimit(.minutes(10)))
 struct KillTests {
-    @Test("has row and queue together, and loses nothing", arguments: [false, true])
+    @Test("keeps row and queue consistent, and loses nothing", arguments: [false, true])
     func everywhere(_ committed: Bool) async throws {
         let whole = try TemporaryFolder(isDurable: true)
         defer { withExtendedLifetime(whole) {} }
         let count = try await SyncLife(whole.url.path).writes()
-        // A push of four operations writes once before them and once behind each, and a pull its pages.
+        // A push of four operations writes once before them and once after each. A pull writes its pages.
         #expect(count > 6)
         let isEvery = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_WRITE"] == "1"
         for write in stride(from: committed ? 2 : 1, through: count, by: isEvery ? 1 : 4) {
@@ -30,7 +30,7 @@ struct KillTests {
         }
     }
 
-    @Test("in the middle of a local change has both row and operation, or neither", arguments: [false, true])
+    @Test("in the middle of a local change keeps both row and operation, or neither", arguments: [false, true])
     func local(_ committed: Bool) async throws {
         let folder = try TemporaryFolder(isDurable: true)
         defer { withExtendedLifetime(folder) {} }
@@ -47,7 +47,7 @@ struct KillTests {
     }
 }
 
-/// A server and a client that syncs with it, both over the state of one folder.
+/// A server, and a client that syncs with it, both in one directory.
 struct SyncLife {
     private let home: String
 
@@ -59,7 +59,7 @@ struct SyncLife {
         try SQLiteSyncStore(StateDirectory("\(home)/store"), key: StoreFolder.key, clock: TestClock().clock)
     }
 
-    /// Number of writes of a sync that nothing ends.
+    /// Returns the number of writes of an undisturbed sync.
     func writes() async throws -> Int {
         let store = BreakableStore(try store())
         try await sync(store) { store.breakAt(write: .max, committed: true) }
@@ -72,13 +72,13 @@ struct SyncLife {
         try await sync(store) { store.breakAt(write: write, committed: committed) }
     }
 
-    /// Syncs with every kind of operation in the queue, and news from another device.
+    /// Syncs with operations of every kind in the queue, and with changes of another device.
     private func sync(_ store: BreakableStore, _ begin: () -> Void) async throws {
         try await TestServer.run(in: home) { server in
             try await withDevice(server) { one in
                 try await withDevice(server, store) {
                     $0.conflicts = .fieldByField
-                    // So that the number of writes does not depend on the time that answers take.
+                    // The number of writes must not depend on the time of the responses.
                     $0.operationsAtOnce = 1
                 } _: { two in
                     try await CrashTests.prepare(one, two)
@@ -89,7 +89,7 @@ struct SyncLife {
         }
     }
 
-    /// Ends what the killed process began, and looks at both sides.
+    /// Finishes the work of the killed process, and checks both sides.
     func check(_ comment: Comment) async throws {
         try await TestServer.run(in: home) { server in
             try await withDevice(server) { one in

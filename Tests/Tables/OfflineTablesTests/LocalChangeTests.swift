@@ -10,7 +10,7 @@ struct LocalChangeTests {
         try SyncContext(store, tables: [.todoitem], clock: TestClock().clock).table("TodoItem")
     }
 
-    @Test("an inserted row is read at once, with its defaults, and waits", arguments: [true, false])
+    @Test("an inserted row is readable at once, with its defaults, and is pending", arguments: [true, false])
     func insert(_ isSealed: Bool) async throws {
         let folder = try StoreFolder(isSealed: isSealed)
         let table = try Self.context(folder.open())
@@ -23,7 +23,7 @@ struct LocalChangeTests {
         #expect(try await table.context.pendingOperationsCount() == 1)
     }
 
-    @Test("an insertion whose row exists is refused with -1150") func exists() async throws {
+    @Test("an insert of an existing row fails with -1150") func exists() async throws {
         let table = try Self.context()
         let row = try await table.insert(["text": "a"])
         let error = await #expect(throws: SyncError.self) { try await table.insert(["text": "b"], id: row.id) }
@@ -31,7 +31,8 @@ struct LocalChangeTests {
         #expect(try await table.read(id: row.id)?["text"] == "a")
     }
 
-    @Test("insert and update are one insertion; insert and delete are nothing") func insertThen() async throws {
+    @Test("insert and update collapse into one insert, and insert and delete cancel out")
+    func insertThen() async throws {
         let table = try Self.context()
         let kept = try await table.insert(["text": "a"]).id
         try await table.update(kept, ["text": "b"])
@@ -43,7 +44,7 @@ struct LocalChangeTests {
         #expect(try await table.read(id: gone) == nil)
     }
 
-    @Test("a column that the table does not have is refused, and the nearest is named") func unknown() async throws {
+    @Test("an unknown column is rejected, and the message suggests the most similar one") func unknown() async throws {
         let table = try Self.context()
         let error = await #expect(throws: SyncError.self) { try await table.insert(["text": "a", "completed": true]) }
         #expect(error?.code == .invalidItem)
@@ -51,7 +52,7 @@ struct LocalChangeTests {
         #expect(try await table.read().rows.isEmpty)
     }
 
-    @Test("a value of another type is refused; a text that is a date is none in a column of texts") func types()
+    @Test("a value of another type is rejected, and date text in a text column stays text") func types()
         async throws
     {
         let table = try Self.context()
@@ -62,7 +63,7 @@ struct LocalChangeTests {
         try await table.insert(["text": "2026-12-24T18:00:00.000Z"])
     }
 
-    @Test("updating or deleting what is not there is -1101") func missing() async throws {
+    @Test("an update or delete of a missing row fails with -1101") func missing() async throws {
         let table = try Self.context()
         for body in [{ _ = try await table.update(.random(), ["text": "x"]) }, { try await table.delete(.random()) }] {
             let error = await #expect(throws: SyncError.self) { try await body() }
@@ -70,7 +71,7 @@ struct LocalChangeTests {
         }
     }
 
-    @Test("queries filter, sort and page here as they do on the server") func query() async throws {
+    @Test("queries filter, sort and page locally as on the server") func query() async throws {
         let table = try Self.context()
         for (text, priority) in [("Zebra", 1), ("Äpfel", 2), ("apple", 3), ("milk", 1)] {
             try await table.insert(["text": .string(text), "priority": .number(Double(priority))])

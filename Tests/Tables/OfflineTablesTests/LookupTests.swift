@@ -5,12 +5,14 @@ import TablesClient
 import TestSupport
 import Testing
 
-@Suite("A conflict whose other side has to be looked up", .timeLimit(.minutes(1)))
+@Suite("A conflict without the server's row in the response", .timeLimit(.minutes(1)))
 struct LookupTests {
     private static let mine: TableValue = "mine"
 
-    /// Runs `test` with a device whose change meets a conflict that shows no row, under a handler; looking the row up
-    /// fails as `fault` says.
+    /// Runs `test` with a device and a handler.
+    ///
+    /// The device's change meets a conflict whose response contains no row, and the look-up of the row fails with
+    /// `fault`.
     private func undecided(
         _ handler: ConflictHandler,
         _ fault: TestServer.Fault,
@@ -47,7 +49,7 @@ struct LookupTests {
         }
     }
 
-    @Test("is not decided by a handler that cannot see it", arguments: [ConflictResolution.theirs, .mine, .delete])
+    @Test("is not decided by a handler if the look-up fails", arguments: [ConflictResolution.theirs, .mine, .delete])
     func failed(_ decision: ConflictResolution) async throws {
         try await undecided(
             ConflictHandler { _ in decision },
@@ -61,7 +63,7 @@ struct LookupTests {
         }
     }
 
-    @Test("is not the row of another id that the answer shows") func anotherRow() async throws {
+    @Test("ignores a row with a different id in the response") func anotherRow() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.add("a", id: "row")
@@ -78,7 +80,7 @@ struct LookupTests {
     }
 
     @Test(
-        "ends the push with the failure's own code where nobody answers or nobody is let in",
+        "ends the push with the look-up's own error code if the API is unreachable or rejects the token",
         arguments: [(TestServer.Fault.requestLost, -1172), (.answered(401, ["code": 401]), -1173)]
     )
     func aborted(_ fault: TestServer.Fault, _ code: Int) async throws {
@@ -88,7 +90,7 @@ struct LookupTests {
         }
     }
 
-    @Test("is decided over no row where the server says that it has none") func nothing() async throws {
+    @Test("is decided without a row if the server reports that the row does not exist") func nothing() async throws {
         try await undecided(.theirs, .answered(404, ["code": 404, "error": "none"])) { _, device in
             #expect(await device.push() == nil)
             let texts = try await device.texts()
@@ -96,7 +98,7 @@ struct LookupTests {
         }
     }
 
-    @Test("stays one when the person decides without having seen it, and ends with the next push")
+    @Test("stays a conflict if the user decides without seeing the row, and is resolved by the next push")
     func decidedUnseen() async throws {
         try await undecided(.record, .answered(500, ["code": 500, "error": "no"])) { server, device in
             let error = try #require(await device.push()?.errors.first)
@@ -108,7 +110,7 @@ struct LookupTests {
         }
     }
 
-    @Test("an id that was taken by another row is deleted there when that row was shown, not before") func takenID()
+    @Test("an id taken by another row is deleted on the server only after that row was shown") func takenID()
         async throws
     {
         try await TestServer.run { server in
@@ -138,8 +140,9 @@ struct LookupTests {
         }
     }
 
-    /// Runs `test` with two devices and a row "row" that the server has deleted without a trace, and that the second has
-    /// changed.
+    /// Runs `test` with two devices and a row "row".
+    ///
+    /// The server has deleted the row without a tombstone, and the second device has changed it.
     private func gone(
         _ handler: ConflictHandler,
         _ test: (Device, Device) async throws -> Void
@@ -164,7 +167,7 @@ struct LookupTests {
     }
 
     @Test(
-        "where the row is gone, every decision ends with the next push",
+        "if the row is gone, every decision completes with the next push",
         arguments: [
             (ConflictResolution.mine, ["mine"]), (.theirs, []), (.delete, []), (.merged(["text": "both"]), ["both"]),
         ]
@@ -182,7 +185,7 @@ struct LookupTests {
         }
     }
 
-    @Test("where the row is gone, a handler's merged values make it anew") func mergedByHandler() async throws {
+    @Test("if the row is gone, the handler's merged values create it again") func mergedByHandler() async throws {
         try await gone(ConflictHandler { _ in .merged(["text": "both"]) }) { one, two in
             #expect(await two.push() == nil)
             try await one.pull()
@@ -191,9 +194,9 @@ struct LookupTests {
     }
 }
 
-@Suite("A deletion behind what was refused", .timeLimit(.minutes(1)))
+@Suite("A deletion after a rejected operation", .timeLimit(.minutes(1)))
 struct RefusedDeletionTests {
-    @Test("of a refused change whose row is gone sends no insertion") func refusedChange() async throws {
+    @Test("of a rejected update whose row is gone sends no insert") func refusedChange() async throws {
         var table = try TableDeclaration.todoitem
         table.hasSoftDelete = false
         try await TestServer.run([table]) { [table] server in
@@ -215,8 +218,7 @@ struct RefusedDeletionTests {
         }
     }
 
-    @Test("of an insertion that became a refused change sends no insertion either") func refusedInsertion() async throws
-    {
+    @Test("of an insert that became a rejected update sends no insert either") func refusedInsertion() async throws {
         var table = try TableDeclaration.todoitem
         table.hasSoftDelete = false
         try await TestServer.run([table]) { [table] server in
@@ -241,7 +243,7 @@ struct RefusedDeletionTests {
         }
     }
 
-    @Test("of an insertion that may still arrive comes after that, however it was decided") func lateInsertion()
+    @Test("of an insert that may still arrive is sent after it, however it was decided") func lateInsertion()
         async throws
     {
         try await TestServer.run { server in
@@ -262,7 +264,7 @@ struct RefusedDeletionTests {
         }
     }
 
-    @Test("of an insertion that may still arrive and was made a change comes after that insertion, too")
+    @Test("of an insert that may still arrive and became an update is sent after that insert too")
     func lateInsertionMadeChange() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in

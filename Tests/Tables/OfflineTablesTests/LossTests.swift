@@ -6,7 +6,7 @@ import TablesClient
 import TestSupport
 import Testing
 
-@Suite("§5.2: what users of other clients lost", .timeLimit(.minutes(1)))
+@Suite("§5.2: data losses known from other clients", .timeLimit(.minutes(1)))
 struct LossTests {
     private func losing(
         _ test: (TestServer, Device) async throws -> Void
@@ -27,7 +27,7 @@ struct LossTests {
         return texts
     }
 
-    @Test("mobile-services#811, #801: an insertion whose answer was lost is one row and no error") func lostInsert()
+    @Test("mobile-services#811, #801: an insert whose response is lost creates one row and no error") func lostInsert()
         async throws
     {
         try await losing { server, device in
@@ -40,7 +40,7 @@ struct LossTests {
         }
     }
 
-    @Test("an insertion whose answer was lost, and whose row was changed, is one row with the change")
+    @Test("an insert whose response is lost, followed by an edit, creates one row with the edit")
     func lostAndChanged() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
@@ -55,7 +55,7 @@ struct LossTests {
     }
 
     @Test(
-        "mobile-services#413: the deletion of an insertion that may have arrived reaches the server",
+        "mobile-services#413: the deletion of an insert that may have arrived reaches the server",
         arguments: [true, false]
     )
     func deletedAfterLoss(_ arrived: Bool) async throws {
@@ -71,7 +71,7 @@ struct LossTests {
         }
     }
 
-    @Test("an insertion that arrives after its deletion does not bring the row to life") func late() async throws {
+    @Test("an insert that arrives after its deletion does not restore the row") func late() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             server.fault { _ in .requestLost }
@@ -85,7 +85,7 @@ struct LossTests {
         }
     }
 
-    @Test("an update whose answer was lost is no conflict with itself") func lostUpdate() async throws {
+    @Test("an update whose response is lost does not conflict with itself") func lostUpdate() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             try await device.context.push()
@@ -105,7 +105,7 @@ struct LossTests {
     }
 
     @Test(
-        "no edit counts as done that a captive portal has answered",
+        "an edit is not done if a captive portal responded",
         arguments: [200, 302, 400, 403, 404, 405, 409, 410, 412, 413]
     )
     func portal(_ status: Int) async throws {
@@ -127,7 +127,7 @@ struct LossTests {
     }
 
     @Test(
-        "a deletion reaches the server after a lost answer and the refusal of a proxy",
+        "a deletion reaches the server after a lost response and a proxy's error response",
         arguments: [
             TestServer.Fault.answered(401, [:]), .answered(403, [:]), .answered(302, [:]), .page(302), .page(400),
             .page(401),
@@ -149,7 +149,7 @@ struct LossTests {
         }
     }
 
-    @Test("the 404 of a repeated insertion does not end its deletion") func insertionNotFound() async throws {
+    @Test("the 404 for a repeated insert does not end its deletion") func insertionNotFound() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             server.fault { _ in .answerLost }
@@ -165,7 +165,7 @@ struct LossTests {
         }
     }
 
-    @Test("the 404 of a gateway is no deletion") func gateway() async throws {
+    @Test("the 404 of a gateway does not confirm a deletion") func gateway() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             try await device.context.push()
@@ -179,7 +179,7 @@ struct LossTests {
     }
 
     @Test(
-        "a row whose deletion something else has answered comes back with the next pull",
+        "a row returns with the next pull if something other than the API responded to its deletion",
         arguments: [
             TestServer.Fault.empty(200), .empty(204), .answered(404, ["code": 404, "error": "Not Found"]),
             .answered(200, ["id": "row", "deleted": true]),
@@ -189,7 +189,7 @@ struct LossTests {
         try await losing { server, device in
             let id = try await device.add("a", id: "row")
             try await device.context.push()
-            // The newest row comes once more with every pull.
+            // Every pull receives the newest row once more.
             server.clock.advance(by: .seconds(1))
             try await device.add("later")
             try await device.context.push()
@@ -205,12 +205,12 @@ struct LossTests {
             server.forget()
             try await device.pull()
             #expect(try await device.texts() == ["later"])
-            // The deleted row came with the others, so the pull sends no look-up.
+            // The tombstone came with the other rows, so the pull sends no look-up.
             #expect(!server.lines.contains("GET /tables/todoitem/row"))
         }
     }
 
-    @Test("an API that does not show deleted rows is asked for each deletion once", arguments: [403, 405, 500])
+    @Test("a deletion is looked up once if the API does not show deleted rows", arguments: [403, 405, 500])
     func deletionLookUp(_ status: Int) async throws {
         try await losing { server, device in
             let id = try await device.add("a", id: "row")
@@ -233,7 +233,7 @@ struct LossTests {
         }
     }
 
-    @Test("a deletion whose answer was lost is done") func lostDelete() async throws {
+    @Test("a deletion whose response is lost is done") func lostDelete() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             try await device.context.push()
@@ -257,7 +257,8 @@ struct LossTests {
         }
     }
 
-    @Test("a server that fails may have done it: the operation goes again as it was") func serverFailed() async throws {
+    @Test("an operation is sent again unchanged after a server error, since the server may have done it")
+    func serverFailed() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
@@ -294,7 +295,7 @@ struct LossTests {
         }
     }
 
-    @Test("mobile-services#493, #695: edits of some rows alone can be given up") func partly() async throws {
+    @Test("mobile-services#493, #695: edits of single rows can be discarded") func partly() async throws {
         try await losing { server, device in
             try await device.add("a")
             try await device.add("b")
@@ -305,7 +306,7 @@ struct LossTests {
         }
     }
 
-    @Test("a deletion that waits can be taken back") func undeleted() async throws {
+    @Test("a pending deletion can be undone") func undeleted() async throws {
         try await losing { server, device in
             let id = try await device.add("a")
             try await device.context.push()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineTables
 
-@Suite("§2.1: what a new change does to the operation that waits", .timeLimit(.minutes(1)))
+@Suite("§2.1: the effect of a new change on the pending operation", .timeLimit(.minutes(1)))
 struct OperationCollapseTests {
     private static let id = RowID.random()
 
@@ -15,14 +15,14 @@ struct OperationCollapseTests {
     }
 
     @Test(
-        "a first change is an operation of its own",
+        "a first change becomes a new operation",
         arguments: TableOperation.Kind.allCases
     ) func first(_ kind: TableOperation.Kind) throws {
         #expect(try OperationCollapse.change(kind, after: nil) == .add)
     }
 
     @Test(
-        "the table of collapses",
+        "changes collapse as in the table of the guide",
         arguments: [
             (TableOperation.Kind.insert, TableOperation.Kind.update, OperationCollapse.Change.keep),
             (.insert, .delete, .remove), (.update, .update, .keep), (.update, .delete, .becomeDelete),
@@ -34,22 +34,22 @@ struct OperationCollapseTests {
     }
 
     @Test(
-        "behind an operation in flight every change is one of its own",
+        "a change behind an operation in flight becomes a new operation",
         arguments: [(TableOperation.Kind.insert, TableOperation.Kind.update), (.insert, .delete), (.update, .update)]
     ) func inFlight(_ before: TableOperation.Kind, _ after: TableOperation.Kind) throws {
         #expect(try OperationCollapse.change(after, after: pending(before, .inFlight)) == .add)
     }
 
-    @Test("a deletion after an insertion that was tried becomes a deletion that is sent") func attempted() throws {
+    @Test("a deletion after an attempted insert becomes a deletion that is sent") func attempted() throws {
         #expect(try OperationCollapse.change(.delete, after: pending(.insert, .attempted)) == .becomeDelete)
     }
 
-    @Test("an update after an update that was tried waits behind it") func attemptedUpdate() throws {
+    @Test("an update after an attempted update waits behind it") func attemptedUpdate() throws {
         #expect(try OperationCollapse.change(.update, after: pending(.update, .attempted)) == .add)
     }
 
     @Test(
-        "a change that cannot follow is refused, in flight or not",
+        "a change that cannot follow is rejected, in flight or not",
         arguments: [
             (TableOperation.Kind.insert, TableOperation.Kind.insert), (.update, .insert), (.delete, .insert),
             (.delete, .update),
@@ -63,7 +63,7 @@ struct OperationCollapseTests {
     }
 
     @Test(
-        "§2.2: a refusal collapses the refused operation with the one behind it",
+        "§2.2: a rejection collapses the rejected operation with the next one",
         arguments: [
             (TableOperation.Kind.delete, TableOperation.Kind.update, OperationCollapse.Refusal.keepBoth),
             (.update, .delete, .becomeDelete), (.insert, .delete, .removeBoth), (.insert, .update, .removeSecond),

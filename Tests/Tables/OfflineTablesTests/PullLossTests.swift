@@ -8,7 +8,7 @@ import Testing
 
 @testable import TablesClient
 
-@Suite("§5.2: what users of other clients lost in pulls, and missed", .timeLimit(.minutes(1)))
+@Suite("§5.2: pull problems known from other clients", .timeLimit(.minutes(1)))
 struct PullLossTests {
     private func devices(_ test: (TestServer, Device, Device) async throws -> Void) async throws {
         try await TestServer.run { server in
@@ -26,7 +26,7 @@ struct PullLossTests {
         return settings
     }
 
-    @Test("mobile-services#720: a condition with or stands in parentheses beside the time") func parentheses()
+    @Test("mobile-services#720: a condition with or is in parentheses next to the time") func parentheses()
         async throws
     {
         try await devices { server, one, two in
@@ -44,7 +44,7 @@ struct PullLossTests {
         }
     }
 
-    @Test("mobile-services#778: rows are read and changed while a pull waits for its answer") func whileWaiting()
+    @Test("mobile-services#778: rows are readable and writable while a pull waits for its response") func whileWaiting()
         async throws
     {
         try await devices { server, one, two in
@@ -68,7 +68,8 @@ struct PullLossTests {
         }
     }
 
-    @Test("mobile-apps#575, #595, cordova#66, js#211: a page and its token are one transaction") func transactions()
+    @Test("mobile-apps#575, #595, cordova#66, js#211: a page and its token are stored in one transaction")
+    func transactions()
         async throws
     {
         try await TestServer.run { server in
@@ -80,14 +81,14 @@ struct PullLossTests {
                     store.breakAt(write: .max, committed: true)
                     let report = try await two.table.pull(queryID: "q", settings: Self.pages(of: 4))
                     #expect(report.kept == 9)
-                    // One more for the beginning.
+                    // One more write for the start.
                     #expect(store.writes <= report.pages + 1)
                 }
             }
         }
     }
 
-    @Test("ios#173: a pull that ended early goes on where it was") func partly() async throws {
+    @Test("ios#173: an interrupted pull continues where it stopped") func partly() async throws {
         try await devices { server, one, two in
             for number in 0..<6 { try await one.add("\(number)") }
             try await one.context.push()
@@ -111,8 +112,8 @@ struct PullLossTests {
         }
     }
 
-    @Test("another value of a parameter is another query, and the query id starts over") func parameters() async throws
-    {
+    @Test("a parameter with a different value is a different query, and the query id starts over")
+    func parameters() async throws {
         try await devices { _, one, two in
             try await one.add("a")
             try await one.context.push()
@@ -123,7 +124,7 @@ struct PullLossTests {
         }
     }
 
-    @Test("mobile-apps#463: progress is told, to the end of a push and with each page of a pull") func progress()
+    @Test("mobile-apps#463: progress is reported at the end of a push and with each page of a pull") func progress()
         async throws
     {
         let told = Mutex<[SyncProgress]>([])
@@ -143,7 +144,7 @@ struct PullLossTests {
     }
 }
 
-@Suite("§5.2: what users of other clients missed in the queue", .timeLimit(.minutes(1)))
+@Suite("§5.2: queue problems known from other clients", .timeLimit(.minutes(1)))
 struct QueueLossTests {
     private func tables(_ test: (TestServer, Device, SyncTable) async throws -> Void) async throws {
         let tables = try [
@@ -156,7 +157,7 @@ struct QueueLossTests {
         }
     }
 
-    @Test("mobile-apps#484: operations are counted for each table, the one in flight among them") func counts()
+    @Test("mobile-apps#484: operations are counted per table, including the one in flight") func counts()
         async throws
     {
         try await tables { server, device, other in
@@ -176,7 +177,7 @@ struct QueueLossTests {
         }
     }
 
-    @Test("net-client#393: operations go in the order in which they were made, whatever their tables") func order()
+    @Test("net-client#393: operations are sent in the order in which they were made, across tables") func order()
         async throws
     {
         try await tables { server, device, other in
@@ -188,7 +189,7 @@ struct QueueLossTests {
         }
     }
 
-    @Test("an error is kept with every member of the guide, and read again as it was") func errorMembers() async throws
+    @Test("an error is stored with every member of the guide and reads back unchanged") func errorMembers() async throws
     {
         try await tables { server, device, _ in
             let id = try await device.add("a", id: "row")
@@ -218,7 +219,7 @@ struct QueueLossTests {
         }
     }
 
-    @Test("who watches a table hears of a push that changed it, and no more when cancelled") func watching()
+    @Test("a watcher of a table is notified of a push that changes it, until it is cancelled") func watching()
         async throws
     {
         try await tables { server, device, _ in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("§2.5: pull", .timeLimit(.minutes(1)))
 struct PullTests {
-    @Test("an incremental pull asks for what changed since the last one, with ge and deleted rows") func incremental()
+    @Test("an incremental pull requests what changed since the last one, with ge and deleted rows") func incremental()
         async throws
     {
         try await TestServer.run { server in
@@ -48,7 +48,7 @@ struct PullTests {
         }
     }
 
-    @Test("rows of one time have pages of their own", arguments: [1, 2, 3, 7]) func sameTime(
+    @Test("rows with the same time have pages of their own", arguments: [1, 2, 3, 7]) func sameTime(
         _ pageSize: Int
     ) async throws {
         try await TestServer.run { server in
@@ -59,7 +59,7 @@ struct PullTests {
                         "updatedAt": "2026-11-22T10:00:00.000Z", "version": "v",
                     ]
                 }
-                // A server whose rows were all imported in one moment: only their ids tell them apart.
+                // All rows of this server were imported at the same time, so only their ids differ.
                 server.fault { request in
                     let query = request.query?.removingPercentEncoding ?? ""
                     let behind = query.firstMatch(of: /id gt '(r\d+)'/).map { String($0.output.1) } ?? ""
@@ -90,7 +90,7 @@ struct PullTests {
         }
     }
 
-    @Test("mobile-apps#438: the token keeps its milliseconds") func milliseconds() async throws {
+    @Test("mobile-apps#438: the token has milliseconds") func milliseconds() async throws {
         try await TestServer.run { server in
             server.clock.advance(by: .milliseconds(123))
             let folder = try StoreFolder()
@@ -129,7 +129,7 @@ struct PullTests {
         }
     }
 
-    @Test("a query id that is used with another filter starts over, and says so") func otherQuery() async throws {
+    @Test("a query id that is used with a different filter starts over and reports it") func otherQuery() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -166,7 +166,7 @@ struct PullTests {
     }
 
     @Test(
-        "what a pull cannot carry is refused with -1401",
+        "a query with options that a pull does not support is rejected with -1401",
         arguments: [
             (Query().select("text"), nil), (Query().includeTotalCount(), nil), (Query().includeDeleted(), nil),
             (Query().sort(by: "text"), "q"), (Query().top(1), "q"), (Query().skip(1), "q"),
@@ -183,7 +183,7 @@ struct PullTests {
         }
     }
 
-    @Test("a query id that is none is refused with -1155", arguments: ["", "1a", "a b", "abcdefghijklmnopqrstuvwxyz"])
+    @Test("an invalid query id is rejected with -1155", arguments: ["", "1a", "a b", "abcdefghijklmnopqrstuvwxyz"])
     func queryID(_ queryID: String) async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
@@ -193,7 +193,7 @@ struct PullTests {
         }
     }
 
-    @Test("a pull pushes first, and a refused row stops neither") func pushFirst() async throws {
+    @Test("a pull pushes first, and a rejected row stops neither") func pushFirst() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -209,8 +209,7 @@ struct PullTests {
         }
     }
 
-    @Test("mobile-services#672: a pull may leave the push out, or push its own table alone") func noPush() async throws
-    {
+    @Test("mobile-services#672: a pull can skip the push, or push only its own table") func noPush() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a")
@@ -225,7 +224,7 @@ struct PullTests {
         }
     }
 
-    @Test("a page whose answer is too large comes in smaller ones") func tooLarge() async throws {
+    @Test("a pull requests smaller pages if a response is too large") func tooLarge() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -244,7 +243,7 @@ struct PullTests {
         }
     }
 
-    @Test("a push that the network ends is the end of the pull") func pushAborted() async throws {
+    @Test("a network error during the push ends the pull") func pushAborted() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a")
@@ -256,7 +255,7 @@ struct PullTests {
         }
     }
 
-    @Test("a row with a pending edit is left alone") func leftAlone() async throws {
+    @Test("a row with a pending edit is skipped") func leftAlone() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -275,7 +274,7 @@ struct PullTests {
         }
     }
 
-    @Test("columns that the table does not have here are left out") func unknownColumns() async throws {
+    @Test("columns that the local table does not have are left out") func unknownColumns() async throws {
         let narrow = try TableDeclaration("todoitem", columns: [TableColumn("text", .string)])
         try await TestServer.run { server in
             try await withDevice(server) { one in
@@ -289,7 +288,7 @@ struct PullTests {
         }
     }
 
-    @Test("rows that go or change while their pages come pass no other by", arguments: ["all", nil]) func moving(
+    @Test("no row is skipped if rows disappear or change between pages", arguments: ["all", nil]) func moving(
         _ queryID: String?
     ) async throws {
         try await TestServer.run { server in
@@ -298,7 +297,8 @@ struct PullTests {
                     let ids = ["a", "b", "c", "d", "e", "f"]
                     for id in ids { try await one.add(id, id: id) }
                     try await one.context.push()
-                    // All of one time, as after an import, until the first is changed while the second page is on its way.
+                    // All rows have the same time, as after an import, until the first one changes during the request
+                    // for the second page.
                     let time: JSONValue = "2026-11-22T10:00:00.000Z"
                     let served = Mutex(ids)
                     let requests = Mutex(0)
@@ -326,7 +326,7 @@ struct PullTests {
         }
     }
 
-    @Test("a cancelled pull is -1190, and its pages so far are kept") func cancelled() async throws {
+    @Test("a cancelled pull fails with -1190, and its received pages are stored") func cancelled() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("§2.6: purge", .timeLimit(.minutes(1)))
 struct PurgeTests {
-    @Test("a purge removes the rows of a query here, not on the server, and keeps the tokens") func purge() async throws
-    {
+    @Test("a purge removes the rows of a query locally, not on the server, and keeps the tokens")
+    func purge() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a")
@@ -21,7 +21,7 @@ struct PurgeTests {
         }
     }
 
-    @Test("a table with pending operations is not purged: -1180") func pending() async throws {
+    @Test("a purge of a table with pending operations fails with -1180") func pending() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("§2.3: push", .timeLimit(.minutes(1)))
 struct PushTests {
-    @Test("a row that is deleted while the API takes no token is deleted later") func deletedWithoutToken()
+    @Test("a row that is deleted while the API rejects the token is deleted later") func deletedWithoutToken()
         async throws
     {
         try await TestServer.run { server in
@@ -32,7 +32,7 @@ struct PushTests {
         }
     }
 
-    @Test("a pending edit whose row is missing is damage: nothing is sent without its values, and the edit stays")
+    @Test("a pending edit without its row is damage: nothing is sent without values, and the edit stays")
     func missingRow() async throws {
         try await TestServer.run { server in
             let store = MemorySyncStore()
@@ -48,7 +48,7 @@ struct PushTests {
         }
     }
 
-    @Test("operations go in the order in which they were made, and rows get the server's version") func order()
+    @Test("operations are sent in the order in which they were made, and rows get the server's version") func order()
         async throws
     {
         try await TestServer.run { server in
@@ -64,7 +64,8 @@ struct PushTests {
         }
     }
 
-    @Test("an update is a PATCH of what changed, a deletion a DELETE, both with If-Match") func verbs() async throws {
+    @Test("an update is a PATCH of the changed columns and a deletion a DELETE, both with If-Match")
+    func verbs() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.add("a")
@@ -85,7 +86,7 @@ struct PushTests {
         }
     }
 
-    @Test("a refused row is recorded, stays queued, and stops no other; it is -1170 at the end") func refused()
+    @Test("a rejected row is recorded, stays queued and stops no other, and the push fails with -1170") func refused()
         async throws
     {
         try await TestServer.run { server in
@@ -105,7 +106,8 @@ struct PushTests {
         }
     }
 
-    @Test("a refused operation that is changed is sent anew, and its error is gone") func corrected() async throws {
+    @Test("a rejected operation that is changed is sent again, and its error is removed")
+    func corrected() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let bad = try await device.table.insert(["text": "a", "priority": 7]).id
@@ -118,7 +120,7 @@ struct PushTests {
     }
 
     @Test(
-        "the network, the sign-in and their like end the push with a code of their own",
+        "network errors, authentication errors and similar end the push with their own code",
         arguments: [(TestServer.Fault.requestLost, -1172), (.answered(401, ["code": 401]), -1173)]
     ) func aborts(_ fault: TestServer.Fault, _ code: Int) async throws {
         try await TestServer.run { server in
@@ -135,7 +137,8 @@ struct PushTests {
         }
     }
 
-    @Test("what was not sent when a push ends waits as before; a row deleted meanwhile was never there") func unsent()
+    @Test("unsent operations stay pending when a push ends, and a row inserted and deleted meanwhile was never there")
+    func unsent()
         async throws
     {
         try await TestServer.run { server in
@@ -167,7 +170,7 @@ struct PushTests {
         }
     }
 
-    @Test("a store that cannot be written ends the push with -1171") func store() async throws {
+    @Test("a store that cannot be written aborts the push with -1171") func store() async throws {
         try await TestServer.run { server in
             let store = BreakableStore(MemorySyncStore())
             try await withDevice(server, store) { device in
@@ -178,7 +181,7 @@ struct PushTests {
         }
     }
 
-    @Test("a cancelled push ends with -1174, and nothing is lost") func cancelled() async throws {
+    @Test("a cancelled push fails with -1174, and nothing is lost") func cancelled() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a")
@@ -199,7 +202,7 @@ struct PushTests {
         }
     }
 
-    @Test("operations made while a push runs are part of it, each sent at most once") func during() async throws {
+    @Test("operations made during a push are part of it, each sent at most once") func during() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.add("a")
@@ -219,7 +222,7 @@ struct PushTests {
         }
     }
 
-    @Test("an edit of a row in flight waits behind it and goes with the new version") func behind() async throws {
+    @Test("an edit of a row in flight waits for it and is sent with the new version") func behind() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.add("a")
@@ -241,7 +244,7 @@ struct PushTests {
         }
     }
 
-    @Test("a deletion of a row in flight waits behind it and reaches the server") func deletedInFlight() async throws {
+    @Test("a deletion of a row in flight waits for it and reaches the server") func deletedInFlight() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.add("a")
@@ -264,7 +267,7 @@ struct PushTests {
         }
     }
 
-    @Test("§2.2: a refused insertion whose row was changed meanwhile is one again, and its error is dropped")
+    @Test("§2.2: a rejected insert whose row was changed meanwhile becomes one insert, and its error is removed")
     func collapsed() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
@@ -287,7 +290,7 @@ struct PushTests {
         }
     }
 
-    @Test("§2.2: a refused insertion whose row was deleted meanwhile is gone") func collapsedAway() async throws {
+    @Test("§2.2: a rejected insert whose row was deleted meanwhile is removed") func collapsedAway() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.table.insert(["text": "a", "priority": 7]).id
@@ -301,7 +304,7 @@ struct PushTests {
         }
     }
 
-    @Test("only the tables that are named are pushed") func someTables() async throws {
+    @Test("only the named tables are pushed") func someTables() async throws {
         let tables = try [
             TableDeclaration.todoitem, TableDeclaration("other", columns: [TableColumn("text", .string)]),
         ]
@@ -316,7 +319,8 @@ struct PushTests {
         }
     }
 
-    @Test("mobile-apps#571, #809: an old error of one table fails no push of another") func errorsApart() async throws {
+    @Test("mobile-apps#571, #809: an old error of one table does not fail a push of another")
+    func errorsApart() async throws {
         let tables = try [
             TableDeclaration.todoitem, TableDeclaration("other", columns: [TableColumn("text", .string)]),
         ]
@@ -331,7 +335,7 @@ struct PushTests {
         }
     }
 
-    @Test("a handler may replace the request of an operation") func replaced() async throws {
+    @Test("a handler may replace an operation's request") func replaced() async throws {
         try await TestServer.run { server in
             let kinds = Mutex<[TableOperation.Kind]>([])
             try await withDevice(server, MemorySyncStore()) { options in
@@ -347,7 +351,7 @@ struct PushTests {
         }
     }
 
-    @Test("what is resolved at the end of a push is no error of it") func completion() async throws {
+    @Test("an error that is resolved at the end of a push does not fail it") func completion() async throws {
         try await TestServer.run { server in
             try await withDevice(server, MemorySyncStore()) { options in
                 options.completion = { context, errors in

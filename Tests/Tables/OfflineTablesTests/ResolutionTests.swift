@@ -7,8 +7,9 @@ import Testing
 
 @Suite("§2.4: errors and their resolution", .timeLimit(.minutes(1)))
 struct ResolutionTests {
-    /// Runs `test` with a row "a" that both devices have, changed by the first to "theirs", and by the second to "mine",
-    /// whose push has met the conflict.
+    /// Runs `test` after two devices have changed the row "a": the first to "theirs", the second to "mine".
+    ///
+    /// The first device has pushed its change, so the second device's push has reported the conflict.
     private func conflict(
         deleted: (theirs: Bool, mine: Bool) = (false, false),
         _ test: (TestServer, Device, Device, TableOperationError) async throws -> Void
@@ -38,7 +39,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("an error has everything of the guide") func fields() async throws {
+    @Test("an error has all members of the guide") func fields() async throws {
         try await conflict { _, _, two, error in
             #expect(error.table == "todoitem")
             #expect(error.operation == .update)
@@ -53,7 +54,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("until it is resolved every push meets it again") func again() async throws {
+    @Test("every push reports a conflict again until it is resolved") func again() async throws {
         try await conflict { _, _, two, _ in
             #expect(await two.push()?.errors.count == 1)
             let errors = try await two.context.errors()
@@ -61,7 +62,8 @@ struct ResolutionTests {
         }
     }
 
-    @Test("cancelOperationAndUpdateItem gives the change up for another row") func cancelAndUpdate() async throws {
+    @Test("cancelOperationAndUpdateItem discards the change and stores another row")
+    func cancelAndUpdate() async throws {
         try await conflict { _, _, two, error in
             try await two.context.cancelOperationAndUpdateItem(error, try #require(error.serverItem))
             #expect(try await two.texts() == ["theirs"])
@@ -70,7 +72,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("an item of another id is refused with -1156") func otherID() async throws {
+    @Test("an item with a different id is rejected with -1156") func otherID() async throws {
         try await conflict { _, _, two, error in
             let other = RemoteRow(id: .random(), values: [:])
             let refused = await #expect(throws: SyncError.self) {
@@ -82,7 +84,8 @@ struct ResolutionTests {
         }
     }
 
-    @Test("cancelOperationAndDiscardItem gives change and row up; the server's comes with the next pull") func discard()
+    @Test("cancelOperationAndDiscardItem discards change and row, and the next pull fetches the server's row")
+    func discard()
         async throws
     {
         try await conflict { _, _, two, error in
@@ -93,7 +96,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("cancelOperation gives the change up and leaves the row to the next pull") func cancel() async throws {
+    @Test("cancelOperation discards the change and leaves the row to the next pull") func cancel() async throws {
         try await conflict { _, _, two, error in
             try await two.context.cancelOperation(error)
             #expect(try await two.texts() == ["mine"])
@@ -103,7 +106,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("keepOperationAndUpdateItem with the server's version goes through") func keep() async throws {
+    @Test("keepOperationAndUpdateItem with the server's version succeeds") func keep() async throws {
         try await conflict { _, one, two, error in
             var item = try #require(error.serverItem)
             item["text"] = "both"
@@ -114,7 +117,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("keepOperationAndUpdateItem of a deletion leaves it one") func keepDeletion() async throws {
+    @Test("keepOperationAndUpdateItem of a deletion leaves it a deletion") func keepDeletion() async throws {
         try await conflict(deleted: (false, true)) { _, one, two, error in
             try await two.context.keepOperationAndUpdateItem(error, try #require(error.serverItem))
             #expect(try await two.texts().isEmpty)
@@ -124,8 +127,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("modifyOperationType turns an insertion whose id is taken into an update") func insertToUpdate() async throws
-    {
+    @Test("modifyOperationType turns an insert with a taken id into an update") func insertToUpdate() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -145,7 +147,8 @@ struct ResolutionTests {
         }
     }
 
-    @Test("modifyOperationType to a deletion removes the row here and there") func updateToDelete() async throws {
+    @Test("modifyOperationType to a deletion removes the row locally and on the server")
+    func updateToDelete() async throws {
         try await conflict { _, one, two, error in
             try await two.context.modifyOperationType(error, .delete, error.serverItem)
             #expect(try await two.texts().isEmpty)
@@ -164,7 +167,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("an operation that is gone cannot be resolved: -1157") func gone() async throws {
+    @Test("an operation that no longer exists cannot be resolved: -1157") func gone() async throws {
         try await conflict { _, _, two, error in
             try await two.context.cancelOperation(error)
             let refused = await #expect(throws: SyncError.self) { try await two.context.cancelOperation(error) }
@@ -173,7 +176,7 @@ struct ResolutionTests {
     }
 
     @Test(
-        "each decision has its outcome on both sides",
+        "each decision has its result on both sides",
         arguments: [
             (ConflictResolution.mine, ["mine"]), (.theirs, ["theirs"]), (.delete, []), (.merged(["text": "m"]), ["m"]),
         ]
@@ -187,7 +190,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("mine over a row that was deleted brings it back", arguments: [ConflictResolution.mine, .theirs])
+    @Test("mine restores a row that was deleted on the server", arguments: [ConflictResolution.mine, .theirs])
     func overDeleted(_ resolution: ConflictResolution) async throws {
         try await conflict(deleted: (true, false)) { _, one, two, error in
             #expect(error.serverItem?.isDeleted == true)
@@ -201,7 +204,7 @@ struct ResolutionTests {
     }
 
     @Test(
-        "a deletion over a changed row: theirs brings it back, mine deletes it",
+        "for a deletion of a changed row, theirs restores it and mine deletes it",
         arguments: [ConflictResolution.mine, .theirs]
     )
     func deletionOver(_ resolution: ConflictResolution) async throws {
@@ -215,7 +218,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("a deletion that is merged with a changed row is a change") func mergedDeletion() async throws {
+    @Test("a deletion merged with a changed row becomes an update") func mergedDeletion() async throws {
         try await conflict(deleted: (false, true)) { _, one, two, error in
             try await two.context.resolve(error, by: .merged(["text": "m"]))
             #expect(try await two.texts() == ["m"])
@@ -226,7 +229,7 @@ struct ResolutionTests {
     }
 
     @Test(
-        "a refused change goes back to what the server had, or is sent once more",
+        "a rejected update returns to the server's state, or is sent once more",
         arguments: [ConflictResolution.mine, .theirs]
     )
     func refusal(_ resolution: ConflictResolution) async throws {
@@ -245,7 +248,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("a refused insertion that is given up is gone") func refusedInsertion() async throws {
+    @Test("a discarded rejected insert removes its row") func refusedInsertion() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 try await device.table.insert(["text": "a", "priority": 7])
@@ -257,7 +260,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("two deletions of one row are no conflict") func bothDeleted() async throws {
+    @Test("two deletions of one row do not conflict") func bothDeleted() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -303,38 +306,38 @@ struct ConflictHandlerTests {
         return outcome.withLock { $0 }
     }
 
-    @Test("mine wins") func mine() async throws {
+    @Test("mine chooses the local edit") func mine() async throws {
         let (row, errors) = try await meet(.mine, ["text": "t"], ["text": "m"])
         #expect(row?["text"] == "m")
         #expect(errors == 0)
     }
 
-    @Test("theirs wins") func theirs() async throws {
+    @Test("theirs chooses the server's edit") func theirs() async throws {
         let (row, errors) = try await meet(.theirs, ["text": "t"], ["text": "m"])
         #expect(row?["text"] == "t")
         #expect(errors == 0)
     }
 
-    @Test("field by field both edits stand") func fields() async throws {
+    @Test("field by field combines both edits") func fields() async throws {
         let (row, errors) = try await meet(.fieldByField, ["text": "t"], ["notes": "m"])
         #expect(row?["text"] == "t")
         #expect(row?["notes"] == "m")
         #expect(errors == 0)
     }
 
-    @Test("field by field records two values of one column") func sameField() async throws {
+    @Test("field by field records two different values of one column") func sameField() async throws {
         let (row, errors) = try await meet(.fieldByField, ["text": "t"], ["text": "m"])
         #expect(row?["text"] == "t")
         #expect(errors == 1)
     }
 
-    @Test("both sides made the same edit: that is no conflict") func same() async throws {
+    @Test("the same edit on both sides does not conflict") func same() async throws {
         let (row, errors) = try await meet(.record, ["text": "x"], ["text": "x"])
         #expect(row?["text"] == "x")
         #expect(errors == 0)
     }
 
-    @Test("a handler is asked again if the server changed meanwhile, and not for ever") func again() async throws {
+    @Test("a handler is called again if the server's row changed meanwhile, with a limit") func again() async throws {
         let asked = Mutex(0)
         try await TestServer.run { server in
             try await withDevice(server) { one in
@@ -363,7 +366,7 @@ struct ConflictHandlerTests {
         }
     }
 
-    @Test("a handler that fails has not decided") func failing() async throws {
+    @Test("a handler that throws leaves the conflict recorded") func failing() async throws {
         struct Failed: Error {}
         let (_, errors) = try await meet(ConflictHandler { _ in throw Failed() }, ["text": "t"], ["text": "m"])
         #expect(errors == 1)

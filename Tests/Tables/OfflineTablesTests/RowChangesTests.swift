@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RowChangesTests {
-    @Test("the rows of a query come first, then every difference, local or pulled") func differences() async throws {
+    @Test("the rows of a query come first, then each local or pulled difference") func differences() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in

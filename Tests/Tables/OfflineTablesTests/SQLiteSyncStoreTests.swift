@@ -32,7 +32,7 @@ struct SQLiteSyncStoreTests {
         #expect(key == (table == "MS_TableOperationErrors" ? "TEXT" : "INTEGER"))
     }
 
-    @Test("no step of the schema was edited, moved or taken away, and every table is STRICT")
+    @Test("no migration step was edited, moved or removed, and every table is STRICT")
     func schema() throws {
         #expect(SyncSchema.steps.map(\.fingerprint) == ["4bdeeea5b798d1a6"])
         let folder = try StoreFolder()
@@ -49,7 +49,7 @@ struct SQLiteSyncStoreTests {
         #expect(lenient == [])
     }
 
-    @Test("the first operation is 1, the next one above the greatest") func numbers() async throws {
+    @Test("the first operation has number 1, and the next one is above the highest") func numbers() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
         let context = try SyncContext(store, tables: [.todoitem])
@@ -62,7 +62,7 @@ struct SQLiteSyncStoreTests {
         #expect(try await context.pendingOperations().map(\.id) == [2, 3])
     }
 
-    @Test("no text of a row stands in a sealed file, and its times and version do", arguments: [true, false])
+    @Test("a sealed file contains no text of a row, but its times and version", arguments: [true, false])
     func sealed(_ isSealed: Bool) async throws {
         let folder = try StoreFolder(isSealed: isSealed)
         let store = try folder.open()
@@ -90,7 +90,7 @@ struct SQLiteSyncStoreTests {
         #expect(try await folder.open().read { try $0.rows(in: "todoitem") }.first?["text"] == "planted secret")
     }
 
-    @Test("everything is there after a restart") func restart() async throws {
+    @Test("all contents survive a restart") func restart() async throws {
         let folder = try StoreFolder()
         try await TestServer.run { server in
             let first = try folder.open()
@@ -110,7 +110,7 @@ struct SQLiteSyncStoreTests {
         }
     }
 
-    @Test("a store of another key is refused, and so is a sealed one without a key") func wrongKey() throws {
+    @Test("a store is rejected if its key differs, or if it is sealed and no key is given") func wrongKey() throws {
         let folder = try StoreFolder()
         try folder.open().close()
         let other = Secret(bytes: [UInt8](repeating: 8, count: 32))
@@ -122,7 +122,7 @@ struct SQLiteSyncStoreTests {
         }
     }
 
-    @Test("a store from a newer version is refused and left as it is") func newer() async throws {
+    @Test("a store of a newer version is rejected and unchanged") func newer() async throws {
         let folder = try StoreFolder()
         try folder.open().close()
         try await database(folder).write { try $0.execute(sql: "UPDATE schema_version SET version = 99") }
@@ -132,7 +132,7 @@ struct SQLiteSyncStoreTests {
         #expect(error?.code == .newerSchema)
     }
 
-    @Test("a store of a version before 0.1.0 is refused and left as it is, with its log") func older() async throws {
+    @Test("a store of a version before 0.1.0 is rejected and unchanged, including its log") func older() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
         let files = try ["", "-wal"].map { try folder.directory.path(SQLiteSyncStore.file) + $0 }
@@ -148,8 +148,7 @@ struct SQLiteSyncStoreTests {
         #expect(try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
     }
 
-    @Test("a damaged store is set aside, never deleted, and a new one stands in its place") func damaged() async throws
-    {
+    @Test("a damaged store is set aside, never deleted, and replaced by a new one") func damaged() async throws {
         let folder = try StoreFolder()
         try folder.open().close()
         let path = try folder.directory.path(SQLiteSyncStore.file)
@@ -161,7 +160,7 @@ struct SQLiteSyncStoreTests {
         try store.close()
     }
 
-    @Test("the pending edits of a damaged store are written beside it") func exported() async throws {
+    @Test("the pending edits of a damaged store are written to a file next to it") func exported() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
         let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
@@ -181,7 +180,7 @@ struct SQLiteSyncStoreTests {
         try new.close()
     }
 
-    @Test("two that push over one store wait for each other") func turns() async throws {
+    @Test("two pushes of one store wait for each other") func turns() async throws {
         let folder = try StoreFolder()
         try await TestServer.run { server in
             try await withDevice(server, folder.open()) { one in
@@ -197,7 +196,7 @@ struct SQLiteSyncStoreTests {
         }
     }
 
-    @Test("an edit while a store is copied is copied, too; afterwards the old one takes none, in any process")
+    @Test("an edit during the copy of a store is copied too, and the old store then rejects edits in all processes")
     func moved() async throws {
         let (folder, folders) = (
             try StoreFolder(), [try StoreFolder(isSealed: false), try StoreFolder(isSealed: false)]
@@ -221,7 +220,7 @@ struct SQLiteSyncStoreTests {
     }
 
     @Test(
-        "a store whose move was cut off before its end takes edits again once it is opened; one that is gone does not"
+        "a store with an interrupted move accepts edits again when opened, and a moved one does not"
     )
     func cutOff() async throws {
         let (folder, others) = (
@@ -240,7 +239,7 @@ struct SQLiteSyncStoreTests {
         #expect(gone?.code == .busy)
     }
 
-    @Test("who syncs is waited for until its turn ends") func exclusive() async throws {
+    @Test("a sync waits until another one has released the lock") func exclusive() async throws {
         let folder = try StoreFolder()
         let (one, two) = (try folder.open(), try folder.open())
         let (inside, enter) = AsyncStream.makeStream(of: Void.self)

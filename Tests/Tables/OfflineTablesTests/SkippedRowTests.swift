@@ -18,7 +18,7 @@ final class FirstCall: Sendable {
     }
 }
 
-@Suite("A row that a pull left alone", .timeLimit(.minutes(1)))
+@Suite("A row that a pull skipped", .timeLimit(.minutes(1)))
 struct SkippedRowTests {
     /// Runs `test` with a device that has an edit of the row "row" waiting, made by `edit`, and has pulled past another
     /// device's newer version of it.
@@ -57,7 +57,7 @@ struct SkippedRowTests {
         #expect(try await device.texts() == ["later", "theirs"])
     }
 
-    @Test("comes with the pull after the edit was given up for an older version") func givenUp() async throws {
+    @Test("is fetched by the pull after the edit was discarded for an older version") func givenUp() async throws {
         try await skipped { server, two, id in
             try await two.table.update(id, ["text": "mine"])
         } _: { server, two, id in
@@ -74,7 +74,7 @@ struct SkippedRowTests {
         }
     }
 
-    @Test("comes with the pull after a deletion was taken back") func restored() async throws {
+    @Test("is fetched by the pull after a deletion was undone") func restored() async throws {
         try await skipped { _, two, id in
             try await two.table.delete(id)
         } _: { _, two, id in
@@ -84,7 +84,7 @@ struct SkippedRowTests {
         }
     }
 
-    @Test("comes with the pull after a repeated insert was answered with the row as it was inserted") func repeated()
+    @Test("is fetched by the pull after a repeated insert returned the row as first inserted") func repeated()
         async throws
     {
         try await TestServer.run { server in
@@ -104,7 +104,7 @@ struct SkippedRowTests {
         }
     }
 
-    @Test("is asked for once, and not where a later version came with an answer") func once() async throws {
+    @Test("is looked up once, and not if a later version arrived in a response") func once() async throws {
         try await skipped { _, two, id in
             try await two.table.update(id, ["notes": "mine"])
         } _: { server, two, id in
@@ -121,7 +121,7 @@ struct SkippedRowTests {
     }
 
     @Test(
-        "does not end the pull, whatever the answer about it is",
+        "does not end the pull, whatever the look-up returns",
         arguments: [(403, ["a", "later"]), (410, ["later"])]
     )
     func refused(_ status: Int, _ texts: [String]) async throws {
@@ -143,7 +143,7 @@ struct SkippedRowTests {
         }
     }
 
-    @Test("is not asked for if its insertion was never sent") func neverSent() async throws {
+    @Test("is not looked up if its insert was never sent") func neverSent() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { device in
                 let id = try await device.add("a", id: "row")
@@ -156,7 +156,7 @@ struct SkippedRowTests {
         }
     }
 
-    @Test("that is deleted at the server is removed locally") func deleted() async throws {
+    @Test("that is deleted on the server is removed locally") func deleted() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in

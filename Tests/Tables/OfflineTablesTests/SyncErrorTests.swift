@@ -19,7 +19,7 @@ struct SyncErrorTests {
         .othersSync, .justMoved, .valueDamaged, .rowMissing, .keyMissing(path: "<x>"), .rowDamaged(path: "<x>"),
     ]
 
-    @Test("every failure of offline tables is said in English and in German", arguments: reasons)
+    @Test("every error of offline tables has an English and a German message", arguments: reasons)
     func sentences(_ reason: SyncError.Reason) {
         let error = SyncError(.localStore, reason)
         let german = error.said.text.words(in: .german)
@@ -29,20 +29,23 @@ struct SyncErrorTests {
         #expect(StoreError(.failed, reason).said == error.said)
     }
 
-    @Test("a push that the store or the API ends says why in both languages") func causes() {
+    @Test("a push that the store or the API aborts gives the reason in both languages") func causes() {
         let full = StoreError(.full, .diskFull("/store"))
         let failed = SyncError(.pushAbortedLocalStore, .storeFailed(EnglishText(of: full)), underlying: full)
-        #expect(failed.message == "the local store failed: the disk is full; /store was not changed")
+        #expect(
+            failed.message
+                == "The local store failed: The disk is full. /store was not changed. Free some space and try again."
+        )
         #expect(
             failed.said.text.words(in: .german)
-                == "der Speicher dieses Rechners hat einen Fehler: die Platte ist voll; /store wurde nicht geändert"
+                == "Der lokale Speicher hat einen Fehler: Die Festplatte ist voll. /store wurde nicht geändert. Schaffen Sie Platz und versuchen Sie es noch einmal."
         )
         let unreachable = SyncError(.pushAbortedNetwork, TablesError(.unreachable, .unreachable))
         #expect(unreachable.said.text == Text("failure.api.unreachable"))
         #expect(unreachable.underlying is TablesError)
     }
 
-    @Test("a refusal that is kept has its key and its parameters when it is read again") func kept() throws {
+    @Test("a stored rejection reads back with its key and parameters") func kept() throws {
         let operation = TableOperation(.insert, of: .random(), in: "todoitem")
         let refused = TablesError(.refused, EnglishText("'text' is required", Text("row.missing", ["name": "text"])))
         let plain = TablesError(.refused, EnglishText(exactly: "no"))
@@ -56,6 +59,6 @@ struct SyncErrorTests {
         }
         let record = TableOperationError(refused, of: operation, serverItem: nil)
         #expect(record.description == "'text' is required")
-        #expect(record.said.text.words(in: .german) == "'text' ist nötig")
+        #expect(record.said.text.words(in: .german) == "'text' fehlt")
     }
 }

@@ -1,35 +1,39 @@
 import Foundation
 import Synchronization
 
-/// Everything that users did and were shown in one run of ``SyncModel``; it is a file, so that it outlives its process.
+/// A log of all actions of users and of everything shown to them in one run of ``SyncModel``.
 ///
-/// An edit is written down before it is made and once more when it was acknowledged, so that a process that is killed in
-/// between leaves an edit that may have been made.
+/// It is a file, so it outlives its process.
+///
+/// An edit is logged before it is made, and again when it was acknowledged. If the process is killed in between, the
+/// edit may or may not have been made.
 final class SyncJournal: Sendable {
-    /// One column of one row that was set; no two edits set the same value.
+    /// One column of one row that was set.
+    ///
+    /// All edits set different values.
     struct Edit: Codable, Hashable {
         let row: String
         let column: String
         let value: String
-        /// The value that the user saw before; nil for none.
+        /// The value that the user saw before, or `nil` for no value.
         let over: String?
     }
 
     enum Event: Codable {
         case edit(Edit)
         case edited(Edit)
-        /// A row was deleted at a device, with the values that the user saw.
+        /// A row was deleted on a device, with the values that the user saw.
         case delete(row: String, device: Int, seen: [String: String])
         case deleted(row: String)
-        /// A user asked for a deleted row to come back.
+        /// A user requested that a deleted row be restored.
         case restore(row: String)
-        /// The deletion of a row was taken out of the queue of the device that made it.
+        /// A deletion was removed from the queue of the device that made it.
         case withdrawn(row: String, device: Int)
-        /// A conflict or refusal showed this value.
+        /// A conflict or rejection showed this value.
         case shown(row: String, column: String, value: String)
         /// A conflict showed that one side has deleted the row.
         case shownDeletion(row: String)
-        /// A user decides a conflict or refusal, and with a deletion gives these values up.
+        /// A user decided a conflict or rejection, and discarded these values with a deletion.
         case decided(row: String, deletes: [String: String])
         /// The last decision about a row was not accepted.
         case undecided(row: String)
@@ -56,7 +60,7 @@ final class SyncJournal: Sendable {
 
     private var events: [Event] { state.withLock { $0 } }
 
-    /// The rows that were deleted at some time.
+    /// The rows that were deleted at any time.
     var deletedRows: [String] {
         Set(
             events.compactMap { event in
@@ -66,8 +70,8 @@ final class SyncJournal: Sendable {
         ).sorted()
     }
 
-    /// Says which acknowledged edits and deletions are neither in the rows nor superseded by a user who saw them, and were
-    /// never shown in a conflict.
+    /// Returns the acknowledged edits and deletions that were lost: they are not in the rows, were not replaced by a
+    /// user who saw them, and were never shown in a conflict.
     func lost(_ rows: [String: [String: String]]) -> [String] {
         let finder = LossFinder(events, rows)
         return events.compactMap { event -> String? in
@@ -81,7 +85,7 @@ final class SyncJournal: Sendable {
     }
 }
 
-/// Looks for edits that were lost.
+/// Finds lost edits.
 private struct LossFinder {
     private struct Cell: Hashable {
         let row: String
@@ -90,10 +94,10 @@ private struct LossFinder {
     }
 
     private let rows: [String: [String: String]]
-    /// The edits that were made over a value, by a user who saw it.
+    /// The edits that replaced a value, made by a user who saw it.
     private var successors: [Cell: [SyncJournal.Edit]] = [:]
     private var shown: Set<Cell> = []
-    /// The values that users saw who deleted their row and did not take that back at once.
+    /// The values that users saw before they deleted the row without restoring it at once.
     private let deleted: Set<Cell>
     private var shownDeletions: Set<String> = []
     private var restored: Set<String> = []
@@ -129,12 +133,14 @@ private struct LossFinder {
         let cell = Cell(row: edit.row, column: edit.column, value: edit.value)
         if shown.contains(cell) { return true }
         if rows[edit.row]?[edit.column] == edit.value { return true }
-        // What went with its row came back only if a user decided so, who was shown the deletion or asked for the row.
+        // The values of a deleted row return only if a user who saw the deletion decided so, or requested the row.
         if deleted.contains(cell), isDeletionAccountedFor(edit.row) { return true }
         return successors[cell, default: []].contains { isAccountedFor($0) }
     }
 
-    /// Whether several devices add rows of this id: a deletion of one of them says nothing about another.
+    /// Returns whether several devices insert rows with this id.
+    ///
+    /// A deletion of one of them says nothing about another.
     private static func isShared(_ row: String) -> Bool { row.hasPrefix(SyncModel.sharedID) }
 
     func isDeletionAccountedFor(_ row: String) -> Bool {

@@ -8,18 +8,22 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Three devices of one user and a server that live through random edits, deletions, restores, pulls, pushes, decisions,
-/// lost requests, lost and late answers, failures of the server, and ends of their process, all of which follow from a seed.
+/// Three devices of one user and a server, with random edits, deletions, restores, pulls, pushes and decisions.
 ///
-/// Everything is in one folder, so that another process can go on with it.
+/// There are also lost requests, lost and late responses, server failures, and process ends. A seed determines all of
+/// them.
+///
+/// Everything is in one directory, so another process can continue.
 final class SyncModel: Sendable {
-    /// Devices of the user.
+    /// The number of the user's devices.
     static let devices = 3
-    /// The beginning of the ids that several devices choose.
+    /// The prefix of ids that several devices choose.
     static let sharedID = "shared "
-    /// Things that a device does in one run.
+    /// The number of actions of each device in one run.
     private static let steps = 60
-    /// Most rounds in which the devices become equal at the end, each of which decides conflicts and loses nothing.
+    /// The maximum number of final rounds until the devices are equal.
+    ///
+    /// Each round decides conflicts and loses nothing.
     private static let rounds = 10
 
     private let home: String
@@ -42,15 +46,17 @@ final class SyncModel: Sendable {
         try SQLiteSyncStore(StateDirectory("\(home)/device-\(number)"), key: StoreFolder.key, clock: TestClock().clock)
     }
 
-    /// Lives, and lets every device go on from its store after it failed for good at a write.
+    /// Runs all steps.
+    ///
+    /// A device whose store has failed permanently continues from its file.
     func live() async throws {
         try await life(ending: .throwing)
     }
 
-    /// Lives until the system kills this process at a write.
+    /// Runs until the system kills this process at a write.
     func liveUntilKilled() async throws {
         try await life(ending: .killing)
-        // A life in which no write was hit ends at the next one.
+        // If the run reached no such write, the process ends here.
         kill(getpid(), SIGKILL)
     }
 
@@ -67,7 +73,7 @@ final class SyncModel: Sendable {
                 let merges = below(4) == 0
                 try await withDevice(server, store) {
                     if merges { $0.conflicts = .fieldByField }
-                    // So that the number of writes does not depend on the time that answers take.
+                    // The number of writes must not depend on the time of the responses.
                     $0.operationsAtOnce = 1
                 } _: { device in
                     disturb(server, device)
@@ -89,7 +95,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Lets requests go wrong, and the user edit while a request is on its way.
+    /// Makes requests fail, and lets the user edit during a request.
     private func disturb(_ server: TestServer, _ device: Device) {
         let isCalm = below(4) == 0
         server.fault { request in
@@ -111,13 +117,13 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// A request that counted as lost arrives.
+    /// Delivers a request that was reported as lost.
     private func deliverLate(_ server: TestServer) async throws {
         let request: TablesRequest? = late.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let request { _ = try await server.deliver(request) }
     }
 
-    /// Something that a user does at a device.
+    /// Performs a random user action on a device.
     private func act(_ device: Device, _ number: Int) async throws {
         switch below(16) {
         case 0...4: try await edit(device)
@@ -141,7 +147,7 @@ final class SyncModel: Sendable {
         return settings
     }
 
-    /// Syncing fails where the network does, which a user sees and goes on.
+    /// Runs `body`, and ignores network errors, after which a user continues.
     private func going<Value: Sendable>(_ body: () async throws -> Value) async throws {
         do {
             _ = try await body()
@@ -150,7 +156,7 @@ final class SyncModel: Sendable {
         } catch is TablesError {}
     }
 
-    // MARK: What users do
+    // MARK: User actions
 
     private func unique(_ column: String) -> String {
         let number = numbers.withLock { number in
@@ -179,7 +185,7 @@ final class SyncModel: Sendable {
     }
 
     private func insert(_ device: Device) async throws {
-        // Now and then two devices choose the same id.
+        // Occasionally two devices choose the same id.
         let id = below(6) == 0 ? "\(Self.sharedID)\(below(2))" : unique("row")
         let columns = below(2) == 0 ? ["text"] : ["text", "notes"]
         let edits = columns.map { SyncJournal.Edit(row: id, column: $0, value: unique($0), over: nil) }
@@ -200,7 +206,7 @@ final class SyncModel: Sendable {
         try journal.add(.deleted(row: row.id.text))
     }
 
-    /// Brings a deleted row back, by the queue or by the server.
+    /// Restores a deleted row, through the queue or the server.
     private func restore(_ device: Device, _ number: Int) async throws {
         let waiting = try await device.context.pendingOperations().filter { $0.kind == .delete }.map(\.itemID.text)
         let rows = waiting.isEmpty || below(4) == 0 ? journal.deletedRows : waiting
@@ -213,7 +219,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Looks at everything that is recorded, and decides some of it.
+    /// Reads all recorded conflicts and rejections, and decides some of them.
     private func resolve(_ device: Device, all: Bool = false) async throws {
         let errors = try await device.context.errors()
         for error in errors { try show(error) }
@@ -235,7 +241,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// The values that a user gives up who deletes a row, or who leaves it deleted.
+    /// Returns the values that a user discards by deleting a row or by leaving it deleted.
     private static func deleted(by decision: ConflictResolution, of error: TableOperationError) -> [String: String] {
         let mine = error.item?.values ?? [:]
         switch decision {
@@ -247,11 +253,11 @@ final class SyncModel: Sendable {
 
     private func show(_ error: TableOperationError) throws {
         let row = error.itemID.text
-        // What was edited before it was deleted is given up with the deletion.
+        // An edit before the deletion is discarded with it.
         try show(error.edit, of: error)
         if !error.operation.leavesRow { try journal.add(.shownDeletion(row: row)) }
         if error.isDeletedThere { try journal.add(.shownDeletion(row: row)) }
-        // Beside a change only its own columns are shown.
+        // For an update, the record shows only its own columns.
         let theirs = error.serverItem?.values ?? [:]
         try show(theirs.filter { error.edit[$0.key] != nil || !error.operation.leavesRow }, of: error)
     }
@@ -267,13 +273,13 @@ final class SyncModel: Sendable {
         try await device.table.read().rows.sorted { $0.id.text < $1.id.text }
     }
 
-    // MARK: The end
+    // MARK: Final check
 
     /// Syncs all devices without faults, and compares them with each other, with the server and with the journal.
     func finish() async throws {
         try await TestServer.run(in: home) { server in
             let stores = try (0..<Self.devices).map(open)
-            // What the last device sends comes to the first with the round behind that.
+            // Changes sent by the last device reach the first one in the next round.
             var calmRounds = 0
             for _ in 0..<Self.rounds where calmRounds < 2 {
                 var isCalm = true
@@ -308,7 +314,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// The rows with their versions, as lines.
+    /// Returns the rows with their versions, as lines.
     private static func compared(_ rows: [RemoteRow]) -> [String] {
         rows.map { row in
             let values = row.values.filter { $0.value != .null }.sorted { $0.key < $1.key }
@@ -319,6 +325,6 @@ final class SyncModel: Sendable {
 }
 
 extension TableOperationError {
-    /// Whether the row is deleted at the server.
+    /// Whether the row is deleted on the server.
     fileprivate var isDeletedThere: Bool { statusCode == 404 || serverItem?.isDeleted == true }
 }

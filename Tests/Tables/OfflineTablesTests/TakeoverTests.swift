@@ -5,15 +5,18 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// A device edits a row, the API applies it and the answer is lost, the device edits again, and another device edits in
-/// between.
-@Suite("An edit behind a lost answer", .timeLimit(.minutes(1)))
+/// A device edits a row, and the API applies the edit, but the response is lost.
+///
+/// Then another device edits the row, and the first device edits it again.
+@Suite("An edit after a lost response", .timeLimit(.minutes(1)))
 struct TakeoverTests {
-    /// The edit that another device makes between the two of the first one.
+    /// The edit of another device between the two edits of the first one.
     private static let between: [String: TableValue] = ["notes": "theirs"]
 
-    /// Runs `test` with a device whose change of `text` was applied without an answer, and which then did `again`, and with
-    /// another one that has changed `notes` since.
+    /// Runs `test` with two devices.
+    ///
+    /// The first one's change of `text` was applied without a response, and it then did `again`. The second one has
+    /// changed `notes` since.
     private func lost(
         kind: TableOperation.Kind = .update,
         _ again: (Device, RowID) async throws -> Void,
@@ -51,7 +54,7 @@ struct TakeoverTests {
         #expect(try await two.table.read(id: id)?["notes"] == "theirs")
     }
 
-    @Test("does not go over what a decision has put under it", arguments: [TableOperation.Kind.update, .delete])
+    @Test("does not overwrite the values of a decision", arguments: [TableOperation.Kind.update, .delete])
     func behindDecision(_ kind: TableOperation.Kind) async throws {
         try await TestServer.run { server in
             try await withDevice(server) {
@@ -72,7 +75,7 @@ struct TakeoverTests {
                     try await two.table.update(id, ["notes": "theirs"])
                     try await two.context.push()
                     try await expectConflict(one, two, id, kind)
-                    // The first edit met a change of another column, and both are there.
+                    // The first edit met a change of another column, and both are present.
                     #expect(try await two.table.read(id: id)?["text"] == "b")
                 }
             }
@@ -80,7 +83,7 @@ struct TakeoverTests {
     }
 
     @Test(
-        "and a decision, both of which the API refuses then, does not go over what the decision has put under it",
+        "and a decision, both rejected by the API, do not overwrite the values of the decision",
         arguments: [400, 401, 403]
     )
     func refusedDecision(_ status: Int) async throws {
@@ -99,7 +102,7 @@ struct TakeoverTests {
                     server.fault { request in
                         guard request.method == .patch else { return .none }
                         if first.take() {
-                            // An edit while the first request is on its way.
+                            // An edit during the first request.
                             try await one.table.update(id, ["notes": "mine"])
                             return .none
                         }
@@ -114,7 +117,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("a value that the API refused is no value of another device")
+    @Test("a value that the API rejected does not count as a value of another device")
     func refusedValue() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
@@ -133,7 +136,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("that set a column back is shown, and decided by its own value", arguments: [true, false])
+    @Test("that resets a column is shown, and decided by its own value", arguments: [true, false])
     func setBack(_ isMine: Bool) async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
@@ -159,7 +162,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("of a column that another device changed is a conflict", arguments: [TableOperation.Kind.insert, .update])
+    @Test("of a column that another device changed conflicts", arguments: [TableOperation.Kind.insert, .update])
     func sameColumn(_ kind: TableOperation.Kind) async throws {
         try await lost(kind: kind) { one, id in
             try await one.table.update(id, ["notes": "mine"])
@@ -175,7 +178,7 @@ struct TakeoverTests {
     }
 
     @Test(
-        "that deletes a row that another device changed is a conflict",
+        "that deletes a row that another device changed conflicts",
         arguments: [TableOperation.Kind.insert, .update]
     )
     func deletion(_ kind: TableOperation.Kind) async throws {
@@ -192,7 +195,7 @@ struct TakeoverTests {
     }
 
     @Test(
-        "of another column than the other device changed loses neither edit",
+        "of a different column than the other device changed loses neither edit",
         arguments: [TableOperation.Kind.insert, .update]
     )
     func otherColumn(_ kind: TableOperation.Kind) async throws {
@@ -200,7 +203,7 @@ struct TakeoverTests {
             try await one.table.update(id, ["tags": "mine"])
         } _: { one, two, id in
             switch kind {
-            // The server answers the repeated insert with the row as it was inserted.
+            // The server responds to the repeated insert with the row as first inserted.
             case .insert: #expect(await one.push()?.errors.first?.edit == ["tags": "mine"])
             case .update, .delete: #expect(await one.push() == nil)
             }
@@ -213,7 +216,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("is not lost when its deletion is taken back") func restored() async throws {
+    @Test("is not lost when its deletion is undone") func restored() async throws {
         try await lost { one, id in
             try await one.table.update(id, ["tags": "mine"])
             try await one.table.delete(id)
@@ -225,7 +228,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("a restore by the server takes no edit away that waits") func restoredByServer() async throws {
+    @Test("a restore by the server does not remove a pending edit") func restoredByServer() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -245,7 +248,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("does not take over a row that an operation handler returned") func handlerRow() async throws {
+    @Test("does not adopt a row returned by an operation handler") func handlerRow() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { two in
                 let isFirst = FirstCall()
@@ -276,7 +279,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("that deletes an insertion whose id is taken is a conflict with the row there") func takenID() async throws {
+    @Test("that deletes an insert with a taken id conflicts with the existing row") func takenID() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { one in
                 try await withDevice(server) { two in
@@ -301,7 +304,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test("a change that a handler decides keeps the edit behind it, and no column of the server is lost")
+    @Test("a change that a handler decides keeps the later edit, and no column of the server is lost")
     func behindHandler() async throws {
         try await TestServer.run { server in
             try await withDevice(server) { two in

@@ -16,25 +16,33 @@ import TablesServer
 import TablesStore
 import TestSupport
 
-/// The tasks API over its real store; clients reach its pipeline without a network, and what they send or get can be lost.
+/// The tasks API over its real store.
+///
+/// Clients reach its pipeline without a network, and requests and responses can be lost.
 final class TestServer: Sendable {
-    /// The fate of a request.
+    /// The outcome of a request.
     enum Fault: Sendable {
-        /// It arrives, and so does its answer.
+        /// The request and its response arrive.
         case none
-        /// It never arrives.
+        /// The request is lost.
         case requestLost
-        /// It arrives, and its answer is lost.
+        /// The request arrives, and its response is lost.
         case answerLost
-        /// It arrives twice, and the second answer comes back.
+        /// The request arrives twice, and the client gets the second response.
         case twice
-        /// Something else answers in the server's place.
+        /// The client gets this response instead of the server's.
+        ///
+        /// The request does not arrive.
         case answered(Int, JSONValue)
-        /// A page for browsers comes in the place of the server's answer, as of a captive portal.
+        /// The client gets a page for browsers, as from a captive portal.
+        ///
+        /// The request does not arrive.
         case page(Int)
-        /// Something else answers in the server's place, without a word.
+        /// The client gets an empty response.
+        ///
+        /// The request does not arrive.
         case empty(Int)
-        /// It arrives, and something else answers in the server's place.
+        /// The request arrives, and the client gets this response instead of the server's.
         case answeredInstead(Int, JSONValue)
     }
 
@@ -50,26 +58,26 @@ final class TestServer: Sendable {
         self.issuer = issuer
     }
 
-    /// The requests that clients have made, in order.
+    /// The requests of all clients, in order.
     var requests: [TablesRequest] { log.withLock { $0 } }
 
     /// The requests as `METHOD /path`.
     var lines: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
 
-    /// Forgets the requests so far.
+    /// Clears the log of requests.
     func forget() { log.withLock { $0 = [] } }
 
-    /// Decides what happens to each request from now on.
+    /// Decides the outcome of each request from now on.
     func fault(_ decide: @escaping @Sendable (TablesRequest) async throws -> Fault) {
         faults.withLock { $0 = [decide] }
     }
 
-    /// Every request arrives from now on.
+    /// Lets every request arrive from now on.
     func repair() { faults.withLock { $0 = [] } }
 
-    /// A client of the API as somebody.
+    /// Creates a client of the API for a user.
     func client(_ oid: String = "alice") throws -> TablesClient {
-        // Nobody listens there: a request that a filter lets through is lost.
+        // No server listens there, so a request that the filter lets through is lost.
         let nowhere = try APIAddress("http://127.0.0.1:1")
         let token = try issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds)
         return TablesClient(
@@ -104,7 +112,7 @@ final class TestServer: Sendable {
         )
     }
 
-    /// Delivers a request that was lost before, as a network does that is slow.
+    /// Delivers a request that was lost before, like a slow network.
     func deliver(_ request: TablesRequest, as oid: String = "alice") async throws -> TablesResponse {
         try await answer(request, issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds))
     }
@@ -130,7 +138,9 @@ final class TestServer: Sendable {
         return TablesResponse(status: response.status.code, headers: fields, body: collector.bytes)
     }
 
-    /// Runs `test` with a server of these tables, over the state of a folder that outlives it if one is named.
+    /// Runs `test` with a server of these tables.
+    ///
+    /// If a directory is given, the server's state outlives it there.
     static func run(
         _ tables: [TableDeclaration]? = nil,
         in home: String? = nil,

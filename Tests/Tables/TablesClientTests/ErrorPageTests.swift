@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ErrorPageTests {
-    @Test("the page of errors names every code and every number of the SDKs") func page() throws {
+    @Test("the page of errors names every code and every error number of the SDKs") func page() throws {
         let page = try ProjectFolder.text("docs/tables-errors.md")
         for code in TablesError.Code.allCases { #expect(page.contains("`\(code.rawValue)`"), "\(code.rawValue)") }
         let numbers =

@@ -7,10 +7,10 @@ import Tables
 import TablesClient
 import Testing
 
-/// Answers of something else than the API, such as a captive portal or a proxy without a route to it.
+/// Responses that do not come from the API, for example from a captive portal or a proxy without a route to it.
 @Suite(.timeLimit(.minutes(1)))
 struct ForeignAnswerTests {
-    /// The requests of the library whose answers must have a shape.
+    /// The client's requests whose responses must have a certain form.
     enum Call: String, CaseIterable, Sendable {
         case list, lookup, insert, update, delete, undelete, tasks, addTask, deleteTask, deleteTaskByText
         case typedLookup, typedUpdate, typedDelete, typedUndelete
@@ -73,8 +73,9 @@ struct ForeignAnswerTests {
         return found.withLock { $0 }
     }
 
-    @Test("a page with 200 is no success of any request", arguments: Call.allCases) func page(_ call: Call) async throws
-    {
+    @Test("a page with status 200 is not a success of any request", arguments: Call.allCases) func page(
+        _ call: Call
+    ) async throws {
         for type in ["text/html; charset=utf-8", "application/json", nil] {
             let error = try await error(call, 200, type, Self.page)
             #expect(error?.code == .malformedAnswer, "\(type ?? "none")")
@@ -82,24 +83,28 @@ struct ForeignAnswerTests {
         }
     }
 
-    @Test("a status of success that the request does not have is none", arguments: Call.allCases, [202, 203, 206])
+    @Test(
+        "a success status that the request does not have is not a success",
+        arguments: Call.allCases,
+        [202, 203, 206]
+    )
     func status(_ call: Call, _ status: Int) async throws {
         let body = #"{"id":"a","text":"milk","task":"milk"}"#
         #expect(try await error(call, status, "application/json", body)?.code == .malformedAnswer)
     }
 
     @Test(
-        "another row than the one that was asked about is no answer",
+        "a row other than the requested one is rejected",
         arguments: Call.allCases.filter(\.isAboutOneRow)
     )
     func anotherRow(_ call: Call) async throws {
         let body = #"{"id":"b","text":"milk"}"#
         #expect(try await error(call, 200, "application/json", body)?.code == .malformedAnswer)
-        // Some servers spell ids in another case.
+        // Some servers change the case of ids.
         #expect(try await error(call, 200, "application/json", #"{"id":"A","text":"milk"}"#) == nil)
     }
 
-    @Test("a deletion is answered by nothing, or by the deleted row", arguments: [Call.delete, .typedDelete])
+    @Test("a deletion accepts an empty response or the deleted row", arguments: [Call.delete, .typedDelete])
     func deletions(_ call: Call) async throws {
         #expect(try await error(call, 204, nil, "") == nil)
         #expect(try await error(call, 200, nil, "") == nil)
@@ -108,7 +113,7 @@ struct ForeignAnswerTests {
         }
     }
 
-    @Test("that a row is not there is said in JSON, by the API alone", arguments: [404, 410])
+    @Test("only JSON from the API reports that a row does not exist", arguments: [404, 410])
     func notThere(_ status: Int) async throws {
         for (type, body) in [
             ("text/html", Self.page), ("text/plain", "404 page not found"), (nil, ""), ("application/json", ""),
@@ -123,7 +128,8 @@ struct ForeignAnswerTests {
         #expect(own?.code == (status == 404 ? .notFound : .gone))
     }
 
-    @Test("a page is no refusal of the API", arguments: [302, 400, 403, 405, 409, 412, 413, 422]) func conflicts(
+    @Test("a page is not an error response of the API", arguments: [302, 400, 403, 405, 409, 412, 413, 422])
+    func conflicts(
         _ status: Int
     ) async throws {
         #expect(try await error(.update, status, "text/html", Self.page)?.code == .malformedAnswer)
@@ -131,7 +137,7 @@ struct ForeignAnswerTests {
         #expect(bare.code != .malformedAnswer && bare.status == status)
     }
 
-    @Test("a sign-out that a page answers has not reached the API") func signOut() async throws {
+    @Test("a page as the response to a sign-out means that it did not reach the API") func signOut() async throws {
         try await LiveAPI.run { request, _ in
             request.target.hasSuffix("/logout")
                 ? answer(200, "text/html", Self.page)

@@ -7,7 +7,9 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// A task as an app wants it; the table may have more columns.
+/// A task as an app declares it.
+///
+/// The table may have more columns.
 struct TodoItem: Codable, Hashable, Sendable {
     var id: String?
     var text: String
@@ -18,7 +20,9 @@ struct TodoItem: Codable, Hashable, Sendable {
     var updatedAt: Date?
 }
 
-/// Looks at a table without a network: every request is answered by what the test says.
+/// Runs `body` with a table without a network.
+///
+/// The test responds to every request.
 func withTasks<Value: Sendable>(
     answering answer: @escaping @Sendable (TablesRequest) -> TablesResponse,
     _ body: (TypedTable<TodoItem>) async throws -> Value
@@ -29,12 +33,12 @@ func withTasks<Value: Sendable>(
     }
 }
 
-/// Every code block of the guide stands here or in the example, so that it compiles and does what the guide says.
+/// Every code block of the guide is here or in the example, so that it compiles and does what the guide says.
 @Suite(.timeLimit(.minutes(1)))
 struct GuideTests {
     private let milk: JSONValue = ["id": "a", "text": "Buy milk", "complete": false, "version": "djE="]
 
-    @Test("getting started: rows are read, added and changed") func gettingStarted() async throws {
+    @Test("getting started: rows are read, inserted and updated") func gettingStarted() async throws {
         let tokens = Tokens()
         try await LiveAPI.run { request, _ in
             switch request.method {
@@ -89,7 +93,7 @@ struct GuideTests {
         #expect(text == "Buy oat milk or Buy milk?" && edits.withLock { $0 } == 1)
     }
 
-    @Test("filters: one adds a field, the next tries again") func filters() async throws {
+    @Test("filters: one adds a field, the next retries") func filters() async throws {
         try await LiveAPI.run { _, count in
             count < 3 ? .json("{}", .serviceUnavailable) : .json("[]")
         } test: { api, address in
@@ -114,7 +118,7 @@ struct GuideTests {
         }
     }
 
-    @Test("testing without a network: a filter answers in the place of the API") func withoutNetwork() async throws {
+    @Test("testing without a network: a filter replaces the API") func withoutNetwork() async throws {
         let tasks = try await withTasks { request in
             request.method == .get
                 ? TablesResponse(json: [["id": "a", "text": "Buy milk", "complete": false]])
@@ -145,7 +149,7 @@ struct GuideTests {
         }
     }
 
-    @Test("every code block of the guide is code that is compiled here") func guide() throws {
+    @Test("every code block of the guide compiles here") func guide() throws {
         let compiled = try [
             "Tests/Tables/TablesClientTests/GuideTests.swift", "Examples/example-tables/QueryAndChange.swift",
         ]
@@ -168,7 +172,7 @@ struct GuideTests {
         #expect(blocks >= 7)
     }
 
-    /// The lines without their indentation, and without empty ones.
+    /// Returns the lines without indentation and without empty lines.
     private static func lines(_ text: String) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }

@@ -2,10 +2,12 @@ import Foundation
 import Glibc
 import TablesClient
 
-/// A server that takes one connection, reads its request and never answers; it notices when the client has gone.
+/// A server that accepts one connection, reads its request and never responds.
+///
+/// It detects when the client disconnects.
 struct HangingServer: Sendable {
     let address: APIAddress
-    /// Ends when a request has come.
+    /// Ends when a request has arrived.
     let arrived: AsyncStream<Void>
     /// Ends when the client has closed its connection.
     let closed: AsyncStream<Void>

@@ -11,7 +11,7 @@ struct InvokeAPITests {
         var many: Int
     }
 
-    @Test("JSON, texts and bytes are sent as what they are") func bodies() async throws {
+    @Test("JSON, text and bytes are sent with their content types") func bodies() async throws {
         try await LiveAPI.run { request, _ in
             .json("{}", .ok, ["X-Type": request.header("Content-Type") ?? "none"])
         } test: { api, address in
@@ -35,7 +35,7 @@ struct InvokeAPITests {
         }
     }
 
-    @Test("parameters, segments and fields stand where they were put") func address() async throws {
+    @Test("parameters, path segments and header fields are sent as given") func address() async throws {
         try await LiveAPI.run { _, _ in
             .json("null")
         } test: { api, address in
@@ -54,7 +54,7 @@ struct InvokeAPITests {
         }
     }
 
-    @Test("an answer is JSON, a value of one's own, text and bytes") func answers() async throws {
+    @Test("a response is JSON, a decoded value, text or bytes") func answers() async throws {
         try await LiveAPI.run { request, _ in
             request.method == "GET"
                 ? .text("ä")
@@ -72,7 +72,7 @@ struct InvokeAPITests {
         }
     }
 
-    @Test("a status that is no success is a failure with its answer") func failures() async throws {
+    @Test("a status outside 2xx throws an error with its response") func failures() async throws {
         try await LiveAPI.run { _, _ in
             .json(#"{"description":"no milk"}"#, .conflict)
         } test: { _, address in
@@ -82,13 +82,16 @@ struct InvokeAPITests {
         }
     }
 
-    @Test("a name that leads elsewhere is not asked", arguments: ["", "/", "a/", "a//b", "..", "a/../b", "."])
+    @Test(
+        "a name that leads to another path is not requested",
+        arguments: ["", "/", "a/", "a//b", "..", "a/../b", "."]
+    )
     func names(_ name: String) async throws {
         let address = try APIAddress("https://api.example")
         #expect(await failure(address) { try await $0.invokeAPI(name) }?.code == .invalidRequest)
     }
 
-    @Test("a reserved parameter is refused") func parameters() async throws {
+    @Test("a reserved parameter is rejected") func parameters() async throws {
         let address = try APIAddress("https://api.example")
         #expect(
             await failure(address) { try await $0.invokeAPI("a", parameters: ["$a": "b"]) }?.code == .invalidParameter

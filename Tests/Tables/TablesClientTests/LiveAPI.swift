@@ -10,7 +10,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// One request as it arrived.
+/// One request as received.
 struct Arrived: Sendable {
     let method: String
     let host: String
@@ -21,9 +21,11 @@ struct Arrived: Sendable {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 }
 
-/// A server on loopback that answers as a test says, and remembers what it was asked.
+/// A server on a loopback port that responds as a test says, and records its requests.
 final class LiveAPI: Sendable {
-    /// Answers the request that is the `count`th, from 1.
+    /// Responds to a request.
+    ///
+    /// `count` is its number, from 1.
     typealias Answer = @Sendable (_ request: Arrived, _ count: Int) async throws -> Response
 
     private let arrived = Mutex<[Arrived]>([])
@@ -75,9 +77,9 @@ final class LiveAPI: Sendable {
         }
     }
 
-    /// Stops accepting, and returns when every accepted connection is being served.
+    /// Stops accepting connections, and returns when every accepted one is being served.
     ///
-    /// NIO ends the process for a connection that is on its way when its server is cancelled.
+    /// NIO terminates the process if a connection is in transit when its server is cancelled.
     private static func letNobodyElseIn(_ listener: any Channel) async throws {
         try await listener.eventLoop.submit {
             let entrance = EntranceHandler()
@@ -85,7 +87,8 @@ final class LiveAPI: Sendable {
             try listener.pipeline.syncOperations.addHandler(entrance, position: .first)
         }.get()
         try await listener.setOption(.autoRead, value: false).get()
-        // From the listener's loop to the connection's and back, several times, and to the task that takes connections.
+        // A connection passes from the listener's event loop to its own and back several times, and then to the
+        // accepting task.
         for _ in 0..<32 {
             await MultiThreadedEventLoopGroup.singleton.haveTurned()
             await Task.yield()
@@ -114,7 +117,7 @@ extension Response {
     }
 }
 
-/// Gives tokens `t1`, `t2`, …, and remembers how it was asked.
+/// Returns the tokens `t1`, `t2`, …, and records the calls.
 final class Tokens: Sendable {
     private let asked = Mutex<[Bool]>([])
 

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The server of these tests.
+/// Tests of the test server.
 @Suite(.timeLimit(.minutes(2)))
 struct LiveAPITests {
-    @Test("connections that come while a server ends end nothing else") func ends() async throws {
+    @Test("connections that arrive while a server stops do not end the process") func ends() async throws {
         for _ in 0..<5 {
             let (connecting, hasBegun) = AsyncStream.makeStream(of: Void.self)
             let (gone, hasLeft) = AsyncStream.makeStream(of: Void.self)
@@ -25,7 +25,7 @@ struct LiveAPITests {
         }
     }
 
-    /// Connects to a port of this machine, if anybody listens there, and leaves again.
+    /// Connects to a local port, if a server listens there, and disconnects.
     private func connectAndLeave(_ port: UInt16) {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(fd) }

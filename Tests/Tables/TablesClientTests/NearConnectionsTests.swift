@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct NearConnectionsTests {
-    @Test("requests that are made one after the other near the connections change no thread")
+    @Test("consecutive requests near the connections do not change threads")
     func thread() async throws {
         try await LiveAPI.run { _, _ in
             .json("[]")
@@ -25,7 +25,7 @@ struct NearConnectionsTests {
         }
     }
 
-    @Test("a filter, which may hold its thread up, runs on another one") func filter() async throws {
+    @Test("a filter, which may block, runs on a different thread") func filter() async throws {
         let seen = Mutex<UInt?>(nil)
         try await LiveAPI.run { _, _ in
             .json("[]")

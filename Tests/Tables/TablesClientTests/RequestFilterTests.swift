@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RequestFilterTests {
-    @Test("filters run in the order of their registration, and see the answer in the opposite one")
+    @Test("filters see requests in the order of registration, and responses in reverse order")
     func order() async throws {
         let seen = Mutex<[String]>([])
         func filter(_ name: String) -> RequestFilter {
@@ -32,7 +32,8 @@ struct RequestFilterTests {
         }
     }
 
-    @Test("a filter that does not call on answers without a network and without a token") func instead() async throws {
+    @Test("a filter that does not call next responds without a network and without a token")
+    func instead() async throws {
         let address = try APIAddress("https://api.example")
         let filter: RequestFilter = { request, _ in
             #expect(request.headers["Authorization"] == nil)
@@ -47,7 +48,7 @@ struct RequestFilterTests {
         #expect(rows.first?["text"] == "GET /tables/todoitem")
     }
 
-    @Test("what a filter answers is read as an answer of the API") func failing() async throws {
+    @Test("a filter's response is read like the API's") func failing() async throws {
         let address = try APIAddress("https://api.example")
         let filter: RequestFilter = { _, _ in
             TablesResponse(status: 412, headers: ["ETag": "\"djI=\""], json: ["id": "a", "text": "theirs"])
@@ -59,7 +60,7 @@ struct RequestFilterTests {
         #expect(error?.request?.method == .patch && error?.response?.status == 412)
     }
 
-    @Test("what a filter throws comes out as it is") func throwing() async throws {
+    @Test("a filter's error reaches the caller unchanged") func throwing() async throws {
         struct Mine: Error {}
         let address = try APIAddress("https://api.example")
         await #expect(throws: Mine.self) {
@@ -93,7 +94,7 @@ struct RequestFilterTests {
         }
     }
 
-    @Test("a field that would end its line is not sent", arguments: [("X-A", "b\r\nX-C: d"), ("X A", "b"), ("", "b")])
+    @Test("a header field with a line break is not sent", arguments: [("X-A", "b\r\nX-C: d"), ("X A", "b"), ("", "b")])
     func fields(_ name: String, _ value: String) async throws {
         try await LiveAPI.run { _, _ in
             .json("[]")
@@ -105,7 +106,7 @@ struct RequestFilterTests {
         }
     }
 
-    @Test("bodies and addresses beyond their limits are not sent") func limits() async throws {
+    @Test("bodies and URLs beyond their limits are not sent") func limits() async throws {
         var limits = TablesClientLimits()
         limits.request = 64
         limits.address = 256

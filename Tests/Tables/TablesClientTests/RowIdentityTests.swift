@@ -10,7 +10,7 @@ struct RowIdentityTests {
         String(repeating: "x", count: 256),
     ]
 
-    /// What a call throws, and how many requests it made.
+    /// Returns the error of a call, and the number of its requests.
     private func refusal(_ call: (RemoteTable) async throws -> Void) async throws -> TablesError? {
         let address = try APIAddress("https://api.example")
         let filter: RequestFilter = { _, _ in
@@ -22,7 +22,7 @@ struct RowIdentityTests {
         }
     }
 
-    @Test("an id that no row can have is refused before any request", arguments: invalid) func ids(
+    @Test("an invalid id is rejected before any request", arguments: invalid) func ids(
         _ id: String
     ) async throws {
         let calls: [(RemoteTable) async throws -> Void] = [
@@ -35,7 +35,7 @@ struct RowIdentityTests {
         }
     }
 
-    @Test("an insert names its id by a text called id, and by nothing else") func insertedIDs() async throws {
+    @Test("an insert accepts only a text id with the name id") func insertedIDs() async throws {
         let misnamed: [[String: TableValue]] = [
             ["ID": "a"], ["Id": "a"], ["iD": 7], ["id": 7], ["id": -1], ["id": 1.5],
         ]
@@ -45,7 +45,7 @@ struct RowIdentityTests {
         #expect(try await refusal { try await $0.insert(["id": true]) }?.code == .invalidID)
     }
 
-    @Test("an id that says nothing is left out of an insert", arguments: [TableValue.null, "", 0]) func unset(
+    @Test("an empty id is left out of an insert", arguments: [TableValue.null, "", 0]) func unset(
         _ id: TableValue
     ) async throws {
         let address = try APIAddress("https://api.example")
@@ -62,7 +62,7 @@ struct RowIdentityTests {
     }
 
     @Test(
-        "a parameter with a name that the protocol keeps is refused before any request",
+        "a parameter with a reserved name is rejected before any request",
         arguments: ["$top", "$x", "__x", ""]
     )
     func parameters(_ name: String) async throws {

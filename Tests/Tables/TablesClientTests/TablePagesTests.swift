@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TablePagesTests {
-    /// Answers numbered rows as the protocol pages them: at most `page`, with a link while `$top` asks for more.
+    /// Responds with numbered rows in pages of at most `page` rows, with a link while `$top` requests more.
     private static func numbers(_ rows: Int, page: Int, linksWithoutTop: Bool = true) -> RequestFilter {
         { request, _ in
             let query = try Query(url: request.query)
@@ -42,7 +42,7 @@ struct TablePagesTests {
         return (value, asked.withLock { $0 })
     }
 
-    @Test("pages say how far the list has come, and of how many rows if that was asked") func progress() async throws {
+    @Test("pages report the progress through the list, and the total count if requested") func progress() async throws {
         let (pages, asked) = try await table(Self.numbers(7, page: 3)) { table in
             var pages: [[Int?]] = []
             for try await page in table.pages(Query().includeTotalCount()) {
@@ -54,13 +54,13 @@ struct TablePagesTests {
         #expect(asked.count == 3 && asked.allSatisfy { $0.contains("$inlinecount=allpages") })
     }
 
-    @Test("a count that was not asked for is nil, even where the server gives one") func noCount() async throws {
+    @Test("a count that was not requested is nil, even if the server sends one") func noCount() async throws {
         let answer = TablesResponse(json: ["results": [], "count": 9])
         let (page, _) = try await table({ _, _ in answer }, { try await $0.read() })
         #expect(page.totalCount == nil && page.rows.isEmpty && page.next == nil)
     }
 
-    @Test("a count that was asked for and does not come is a failure") func lackingCount() async throws {
+    @Test("a requested count that is missing throws an error") func lackingCount() async throws {
         for body: JSONValue in [[], ["results": []], ["results": [], "count": "9"], ["results": [], "count": -1]] {
             let error = await #expect(throws: TablesError.self) {
                 try await table(
@@ -72,7 +72,7 @@ struct TablePagesTests {
         }
     }
 
-    @Test("rows come one after the other, and pages only when they are wanted") func lazy() async throws {
+    @Test("rows arrive one by one, and pages are requested when needed") func lazy() async throws {
         let (first, asked) = try await table(Self.numbers(100, page: 10)) { table in
             var first: [String] = []
             for try await row in table.rows() {
@@ -85,7 +85,7 @@ struct TablePagesTests {
         #expect(asked.count == 2)
     }
 
-    @Test("a list of more rows than one request may ask for is asked for in parts") func parts() async throws {
+    @Test("a list longer than the limit of one request is requested in parts") func parts() async throws {
         let (rows, asked) = try await table(Self.numbers(5000, page: 500)) { table in
             try await table.all(Query().top(2600).skip(10))
         }
@@ -97,7 +97,7 @@ struct TablePagesTests {
         #expect(none.isEmpty)
     }
 
-    @Test("a page can be read by the link of the one before") func links() async throws {
+    @Test("a page can be requested by the link of the previous one") func links() async throws {
         let (ids, _) = try await table(Self.numbers(5, page: 3)) { table in
             let first = try await table.read()
             let second = try await table.read(next: try #require(first.next))
@@ -107,7 +107,7 @@ struct TablePagesTests {
         #expect(ids == ["0", "1", "2", "3", "4"])
     }
 
-    @Test("a loop ends after a failure") func failure() async throws {
+    @Test("a loop ends after an error") func failure() async throws {
         let failing: RequestFilter = { _, _ in TablesResponse(status: 500) }
         let (count, _) = try await table(failing) { table in
             var pages = table.pages().makeAsyncIterator()
@@ -118,7 +118,7 @@ struct TablePagesTests {
         #expect(count)
     }
 
-    @Test("cancelling a loop over a server that hangs ends the request and closes its connection")
+    @Test("cancelling a loop stops a hanging request and closes its connection")
     func cancelled() async throws {
         let server = try HangingServer()
         let task = Task {

@@ -34,7 +34,7 @@ struct TablesClientTests {
     }
 
     @Test(
-        "rows come with their values, version and times",
+        "rows have their values, version and times",
         arguments: ["[\(milk)]", "{\"results\":[\(milk)],\"count\":1}"]
     )
     func rows(_ body: String) async throws {
@@ -56,7 +56,7 @@ struct TablesClientTests {
         }
     }
 
-    @Test("a list goes on to the next pages, with and without angle brackets") func pages() async throws {
+    @Test("a list continues with the next pages, with and without angle brackets") func pages() async throws {
         try await LiveAPI.run { request, count in
             let links = [
                 ["Link": "http://\(request.host)/tables/todoitem?$top=1&$skip=1; rel=next"],
@@ -72,7 +72,7 @@ struct TablesClientTests {
     }
 
     @Test(
-        "a link to another origin, another resource or the same page again is refused",
+        "a link to another origin, another resource or the same page is rejected",
         arguments: [
             "http://api.example/tables/todoitem?$skip=1", "https://HOST/tables/todoitem?$skip=1",
             "/tables/other?$skip=1",
@@ -89,7 +89,7 @@ struct TablesClientTests {
         }
     }
 
-    @Test("a list that never ends is given up") func endless() async throws {
+    @Test("an endless list is stopped") func endless() async throws {
         var limits = TablesClientLimits()
         limits.pages = 5
         try await LiveAPI.run { _, count in
@@ -101,7 +101,7 @@ struct TablesClientTests {
         }
     }
 
-    @Test("an id is one path segment, whatever it holds") func encodedID() async throws {
+    @Test("an id is one path segment, whatever it contains") func encodedID() async throws {
         try await LiveAPI.run { _, _ in
             .json(milk.replacing(#""id":"a""#, with: #""id":"a b%ä#&;'..'""#), .ok, ["ETag": "\"other\""])
         } test: { api, address in
@@ -134,7 +134,7 @@ struct TablesClientTests {
         }
     }
 
-    @Test("a change and a deletion name the version they started from") func conditional() async throws {
+    @Test("an update and a deletion name the version that they are based on") func conditional() async throws {
         try await LiveAPI.run { request, _ in
             request.method == "DELETE" ? Response(status: .noContent) : .json(milk)
         } test: { api, address in
@@ -151,7 +151,7 @@ struct TablesClientTests {
         }
     }
 
-    @Test("tasks are listed, added and deleted by id and by text") func tasks() async throws {
+    @Test("tasks are listed, added, and deleted by id and by text") func tasks() async throws {
         let task = #"{"id":"a","task":"milk","owner":"o","completed":true,"creationDate":"2026-11-21T09:00:00.000Z"}"#
         try await LiveAPI.run { request, _ in
             switch request.method {
@@ -174,7 +174,7 @@ struct TablesClientTests {
     }
 }
 
-/// What one call throws.
+/// Returns the error of one call.
 func failure(
     _ address: APIAddress,
     _ limits: TablesClientLimits = TablesClientLimits(),

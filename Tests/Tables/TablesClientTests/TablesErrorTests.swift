@@ -21,17 +21,17 @@ struct TablesErrorTests {
     func statuses(_ status: Int, _ code: TablesError.Code) async throws {
         try await LiveAPI.run { _, _ in
             [404, 410].contains(status)
-                ? .json(#"{"error":"the API answered \#(status)"}"#, .init(code: status))
+                ? .json(#"{"error":"The API responded with \#(status)."}"#, .init(code: status))
                 : Response(status: .init(code: status))
         } test: { _, address in
             let error = await failure(address) { try await $0.list("todoitem") }
             #expect(error?.code == code)
             #expect(error?.status == status)
-            #expect(error?.message == "the API answered \(status)")
+            #expect(error?.message == "The API responded with \(status).")
         }
     }
 
-    @Test("a broken rule names its column and says the API's sentence") func column() async throws {
+    @Test("a violated rule names its column and has the API's message") func column() async throws {
         let body = #"{"code":400,"error":"'text' is required\u001b[2J","column":"text"}"#
         try await LiveAPI.run { request, _ in
             let id = request.header("client-request-id") ?? ""
@@ -46,7 +46,7 @@ struct TablesErrorTests {
     }
 
     @Test(
-        "a conflict shows the server's row",
+        "a conflict contains the server's row",
         arguments: [(409, TablesError.Code.conflict), (412, .preconditionFailed)]
     )
     func row(_ status: Int, _ code: TablesError.Code) async throws {
@@ -62,7 +62,7 @@ struct TablesErrorTests {
         }
     }
 
-    @Test("several tasks of one text are a conflict that names their ids") func several() async throws {
+    @Test("several tasks with the same text are a conflict that names their ids") func several() async throws {
         try await LiveAPI.run { _, _ in
             .json(#"{"code":409,"error":"several","ids":["a","b"]}"#, .conflict)
         } test: {
@@ -75,7 +75,7 @@ struct TablesErrorTests {
         }
     }
 
-    @Test("a busy API says for how long") func busy() async throws {
+    @Test("a busy API names the time to wait") func busy() async throws {
         try await LiveAPI.run { _, _ in
             .json("{}", .serviceUnavailable, ["Retry-After": "7"])
         } test: { _, address in
@@ -83,7 +83,7 @@ struct TablesErrorTests {
         }
     }
 
-    @Test("a redirect is not followed, so the token stays where it is") func redirect() async throws {
+    @Test("a redirect is not followed, so the token is not sent to another URL") func redirect() async throws {
         try await LiveAPI.run { _, _ in
             .json("[]")
         } test: { other, elsewhere in
@@ -98,7 +98,7 @@ struct TablesErrorTests {
     }
 
     @Test(
-        "an answer that is not of this protocol is refused",
+        "a response that does not follow the protocol is rejected",
         arguments: [
             "", "null", "{}", "[{}]", "[{\"id\":\"\"}]", "[{\"id\":\"a\",\"text\":[]}]", "[",
             "[{\"id\":\"a\",\"id\":\"b\"}]",
@@ -115,7 +115,7 @@ struct TablesErrorTests {
         }
     }
 
-    @Test("an answer larger than the limit is refused") func tooLarge() async throws {
+    @Test("a response larger than the limit is rejected") func tooLarge() async throws {
         let large = "[\"" + String(repeating: "x", count: TablesClientLimits().answer) + "\"]"
         try await LiveAPI.run { _, _ in
             .json(large)
@@ -124,7 +124,8 @@ struct TablesErrorTests {
         }
     }
 
-    @Test("an answer that never comes is given up, before its head and inside its body") func timeout() async throws {
+    @Test("a response that does not arrive times out, before its head and inside its body")
+    func timeout() async throws {
         var limits = TablesClientLimits()
         limits.whole = .seconds(10)
         try await LiveAPI.run { _, count in
@@ -142,7 +143,7 @@ struct TablesErrorTests {
                 }
             )
         } test: { [limits] _, address in
-            // Both at once, since they take all their time.
+            // Both run concurrently, since each takes its whole time limit.
             async let first = failure(address, limits) { try await $0.list("todoitem") }
             async let second = failure(address, limits) { try await $0.list("todoitem") }
             for error in await [first, second] {
@@ -153,14 +154,14 @@ struct TablesErrorTests {
         }
     }
 
-    @Test("an address where nobody listens is unreachable") func unreachable() async throws {
+    @Test("a URL without a server is unreachable") func unreachable() async throws {
         let address = try APIAddress("http://127.0.0.1:\(freePort())")
         let error = await failure(address) { try await $0.list("todoitem") }
         #expect(error?.code == .unreachable)
         #expect(error?.status == nil)
     }
 
-    @Test("a cancelled task ends its request as cancelled") func cancelled() async throws {
+    @Test("a cancelled task cancels its request") func cancelled() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         try await LiveAPI.run { _, _ in
             arrived.finish()

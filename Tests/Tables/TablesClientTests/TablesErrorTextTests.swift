@@ -18,7 +18,7 @@ struct TablesErrorTextTests {
         .parameter(.reservedParameter("<x>")),
     ]
 
-    @Test("every failure of a request that users are told is said in English and in German", arguments: reasons)
+    @Test("every request error that users see has an English and a German message", arguments: reasons)
     func sentences(_ reason: TablesError.Reason) {
         let error = TablesError(.refused, reason)
         let german = error.said.text.words(in: .german)
@@ -28,7 +28,7 @@ struct TablesErrorTextTests {
     }
 
     @Test(
-        "a mistake in an address of an API is said in English and in German",
+        "an error in an API's URL has an English and a German message",
         arguments: [
             "nothing", "ftp://api.example", "https://u@api.example", "https://api.example:0",
             "http://localhost/tasks:3000", "http://api.example",
@@ -46,15 +46,15 @@ struct TablesErrorTextTests {
         return TablesError(Exchanged(request: request, response: TablesResponse(status: 400, json: body)))
     }
 
-    @Test("a refusal has the key and the parameters of its answer beside its sentence") func key() {
+    @Test("an error has the key and parameters of the response in addition to the message") func key() {
         let error = refused(["key": "row.missing", "parameters": ["name": "text"], "column": "text"])
         #expect(error.message == "words of the API" && error.column == "text")
         #expect(error.said.text == Text("row.missing", ["name": "text"]))
-        #expect(error.said.text.words(in: .german) == "'text' ist nötig")
+        #expect(error.said.text.words(in: .german) == "'text' fehlt")
     }
 
     @Test(
-        "an answer without a key, or with a malformed one, is said as it is",
+        "a response without a key, or with a malformed one, keeps its message",
         arguments: [
             [:], ["key": 7], ["key": "row.missing", "parameters": []],
             ["key": "row.missing", "parameters": ["name": true]],

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TablesClient
 
-/// A source of tokens whose renewals last until the test ends them.
+/// A token source whose renewals last until the test ends them.
 private final class SlowTokens: Sendable {
     private let state = Mutex((renewals: 0, token: "old"))
     private let begun = AsyncStream.makeStream(of: Void.self)
@@ -27,7 +27,7 @@ private final class SlowTokens: Sendable {
         throw CancellationError()
     }
 
-    /// Returns when a renewal has begun.
+    /// Returns when a renewal has started.
     func renewal() async {
         for await _ in begun.stream { return }
     }
@@ -39,7 +39,7 @@ private final class SlowTokens: Sendable {
 struct TokenGateTests {
     private struct Refused: Error {}
 
-    /// Refuses the old token, once all of `count` requests have come.
+    /// Rejects the old token, after all of `count` requests have arrived.
     private static func gathering(_ count: Int) -> LiveAPI.Answer {
         let (all, arrived) = AsyncStream.makeStream(of: Void.self)
         return { request, number in
@@ -52,7 +52,7 @@ struct TokenGateTests {
         }
     }
 
-    @Test("requests that are refused together get one new token, and each is sent once more as it was")
+    @Test("requests that are rejected together get one new token, and each is repeated once unchanged")
     func singleFlight() async throws {
         let tokens = SlowTokens()
         try await LiveAPI.run(Self.gathering(4)) { api, address in
@@ -76,7 +76,7 @@ struct TokenGateTests {
         }
     }
 
-    @Test("a request that begins during a renewal waits for the new token") func waits() async throws {
+    @Test("a request that starts during a renewal waits for the new token") func waits() async throws {
         let tokens = SlowTokens()
         try await LiveAPI.run(Self.gathering(1)) { api, address in
             try await TablesClient.with(address, token: tokens.next) { client in
@@ -92,14 +92,14 @@ struct TokenGateTests {
         }
     }
 
-    /// As many callers as were refused the old token, all of them waiting for one renewal.
+    /// Starts `count` tasks whose old token was rejected, all waiting for one renewal.
     private static func refused(_ count: Int, _ gate: TokenGate) async throws -> [Task<Secret, any Error>] {
         let tasks = (0..<count).map { _ in Task { try await gate.token(insteadOf: Secret("old")) } }
         try await waitUntil("all of them wait") { await gate.waiters >= count }
         return tasks
     }
 
-    @Test("a renewal that fails fails everybody who waits, and the next request tries again") func failure()
+    @Test("a failed renewal fails all waiting requests, and the next request tries again") func failure()
         async throws
     {
         let tokens = SlowTokens()
@@ -113,7 +113,8 @@ struct TokenGateTests {
         #expect(tokens.renewals == 2)
     }
 
-    @Test("who is cancelled while a renewal runs leaves it to the others") func cancelledWaiter() async throws {
+    @Test("a request that is cancelled during a renewal does not stop it for the others")
+    func cancelledWaiter() async throws {
         let tokens = SlowTokens()
         let gate = TokenGate(tokens.next)
         let both = try await Self.refused(2, gate)
@@ -124,7 +125,7 @@ struct TokenGateTests {
         #expect(tokens.renewals == 1)
     }
 
-    @Test("a renewal that nobody waits for any more is cancelled, and the next request begins its own")
+    @Test("a renewal without waiting requests is cancelled, and the next request starts a new one")
     func abandoned() async throws {
         let renewals = Mutex(0)
         let gate = TokenGate { _ in
@@ -145,7 +146,8 @@ struct TokenGateTests {
         #expect(renewals.withLock { $0 } == 2)
     }
 
-    @Test("a source that goes on giving the refused token is not believed") func stubbornSource() async throws {
+    @Test("a source that returns the rejected token again is not asked a second time")
+    func stubbornSource() async throws {
         try await LiveAPI.run { request, _ in
             request.header("Authorization") == "Bearer new" ? .json("[]") : .json("{}", .unauthorized)
         } test: { api, address in
@@ -159,7 +161,7 @@ struct TokenGateTests {
         }
     }
 
-    @Test("a client without tokens sends none, and a 401 is the caller's at once") func anonymous() async throws {
+    @Test("a client without tokens sends none, and a 401 fails at once") func anonymous() async throws {
         try await LiveAPI.run { request, _ in
             request.target == "/tables/open" ? .json("[]") : .json("{}", .unauthorized)
         } test: { api, address in

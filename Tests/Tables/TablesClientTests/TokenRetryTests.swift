@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TokenRetryTests {
-    @Test("after 401 the same insert is sent once more with a new token") func insert() async throws {
+    @Test("the same insert is repeated once with a new token after 401") func insert() async throws {
         let tokens = Tokens()
         try await LiveAPI.run { _, count in
             count == 1 ? .json("{}", .unauthorized) : .json("{\"id\":\"a\"}", .created)
@@ -25,7 +25,7 @@ struct TokenRetryTests {
         }
     }
 
-    @Test("after 401 the same change is sent once more with its condition") func update() async throws {
+    @Test("the same update is repeated once with its condition after 401") func update() async throws {
         try await LiveAPI.run { _, count in
             count == 1 ? .json("{}", .unauthorized) : .json("{\"id\":\"a\"}")
         } test: { api, address in
@@ -38,7 +38,7 @@ struct TokenRetryTests {
         }
     }
 
-    @Test("a second 401 is the caller's") func twice() async throws {
+    @Test("a second 401 fails") func twice() async throws {
         let challenge = #"Bearer error="invalid_token", error_description="ended", scope="tasks.read""#
         try await LiveAPI.run { _, _ in
             .json(#"{"code":401,"error":"the token has ended"}"#, .unauthorized, ["WWW-Authenticate": challenge])
@@ -51,7 +51,7 @@ struct TokenRetryTests {
         }
     }
 
-    @Test("no newer token is asked for where its person must prove more") func stepUp() async throws {
+    @Test("no new token is requested if the user needs additional verification") func stepUp() async throws {
         let challenge = #"Bearer error="insufficient_user_authentication", acr_values="2", max_age=60, scope="a""#
         let tokens = Tokens()
         try await LiveAPI.run { _, _ in
@@ -64,7 +64,7 @@ struct TokenRetryTests {
         }
     }
 
-    @Test("403 is not asked a second time") func forbidden() async throws {
+    @Test("403 is not retried") func forbidden() async throws {
         let challenge = #"Bearer error="insufficient_scope", scope="tasks.write""#
         try await LiveAPI.run { _, _ in
             .json("{}", .forbidden, ["WWW-Authenticate": challenge])
@@ -76,7 +76,7 @@ struct TokenRetryTests {
         }
     }
 
-    @Test("a token that no header field can hold is not sent", arguments: ["", "a b", "a\r\nHost: x", "ä"])
+    @Test("a token that is not valid in a header field is not sent", arguments: ["", "a b", "a\r\nHost: x", "ä"])
     func unusable(_ token: String) async throws {
         try await LiveAPI.run { _, _ in
             .json("[]")
@@ -87,7 +87,7 @@ struct TokenRetryTests {
         }
     }
 
-    @Test("what the source of tokens throws comes out as it is") func sourceFails() async throws {
+    @Test("an error of the token source reaches the caller unchanged") func sourceFails() async throws {
         struct NoToken: Error {}
         try await LiveAPI.run { _, _ in
             .json("{}", .unauthorized)

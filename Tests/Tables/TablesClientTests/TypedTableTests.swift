@@ -44,7 +44,7 @@ struct TypedTableTests {
         "createdAt":"2026-11-21T09:00:00.000Z","updatedAt":"2026-11-21T09:00:00.001Z","deleted":false,"later":"?"}
         """
 
-    /// Runs `body` with a table without a network; what was asked comes back.
+    /// Runs `body` with a table without a network, and returns the requests.
     private func asked<Row: Codable & Sendable>(
         _: Row.Type,
         answer: TablesResponse? = nil,
@@ -62,7 +62,7 @@ struct TypedTableTests {
         return requests.withLock { $0 }
     }
 
-    @Test("a row's members are read, system columns too, and unknown ones passed over") func reads() async throws {
+    @Test("members and system columns are read, and unknown columns ignored") func reads() async throws {
         _ = try await asked(Everything.self) { table in
             let row = try await table.lookup("a")
             #expect(row.text == "milk" && row.colour == .red && row.isOpen == true && row.weight == 1.5)
@@ -74,7 +74,7 @@ struct TypedTableTests {
         }
     }
 
-    @Test("an insert sends what is there, dates with three digits, and nothing that only the API writes")
+    @Test("an insert sends non-nil members, dates with three digits, and no column that only the API writes")
     func insert() async throws {
         let key = UUID()
         let requests = try await asked(Everything.self) { table in
@@ -90,7 +90,7 @@ struct TypedTableTests {
         #expect(requests[1].json == ["text": "x"])
     }
 
-    @Test("an update clears what is nil, and its version is its condition") func update() async throws {
+    @Test("an update clears nil members, and its version is its condition") func update() async throws {
         let requests = try await asked(Everything.self) { table in
             var row = try await table.lookup("a")
             row.due = nil
@@ -118,7 +118,7 @@ struct TypedTableTests {
     }
 
     @Test(
-        "a member that does not fit is named",
+        "an error names the member with the wrong type",
         arguments: [
             (#"{"id":"a","text":7}"#, "text"), (#"{"id":"a"}"#, "text"), (#"{"id":"a","text":null}"#, "text"),
             (#"{"id":"a","text":"x","due":"tomorrow"}"#, "due"), (#"{"id":"a","text":"x","due":1}"#, "due"),
@@ -131,7 +131,7 @@ struct TypedTableTests {
     )
     func misfit(_ body: String, _ member: String) async throws {
         let answer = TablesResponse(headers: ["Content-Type": "application/json"], body: Array(body.utf8))
-        // The answer is about the row that was asked about, so that its members are looked at.
+        // The response contains the requested row, so that its members are read.
         let id = member == "id" ? "1" : "a"
         let error = await #expect(throws: TablesError.self) {
             _ = try await asked(Everything.self, answer: answer) { _ = try await $0.lookup(id) }
@@ -141,7 +141,7 @@ struct TypedTableTests {
         #expect(error?.request?.method == .get && error?.response == answer)
     }
 
-    @Test("what no column can hold is refused before it is sent, and named") func nested() async throws {
+    @Test("a value that no column can store is rejected before it is sent, and named") func nested() async throws {
         let sent = try await asked(Nested.self) { table in
             for (row, member) in [
                 (Nested(inner: Nested.Inner()), "inner"), (Nested(list: [1]), "list"), (Nested(weight: .nan), "weight"),
@@ -153,7 +153,7 @@ struct TypedTableTests {
         #expect(sent.isEmpty)
     }
 
-    @Test("a row that is no object is refused before it is sent") func noObject() async throws {
+    @Test("a row that is not an object is rejected before it is sent") func noObject() async throws {
         let sent = try await asked(String.self) { table in
             let error = await #expect(throws: TablesError.self) { try await table.insert("x") }
             #expect(error?.code == .invalidItem)
@@ -161,7 +161,7 @@ struct TypedTableTests {
         #expect(sent.isEmpty)
     }
 
-    @Test("a row without an id cannot be changed") func missingID() async throws {
+    @Test("a row without an id cannot be updated or deleted") func missingID() async throws {
         let sent = try await asked(Everything.self) { table in
             for row in [Everything(text: "x"), Everything(id: "", text: "x")] {
                 let calls: [(Everything) async throws -> Void] = [
@@ -177,7 +177,7 @@ struct TypedTableTests {
         #expect(sent.isEmpty)
     }
 
-    @Test("ids that are numbers are the API's to give") func numbers() async throws {
+    @Test("only the API assigns numeric ids") func numbers() async throws {
         let answer = TablesResponse(json: ["id": 7, "text": "x"])
         let requests = try await asked(Counted.self, answer: answer) { table in
             let inserted = try await table.insert(Counted(id: 0, text: "x"))
@@ -192,7 +192,7 @@ struct TypedTableTests {
         #expect(requests.map(\.path) == ["/tables/things", "/tables/things/7", "/tables/things/7"])
     }
 
-    @Test("a version that stands in the ETag alone is the row's too") func entityTag() async throws {
+    @Test("a version only in the ETag belongs to the row too") func entityTag() async throws {
         let answer = TablesResponse(headers: ["ETag": "\"djI=\""], json: ["id": "a", "text": "x"])
         _ = try await asked(Everything.self, answer: answer) { table in
             let row = try await table.lookup("a")

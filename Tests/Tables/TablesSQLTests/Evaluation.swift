@@ -1,7 +1,7 @@
 import Foundation
 import Tables
 
-/// What an expression yields for a row, worked out in Swift and without a word of SQL.
+/// The result of an expression for a row, calculated in Swift without SQL.
 struct Evaluation {
     enum Outcome: Equatable {
         case null
@@ -14,7 +14,7 @@ struct Evaluation {
 
     let row: Sample
 
-    /// Whether the row is wanted: only if the condition is true, not if it is unknown.
+    /// Returns whether the row matches: only if the condition is true, not if it is unknown.
     func wants(_ expression: QueryExpression) -> Bool { value(expression) == .truth(true) }
 
     func value(_ expression: QueryExpression) -> Outcome {
@@ -76,7 +76,7 @@ struct Evaluation {
         }
     }
 
-    /// Three-valued `and` (stops at false) and `or` (stops at true).
+    /// Evaluates three-valued `and` (stops at false) or `or` (stops at true).
     private func all(_ values: [Outcome], stopsAt end: Bool) -> Outcome {
         if values.contains(.truth(end)) { return .truth(end) }
         return values.contains(.null) ? .null : .truth(!end)

@@ -1,7 +1,7 @@
 import Tables
 import TestSupport
 
-/// Conditions whose types go together, over the columns of ``SampleTable``.
+/// Random conditions with matching types, over the columns of ``SampleTable``.
 struct RandomConditions {
     private var random: SeededGenerator
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SQLFragmentTests {
-    @Test("placeholders are numbered in the order of the arguments, from where the statement wants them")
+    @Test("placeholders are numbered in the order of the arguments, from a given number")
     func numbering() {
         let fragment = SQLFragment("a = ") + SQLFragment(.integer(1)) + " AND b = " + SQLFragment(.text("x"))
         #expect(fragment.sql == "a = $1 AND b = $2")

@@ -2,7 +2,7 @@ import Tables
 import TablesSQL
 import Testing
 
-/// The SQL of an expression is about as long as its address: no operand stands in it twice.
+/// The SQL of an expression is about as long as its URL: no operand occurs twice.
 @Suite(.timeLimit(.minutes(2)))
 struct SQLLengthTests {
     private let table: SampleTable
@@ -11,7 +11,7 @@ struct SQLLengthTests {
         table = try SampleTable()
     }
 
-    /// Bytes of SQL for each byte of an address, and for the shortest one.
+    /// The maximum number of bytes of SQL for a URL, proportional to its length.
     private static func most(_ address: String) -> Int { 16 * address.utf8.count + 64 }
 
     private func check(_ sql: SQLFragment, _ address: String) throws {
@@ -19,7 +19,7 @@ struct SQLLengthTests {
         try #require(sql.arguments.count <= address.utf8.count, "\(address)")
     }
 
-    @Test("the SQL of conditions and orders is linear in their addresses, whatever they are", arguments: 0..<40)
+    @Test("the SQL of conditions and orders is linear in the length of their URLs", arguments: 0..<40)
     func random(_ seed: Int) throws {
         var conditions = RandomConditions(seed: UInt64(seed))
         var checked = 0
@@ -35,11 +35,11 @@ struct SQLLengthTests {
             try check(sql, filter.text)
             checked += 1
         }
-        #expect(checked > 0, "none of the expressions could be asked for")
+        #expect(checked > 0, "none of the expressions could be translated")
     }
 
     @Test(
-        "the SQL of every operator and function is linear in how deep it is nested",
+        "the SQL of every operator and function is linear in its nesting depth",
         arguments: [
             "not (%)", "(%) eq done", "done ne (%)", "(%) in (true,null)", "(%) in (true)", "(%) in (null)",
             "(%) and done", "done or (%)", "(%) eq null", "null ne (%)", "(%) in (true,null) in (true,null)",
@@ -50,7 +50,7 @@ struct SQLLengthTests {
     }
 
     @Test(
-        "the SQL of every calculation is linear in how deep it is nested",
+        "the SQL of every calculation is linear in its nesting depth",
         arguments: [
             "(%) add 1", "1 sub (%)", "(%) mul number", "number div (%)", "(%) mod 2", "-(%)", "floor(%)", "ceiling(%)",
             "round(%)", "length(substring(text,%))", "indexof(text,substring(text,0,%))",
@@ -61,7 +61,7 @@ struct SQLLengthTests {
     }
 
     @Test(
-        "the SQL of every function of texts is linear in how deep it is nested",
+        "the SQL of every text function is linear in its nesting depth",
         arguments: [
             "tolower(%)", "toupper(%)", "trim(%)", "concat(%,'a')", "concat('a',%)", "substring(%,1)",
             "substring(%,1,2)",
@@ -77,14 +77,14 @@ struct SQLLengthTests {
         }
     }
 
-    @Test("the SQL of a long order and a long list is linear in their addresses") func wide() throws {
+    @Test("the SQL of a long order and a long list is linear in the length of its URL") func wide() throws {
         let order = Array(repeating: "text desc,tolower(text),done eq true", count: 30).joined(separator: ",")
         try check(table.sql.order(SortTerm.parsing(order)), order)
         let list = "text in (" + (0..<900).map { "'\($0)'" }.joined(separator: ",") + ",null)"
         try check(table.sql.condition(Filter(parsing: list)), list)
     }
 
-    @Test("forty lists behind each other are one short condition") func chain() throws {
+    @Test("forty consecutive lists are one short condition") func chain() throws {
         for links in [1, 2, 7, 40] {
             let text = "done" + String(repeating: " in (true,null)", count: links)
             let filter = try Filter(parsing: text)
@@ -100,7 +100,8 @@ struct SQLLengthTests {
         }
     }
 
-    @Test("what is too deep or too long is refused at the place where it becomes so") func bounded() throws {
+    @Test("an expression that is too deep or too long is rejected at the position where it exceeds the limit")
+    func bounded() throws {
         var limits = QueryLimits()
         (limits.length, limits.nodes) = (1 << 20, 100_000)
         let deep = String(repeating: "not (", count: 60) + "done" + String(repeating: ")", count: 60)
@@ -115,7 +116,7 @@ struct SQLLengthTests {
         #expect(tooLong?.message == "is too long" && tooLong?.option == "$filter")
     }
 
-    /// Wraps until it is refused, and looks at each step.
+    /// Nests the condition until it is rejected, and checks each step.
     private func nest(_ start: String, in shape: String, _ condition: (String) -> String) throws {
         var text = start
         for depth in 1...70 {
@@ -123,7 +124,7 @@ struct SQLLengthTests {
             let address = condition(text)
             do { try check(table.sql.condition(Filter(parsing: address)), address) } catch {
                 let problem = try #require(error as? QueryProblem)
-                #expect(problem.message.hasPrefix("is nested") && depth > 3, "\(problem): \(address.prefix(80))")
+                #expect(problem.message.contains("nested") && depth > 3, "\(problem): \(address.prefix(80))")
                 return
             }
         }

@@ -2,7 +2,7 @@ import GRDB
 import Tables
 import TablesSQL
 
-/// A row of the sample, as the evaluation in Swift sees it.
+/// A row of the sample, in the form for the evaluation in Swift.
 struct Sample: Sendable {
     var id: String
     var text: String?
@@ -13,7 +13,7 @@ struct Sample: Sendable {
     var due: Int64?
 }
 
-/// A table in SQLite that holds what texts, numbers and dates stumble over.
+/// A table in SQLite with difficult texts, numbers and dates.
 struct SampleTable {
     static let columns = [
         SQLColumn(name: "id", sql: "\"id\"", type: .string),
@@ -75,7 +75,7 @@ struct SampleTable {
         }
     }
 
-    /// The ids of the rows that a condition finds, in the table's order.
+    /// Returns the ids of the matching rows, in the table's order.
     func ids(_ condition: SQLFragment) throws -> [String] {
         try queue.read { db in
             try String.fetchAll(
@@ -88,7 +88,7 @@ struct SampleTable {
 
     func ids(_ filter: String) throws -> [String] { try ids(sql.condition(Filter(parsing: filter))) }
 
-    /// The ids in an order.
+    /// Returns the ids in an order.
     func sorted(_ order: String, where condition: String = "1 = 1") throws -> [String] {
         let keys = try sql.order(try SortTerm.parsing(order))
         return try queue.read { db in
@@ -100,12 +100,12 @@ struct SampleTable {
         }
     }
 
-    /// What an expression of SQL yields.
+    /// Returns the result of an SQL expression.
     func value(_ sql: String) throws -> SQLValue {
         try queue.read { db in SQLValue(try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)") ?? .null) }
     }
 
-    /// How SQLite reads a statement.
+    /// Returns SQLite's query plan of a statement.
     func plan(_ condition: SQLFragment) throws -> [String] {
         try queue.read { db in
             try Row.fetchAll(

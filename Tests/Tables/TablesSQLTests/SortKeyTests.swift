@@ -9,7 +9,7 @@ struct SortKeyTests {
     }
 
     @Test(
-        "texts stand in the order in which people look for them",
+        "texts are in the order in which readers look for them",
         arguments: [
             [
                 "", " ", "_", "-", "!a", ".", "(", "@", "%", "+", "~", "$", "\u{20AC}", "1", "10", "2", "a", "A",
@@ -32,7 +32,7 @@ struct SortKeyTests {
         }
     }
 
-    @Test("letters decide before accents, and accents before case, wherever they stand") func levels() {
+    @Test("letters decide before accents, and accents before case, at any position") func levels() {
         #expect(precedes("\u{E1}a", "ab"))
         #expect(precedes("Ab", "\u{E1}b"))
         #expect(precedes("a\u{E1}", "\u{E1}a"))
@@ -43,12 +43,12 @@ struct SortKeyTests {
         #expect(SortKey.of("Am\u{E9}lie") == SortKey.of("Ame\u{301}lie"))
     }
 
-    @Test("a key of plain lower case is the text itself, so that it costs no more than it must") func plain() {
+    @Test("the key of a plain text in lower case is the text itself") func plain() {
         #expect(SortKey.of("milk2") == "milk2")
         #expect(SortKey.of("Milk") == "milk\u{1}\u{1}\u{4}")
     }
 
-    @Test("a way of sorting is known by its keys, whatever about them is other") func fingerprint() {
+    @Test("the fingerprint changes with any key") func fingerprint() {
         #expect(SortKey.fingerprint == SortKey.fingerprint { SortKey.of($0) })
         let others: [(String, (String) -> String)] = [
             ("no accents", { SortKey.of($0.replacing("é", with: "e")) }), ("no case", { SortKey.of($0.lowercased()) }),
@@ -61,7 +61,7 @@ struct SortKeyTests {
         for (name, key) in others { #expect(SortKey.fingerprint(key) != SortKey.fingerprint, "\(name)") }
     }
 
-    @Test("keys are bounded, whatever the text") func bounded() {
+    @Test("keys have a maximum length, whatever the text") func bounded() {
         #expect(SortKey.of(String(repeating: "a", count: 100_000)).utf8.count == SortKey.maxLetters)
         let heap = "a" + String(repeating: "\u{301}", count: 100_000)
         #expect(SortKey.of(heap).utf8.count < 8192)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TablesSQLite
 
-/// The functions of a connection, and what they cost.
+/// The functions of a connection, and their cost.
 @Suite(.timeLimit(.minutes(1)))
 struct SQLiteFunctionsTests {
     private let queue: DatabaseQueue
@@ -16,7 +16,7 @@ struct SQLiteFunctionsTests {
         queue = try DatabaseQueue(configuration: configuration)
     }
 
-    @Test("what a function goes through is paid for, in whatever language it is written")
+    @Test("a function's work is charged to the budget, in any implementation language")
     func charged() async throws {
         let mebibyte = 1024 * 1024
         let (text, steps) = (String(repeating: "A", count: mebibyte), 1000)
@@ -44,7 +44,7 @@ struct SQLiteFunctionsTests {
     }
 
     @Test(
-        "parts are found and replaced as SQLite does",
+        "parts are found and replaced as by SQLite",
         arguments: [
             ("instr('abc', 'c')", "3"), ("instr('äöü', 'ü')", "3"), ("instr('abc', 'd')", "0"),
             ("instr('abc', '')", "1"),

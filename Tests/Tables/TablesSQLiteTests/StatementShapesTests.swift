@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct StatementShapesTests {
-    @Test("statements of queries are kept from their second use on, and only so many") func shapes() {
+    @Test("a limited number of query statements is cached from their second use on") func shapes() {
         let shapes = StatementShapes()
         #expect(!shapes.keeps("a"))
         #expect(shapes.keeps("a") && shapes.keeps("a"))

@@ -22,7 +22,7 @@ struct AccessTests {
         return table
     }
 
-    @Test("the application key opens what is for applications, the master key that and what is for administrators")
+    @Test("the application key gives access to the application level, and the master key to that and the admin level")
     func keys() async throws {
         try await TestAPI.run([Self.table()], keys: Self.keys) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/tables/news", token: nil).status == 401)
@@ -38,7 +38,7 @@ struct AccessTests {
     }
 
     @Test(
-        "a key that is not right opens nothing",
+        "a wrong key gives no access",
         arguments: ["", "application-key-2", "application-key-", "master-key-1"]
     )
     func wrong(_ key: String) async throws {
@@ -49,7 +49,8 @@ struct AccessTests {
         }
     }
 
-    @Test("a token of the group admins is an administrator's, another is 403") func administrators() async throws {
+    @Test("a token of the group admins has the admin level, and another token gets 403")
+    func administrators() async throws {
         try await TestAPI.run([Self.table()], keys: Self.keys) { (api: TestAPI) async throws in
             let now = api.clock.now.seconds
             let admin = try api.issuer.token(oid: "root", now: now, changes: ["groups": ["staff", "admins"]])
@@ -60,7 +61,8 @@ struct AccessTests {
         }
     }
 
-    @Test("without keys the two levels refuse everybody, and say so to a good token") func noKeys() async throws {
+    @Test("without configured keys both levels reject all senders, and a valid token gets 403")
+    func noKeys() async throws {
         try await TestAPI.run([Self.table()]) { (api: TestAPI) async throws in
             let admin = try api.issuer.token(oid: "root", now: api.clock.now.seconds, changes: ["groups": ["admins"]])
             let both = Self.application.merging(Self.master) { $1 }
@@ -72,7 +74,7 @@ struct AccessTests {
         }
     }
 
-    @Test("the application key never opens a table that is per user, nor does the master key say whose rows")
+    @Test("the application key gives no access to per-user tables, and the master key names no owner")
     func perUser() async throws {
         try await TestAPI.run([Self.table(perUser: true)], keys: Self.keys) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/tables/news", token: nil, Self.application).status == 401)
@@ -82,8 +84,8 @@ struct AccessTests {
         }
     }
 
-    @Test("a disabled verb is 405 for everybody, and a key does not make up for a bad token") func others() async throws
-    {
+    @Test("a disabled operation is 405 for all senders, and a key does not make up for an invalid token")
+    func others() async throws {
         try await TestAPI.run([Self.table()], keys: Self.keys) { (api: TestAPI) async throws in
             let answer = try await api.send(.patch, "/tables/news/a", ["text": "x"], token: nil, Self.master)
             #expect(answer.status == 405 && answer.json?["error"] == "Method update is not allowed")
@@ -91,14 +93,14 @@ struct AccessTests {
         }
     }
 
-    @Test("keys print as nothing") func redacted() {
+    @Test("keys have no printed form") func redacted() {
         #expect(!"\(Self.keys)".contains("key-1"))
         var text = ""
         dump(Self.keys, to: &text)
         #expect(!text.contains("key-1"))
     }
 
-    @Test("a cookie signs nobody in") func cookie() async throws {
+    @Test("a cookie does not authenticate") func cookie() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let token = try api.token()
             for name in ["AppServiceAuthSession", "session", "X-ZUMO-AUTH", "Authorization"] {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct AccountRoutesTests {
-    @Test("/.auth/me is the token's identity with its claims, and repeats no token") func identities() async throws {
+    @Test("/.auth/me returns the token's identity with its claims, without the token") func identities() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let now = api.clock.now.seconds
             let token = try api.issuer.token(
@@ -35,16 +35,17 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("/.auth/refresh is 400 with the words that clients expect") func refresh() async throws {
+    @Test("/.auth/refresh is 400 with the message that clients expect") func refresh() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for token in [nil, try api.token()] {
                 let answer = try await api.send(.get, "/.auth/refresh", token: token)
-                #expect(answer.status == 400 && answer.json?["error"] == "no refresh support")
+                #expect(answer.status == 400 && answer.json?["error"] == "token renewal is not supported")
             }
         }
     }
 
-    @Test("/protected says who the bearer is, and asks for a token in plain text") func protected() async throws {
+    @Test("/protected describes the token's user, and rejects requests without a token in plain text")
+    func protected() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let nobody = try await api.send(.get, "/protected", token: nil)
             #expect(nobody.status == 401 && nobody.text == "Unauthorized" && nobody["WWW-Authenticate"] == "Bearer")
@@ -64,7 +65,7 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("/protected asks for its scope where one is configured") func protectedByScope() async throws {
+    @Test("/protected requires its scope if one is configured") func protectedByScope() async throws {
         try await TestAPI.run(protectedPaths: ["/protected": "corp"]) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/protected").status == 403)
             #expect(try await api.send(.get, "/protected", token: api.token(scopes: "corp")).status == 200)
@@ -72,7 +73,7 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("the balance is JSON, or text for who wants text more") func balance() async throws {
+    @Test("the balance is JSON, or text for clients that prefer text") func balance() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let token = try api.token(scopes: "accessRestricted")
             for accept in ["", "*/*", "application/json", "application/json, text/plain, */*", "text/plain;q=0"] {
@@ -86,7 +87,8 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("without the check the balance is 401 as RFC 9470 says, and without a token plainly 401") func challenge()
+    @Test("the balance is 401 as in RFC 9470 without additional verification, and a plain 401 without a token")
+    func challenge()
         async throws
     {
         try await TestAPI.run { (api: TestAPI) async throws in
@@ -103,7 +105,7 @@ struct AccountRoutesTests {
     }
 
     @Test(
-        "a path that asks for a context and an age is 401 with both until they are proved, then 403 without its scope"
+        "a path that requires a context and an age is 401 until both are satisfied, then 403 without its scope"
     )
     func demanded() async throws {
         let demand = ResourceDemand(scope: "tasks.write", acrValues: ["2", "3"], maxAge: 300)
@@ -131,7 +133,7 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test("registrations for notifications are 501 with a sentence") func push() async throws {
+    @Test("registrations for notifications are 501 with a message") func push() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for path in ["/push/installations/abc", "/push/x"] {
                 for answer in [

@@ -10,7 +10,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct BearerCheckTests {
-    @Test("without a token 401 asks for one and names no error") func none() async throws {
+    @Test("the 401 without a token has a challenge and no error code") func none() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let answer = try await api.send(.get, "/tables/todoitem", token: nil)
             #expect(answer.status == 401 && answer["WWW-Authenticate"] == "Bearer")
@@ -18,7 +18,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("X-ZUMO-AUTH is as good as Authorization; two different tokens are 400") func zumo() async throws {
+    @Test("X-ZUMO-AUTH is equivalent to Authorization, and two different tokens are 400") func zumo() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let token = try api.token()
             let zumo = ["X-ZUMO-AUTH": token]
@@ -31,7 +31,7 @@ struct BearerCheckTests {
     }
 
     @Test(
-        "a token that claims something else is 401 invalid_token",
+        "a token with wrong claims is 401 invalid_token",
         arguments: [
             ["iss": "http://localhost:8420/local/b2c_1_sign_in/v1.0"],
             ["iss": "http://evil.example/local/b2c_1_sign_in/v2.0"],
@@ -50,7 +50,8 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("another key, another kind of token, and any changed character are 401") func forged() async throws {
+    @Test("a token with another key, of another type, or with any changed character is 401")
+    func forged() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let now = api.clock.now.seconds
             let other = try SigningKey.generate(.es256)
@@ -67,13 +68,13 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("a token of a policy that is not trusted is 401") func policies() async throws {
+    @Test("a token of an untrusted policy is 401") func policies() async throws {
         try await TestAPI.run(trust: Self.signUpOnly) { (api: TestAPI) async throws in
             #expect(try await api.send(.get, "/tables/todoitem").status == 401)
         }
     }
 
-    @Test("a token without the scope is 403 and told which, unless scopes are ignored") func scopes() async throws {
+    @Test("a token without the scope is 403 with its name, unless scopes are ignored") func scopes() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let reader = try api.token("alice", scopes: "tasks.read")
             #expect(try await api.send(.get, "/tables/todoitem", token: reader).status == 200)
@@ -90,7 +91,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("a verified token is remembered until it ends by either clock") func remembered() async throws {
+    @Test("a verified token is cached until it expires by either clock") func remembered() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let token = try api.token()
             #expect(try await api.send(.get, "/tables/todoitem", token: token).status == 200)
@@ -106,7 +107,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("a remembered token ends when its key is found to be withdrawn") func withdrawn() async throws {
+    @Test("a cached token is removed when the issuer has removed its key") func withdrawn() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let (alice, bob) = (try api.token("alice"), try api.token("bob"))
             for token in [alice, bob, alice] {
@@ -115,7 +116,7 @@ struct BearerCheckTests {
             #expect(api.issuer.requests.count == 1)
             try api.issuer.rotate()
             #expect(try await api.send(.get, "/tables/todoitem", token: alice).status == 200)
-            // Another key's token has the keys fetched anew, and the old one is no longer among them.
+            // A token with another key causes a reload of the keys, which no longer contain the old one.
             let new = try api.token("alice")
             #expect(try await api.send(.get, "/tables/todoitem", token: new).status == 200)
             #expect(api.issuer.requests.count == 2)
@@ -127,7 +128,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("keys are asked for again within five minutes, though all tokens are remembered; who is down changes nothing")
+    @Test("keys are reloaded within five minutes even for cached tokens, and an unreachable issuer changes nothing")
     func freshness() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let day = JSONValue.int(api.clock.now.seconds + 86_400)
@@ -147,7 +148,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("an expired token is told so") func expired() async throws {
+    @Test("the response to an expired token says that it is expired") func expired() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let token = try api.token()
             api.clock.advance(by: .seconds(3610))
@@ -156,19 +157,19 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("an authority that is down is 503 with a time to come back") func down() async throws {
+    @Test("an unreachable authority is 503 with a time to wait") func down() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             api.issuer.behave(.down)
             let answer = try await api.send(.get, "/tables/todoitem")
             #expect(answer.status == 503 && answer["Retry-After"] == "2")
             #expect(
                 answer.json?["code"] == 503
-                    && answer.json?["error"] == "the authority that made the token cannot be asked now"
+                    && answer.json?["error"] == "the authority that issued the token is unavailable"
             )
         }
     }
 
-    @Test("a protected path is 401 in plain text without a token, and its scope opens what is below it too")
+    @Test("a protected path is 401 in plain text without a token, and its scope gives access to everything below it")
     func protected() async throws {
         let paths: [String: ResourceDemand] = ["/api/balance": "accessRestricted", "/api/tasks": "special"]
         try await TestAPI.run(protectedPaths: paths) { (api: TestAPI) async throws in
@@ -185,7 +186,7 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("an invalid token is 401 wherever it is sent") func everywhere() async throws {
+    @Test("an invalid token is 401 on every route") func everywhere() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for path in ["/nowhere", "/openapi.json", "/.auth/refresh", "/push/x", "/tables/nowhere", "/api/tasks"] {
                 #expect(try await api.send(.get, path, token: "garbage").status == 401, "\(path)")

@@ -13,11 +13,11 @@ import Testing
 
 @testable import TablesServer
 
-/// The answers to a client that should come back later.
+/// The responses to a client that should try again later.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct BusyAnswerTests {
     @Test(
-        "what keeps the store from answering is 503 with its seconds and its sentence",
+        "an unavailable store is 503 with the seconds to wait and a message",
         arguments: [
             (StoreError(.busy, "private"), "5", "the server is busy"),
             (StoreError(.limitExceeded, "private"), "5", "the server is busy"),
@@ -28,7 +28,7 @@ struct BusyAnswerTests {
         try await expect(error, seconds, sentence)
     }
 
-    @Test("a deletion whose rows others keep changing is 503 with a second") func changing() async throws {
+    @Test("a deletion of rows that keep changing is 503 with one second to wait") func changing() async throws {
         try await expect(TablesStoreError(.changing), "1", "the rows are being changed; nothing was deleted")
     }
 

@@ -13,7 +13,7 @@ struct CrossOriginTests {
     private static let origin = "https://app.example"
     private static let page = ["Origin": origin]
 
-    @Test("a browser that asks first is told methods and fields, those of the protocol among them") func preflight()
+    @Test("a preflight request returns the methods and fields, including the protocol's") func preflight()
         async throws
     {
         try await TestAPI.run(origins: [Self.origin]) { (api: TestAPI) async throws in
@@ -41,7 +41,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("answers and refusals say the origin and what a page may read") func answers() async throws {
+    @Test("responses and error responses name the origin and the readable fields") func answers() async throws {
         try await TestAPI.run(origins: [Self.origin]) { (api: TestAPI) async throws in
             let good = try await api.send(.get, "/tables/todoitem", nil, Self.page)
             let unknown = try await api.send(.get, "/tables/todoitem", token: nil, Self.page)
@@ -57,7 +57,7 @@ struct CrossOriginTests {
     }
 
     @Test(
-        "an origin that is not listed gets nothing",
+        "an unlisted origin gets no access",
         arguments: [
             "https://evil.example", "http://app.example", "https://app.example:444", "https://app.example.evil",
             "null", "*", "https://APP.example",
@@ -76,7 +76,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("without origins nothing is said to any page") func off() async throws {
+    @Test("without configured origins no response has CORS fields") func off() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let answer = try await api.send(.get, "/tables/todoitem", nil, Self.page)
             #expect(answer.status == 200 && answer["Vary"] == nil && answer["Access-Control-Allow-Origin"] == nil)
@@ -84,7 +84,7 @@ struct CrossOriginTests {
     }
 
     @Test(
-        "a change that a page of another origin sends is refused, though the browser does not ask first",
+        "a change from a page of another origin is rejected without a preflight request",
         arguments: [[], [Self.origin]]
     )
     func changes(_ origins: [String]) async throws {
@@ -104,7 +104,8 @@ struct CrossOriginTests {
                 for (method, path, body) in changes {
                     let answer = try await api.send(method, path, body, token: nil, ["Origin": origin])
                     #expect(answer.status == 403, "\(origin) \(method) \(path)")
-                    #expect(answer.json?["code"] == 403 && answer.json?["error"] == "pages of that origin may not call")
+                    #expect(answer.json?["code"] == 403)
+                    #expect(answer.json?["error"] == "pages from that origin may not send requests")
                     let named = try await api.send(method, path, body, ["Origin": origin])
                     #expect(named.status == 403, "\(origin) \(method) \(path)")
                 }
@@ -118,7 +119,7 @@ struct CrossOriginTests {
         }
     }
 
-    /// A table that everybody may change, where what was deleted can be brought back.
+    /// A table that any client may change, with tombstones.
     private static var open: TableDeclaration {
         get throws {
             var table = try TableDeclaration("open", columns: [TableColumn("text", .string)])

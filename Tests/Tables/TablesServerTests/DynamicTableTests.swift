@@ -4,7 +4,7 @@ import OAuth
 import Tables
 import Testing
 
-/// Tables whose rows make their columns.
+/// Tables whose rows add columns.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct DynamicTableTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {
@@ -13,7 +13,7 @@ struct DynamicTableTests {
         try await TestAPI.run([table], test)
     }
 
-    @Test("a column is made by the first value that stands in it, of that value's type") func types() async throws {
+    @Test("the first value of a column creates it with the value's type") func types() async throws {
         try await run { (api: TestAPI) async throws in
             let row: JSONValue = [
                 "text": "x", "number": 1.5, "flag": true, "day": "2026-11-21T09:00:00.000Z", "nothing": .null,
@@ -33,7 +33,7 @@ struct DynamicTableTests {
         }
     }
 
-    @Test("names out of rule, values within values and too many columns are refused") func refusals() async throws {
+    @Test("invalid names, nested values and too many columns are rejected") func refusals() async throws {
         try await run { (api: TestAPI) async throws in
             for name in ["a b", "__x", "1x", "a.b", "ä", String(repeating: "a", count: 65)] {
                 let refused = try await api.send(.post, "/tables/things", .object([name: 1]))
@@ -51,7 +51,7 @@ struct DynamicTableTests {
     }
 
     @Test(
-        "a column that no row has made is null in queries, as it is afterwards in the rows from before",
+        "a column that no row has is null in queries, and later in the earlier rows",
         arguments: [
             ("fresh eq 1", 0, 7), ("fresh eq null", 2, 7), ("fresh ne null", 0, 7), ("not (fresh eq 1)", 0, 7),
             ("fresh eq name", 0, "t"), ("fresh", 0, true), ("not fresh", 0, true), ("fresh in (1,null)", 2, 7),
@@ -75,7 +75,7 @@ struct DynamicTableTests {
         }
     }
 
-    @Test("orders and selections may name what no row has made, but nothing that none can make") func open()
+    @Test("orders and selections may name columns that a row can still add, but no impossible ones") func open()
         async throws
     {
         try await run { (api: TestAPI) async throws in
@@ -93,7 +93,7 @@ struct DynamicTableTests {
         }
     }
 
-    @Test("a row that is refused makes no column") func refused() async throws {
+    @Test("a rejected row adds no column") func refused() async throws {
         try await run { (api: TestAPI) async throws in
             #expect(try await api.send(.post, "/tables/things", ["id": "a"]).status == 201)
             #expect(try await api.send(.post, "/tables/things", ["id": "a", "fresh": 1]).status == 409)
@@ -102,7 +102,7 @@ struct DynamicTableTests {
         }
     }
 
-    @Test("a row that grows beyond what a row may have is 413, and stays as it was") func tooLong() async throws {
+    @Test("a row that exceeds the maximum length is 413 and stays unchanged") func tooLong() async throws {
         try await run { (api: TestAPI) async throws in
             #expect(try await api.send(.post, "/tables/things", ["id": "a"]).status == 201)
             let text = JSONValue.string(String(repeating: "x", count: 60_000))
@@ -118,7 +118,7 @@ struct DynamicTableTests {
         }
     }
 
-    @Test("rows that make the same column at once agree on it") func together() async throws {
+    @Test("rows that add the same column at once agree on it") func together() async throws {
         try await run { (api: TestAPI) async throws in
             let token = try api.token()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

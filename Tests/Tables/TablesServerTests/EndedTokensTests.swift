@@ -8,12 +8,12 @@ import Testing
 
 @testable import TablesServer
 
-/// The tokens that `/.auth/logout` has ended: how many are remembered, of one person and of all.
+/// The limits on the tokens that `/.auth/logout` has revoked, for one user and for all.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct EndedTokensTests {
     private let clock = TestClock()
 
-    /// The identity of a token that was issued so many seconds ago.
+    /// The identity of a token that was issued `ago` seconds ago.
     private func identity(_ owner: String, issued ago: Int64 = 0) -> BearerIdentity {
         let issuedAt: JSONValue = .int(clock.now.seconds - ago)
         return BearerIdentity(oid: owner, owner: owner, scopes: [], requiresScopes: false, claims: ["iat": issuedAt])
@@ -30,7 +30,7 @@ struct EndedTokensTests {
         try ended.add(token[...], of: identity(owner, issued: ago), until: end, at: clock.now)
     }
 
-    @Test("a token that was ended is known by what its signature covers, and no other") func known() throws {
+    @Test("a revoked token is identified by the text that its signature covers") func known() throws {
         let ended = EndedTokens()
         #expect(!ended.has("a.one.s", of: identity("ada")))
         try end("a.one.s", of: "ada", in: ended, after: .seconds(3_600))
@@ -38,11 +38,11 @@ struct EndedTokensTests {
         #expect(!ended.has("a.two.s", of: identity("ada")) && !ended.has("b.one.s", of: identity("ada")))
     }
 
-    @Test("who ends more than 64 live tokens has ended all that were issued to them until then, and nobody else's")
+    @Test("revoking more than 64 live tokens revokes all tokens issued to that user so far, and no others")
     func ofPerson() throws {
         let ended = EndedTokens()
         try end("a.theirs.s", of: "bob", in: ended, after: .seconds(3_600))
-        // An authority's clock that is ahead of ours makes tokens of the future.
+        // An authority whose clock is ahead issues tokens in the future.
         for number in 0..<EndedTokens.mostOfPerson {
             try end("a.\(number).s", of: "ada", issued: number == 0 ? -3 : 10, in: ended, after: .seconds(3_600))
         }
@@ -59,7 +59,7 @@ struct EndedTokensTests {
         #expect(ended.has("a.theirs.s", of: identity("bob")) && !ended.has("a.more.s", of: identity("bob")))
     }
 
-    @Test("expired tokens of a person do not count, and end none of the others") func expired() throws {
+    @Test("expired tokens of a user do not count, and do not revoke others") func expired() throws {
         let ended = EndedTokens()
         for number in 0..<EndedTokens.mostOfPerson {
             try end("a.\(number).s", of: "ada", in: ended, after: .seconds(number == 0 ? 5 : 3_600))
@@ -70,7 +70,7 @@ struct EndedTokensTests {
         #expect(!ended.has("a.other.s", of: identity("ada", issued: 1)))
     }
 
-    @Test("where as many are remembered as may be, one more is 503 until some of them have expired")
+    @Test("a full list is 503 until some of its tokens have expired")
     func ofAll() throws {
         let ended = EndedTokens(most: 100)
         for number in 0..<100 {
@@ -80,7 +80,7 @@ struct EndedTokensTests {
             try end("a.more.s", of: "ada", in: ended, after: .seconds(3_600))
         }
         #expect(refused?.status == .serviceUnavailable && !ended.has("a.more.s", of: identity("ada")))
-        // A wall clock that is set forward revives no token: it may be set back.
+        // Setting the wall clock forward reactivates no token, since the clock may be set back.
         clock.setWall(by: .seconds(61))
         let still = #expect(throws: HTTPProblem.self) {
             try end("a.more.s", of: "ada", in: ended, after: .seconds(3_600))
@@ -92,7 +92,7 @@ struct EndedTokensTests {
         #expect(ended.has("a.more.s", of: identity("ada")) && !ended.has("a.0.s", of: identity("0")))
     }
 
-    @Test("a token that was ended opens nothing with its signature spelled in the other way of ECDSA") func respelled()
+    @Test("a revoked token is rejected with the other encoding of its ECDSA signature") func respelled()
         async throws
     {
         try await TestAPI.run { (api: TestAPI) async throws in
@@ -109,7 +109,7 @@ struct EndedTokensTests {
         }
     }
 
-    @Test("a token that was ended stays ended however many of its person are ended after it") func many() async throws {
+    @Test("a revoked token stays revoked after many more revocations of the same user") func many() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             func status(_ token: String) async throws -> Int {
                 try await api.send(.get, "/tables/todoitem", token: token).status

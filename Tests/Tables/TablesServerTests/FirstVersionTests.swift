@@ -12,7 +12,7 @@ struct FirstVersionTests {
         try await TestAPI.run([table], test)
     }
 
-    @Test("system columns are shown to who asks for them") func systemProperties() async throws {
+    @Test("system columns are returned on request") func systemProperties() async throws {
         try await run { (api: TestAPI) async throws in
             let made = try await api.send(.post, "/tables/todoitem", ["id": "a b", "text": "x"])
             #expect(made.status == 201 && made["Location"] == "http://tasks.test/tables/todoitem/a%20b")
@@ -35,7 +35,7 @@ struct FirstVersionTests {
         }
     }
 
-    @Test("a deleted row is as one that never was, until it is brought back") func deletion() async throws {
+    @Test("a deleted row looks like one that never existed, until it is restored") func deletion() async throws {
         try await run { (api: TestAPI) async throws in
             _ = try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "x"])
             let gone = try await api.send(.delete, "/tables/todoitem/a")
@@ -48,7 +48,7 @@ struct FirstVersionTests {
         }
     }
 
-    @Test("names that begin with __ are the protocol's, and one version is enough") func reserved() async throws {
+    @Test("names with __ are reserved by the protocol, and only one version is accepted") func reserved() async throws {
         try await run { (api: TestAPI) async throws in
             let made = try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "x"])
             for name in ["__createdAt", "__deleted", "__mine", "updatedAt"] {

@@ -16,7 +16,7 @@ import Testing
 struct HookTests {
     private static let timeoutSec = 20
 
-    /// An API whose table `note` has a hook and whose table `todoitem` has none.
+    /// Runs an API with a table `note` with a hook and a table `todoitem` without one.
     private func scene(
         _ behaviour: LocalHook.Behaviour = LocalHook.continue,
         operations: Set<TableHook.Operation> = Set(TableHook.Operation.allCases),
@@ -46,7 +46,8 @@ struct HookTests {
         return table
     }
 
-    @Test("a hook is told operation, item, claims and parameters before each operation") func questions() async throws {
+    @Test("a hook receives operation, item, claims and parameters before each operation")
+    func questions() async throws {
         try await scene { (api: TestAPI, hook: LocalHook) async throws in
             let made = try await api.send(
                 .post,
@@ -74,7 +75,7 @@ struct HookTests {
         }
     }
 
-    @Test("a repeated insert is answered as the first time, without asking the hook again") func repetition()
+    @Test("a repeated insert gets the first response, without a hook call") func repetition()
         async throws
     {
         let answer = #"{"version":"1.0.0","action":"Continue","text":"theirs","stamp":"seen"}"#
@@ -87,7 +88,7 @@ struct HookTests {
         }
     }
 
-    @Test("rows of a table with a hook are deleted one by one, each with a question") func deletions() async throws {
+    @Test("rows of a table with a hook are deleted one by one, each with a hook call") func deletions() async throws {
         try await scene { (api: TestAPI, hook: LocalHook) async throws in
             #expect(try await api.send(.post, "/tables/note", ["id": "a"]).status == 201)
             #expect(try await api.send(.delete, "/tables/note?$filter=id%20eq%20'a'").status == 400)
@@ -112,7 +113,7 @@ struct HookTests {
         }
     }
 
-    @Test("tasks cannot be reached past the hook of their table") func tasks() async throws {
+    @Test("tasks cannot bypass the hook of their table") func tasks() async throws {
         try await taskScene(Set(TableHook.Operation.allCases)) { (api: TestAPI, hook: LocalHook) async throws in
             let statuses = [
                 try await api.send(.get, "/api/tasks").status,
@@ -124,7 +125,7 @@ struct HookTests {
         }
     }
 
-    @Test("a task is not deleted by its text either, if the hook refuses") func taskByText() async throws {
+    @Test("a task is not deleted by its text either if the hook refuses") func taskByText() async throws {
         try await taskScene([.delete]) { (api: TestAPI, hook: LocalHook) async throws in
             let made = try await api.send(.post, "/api/tasks", ["task": "milk"])
             #expect(made.status == 201 && hook.questions.isEmpty)
@@ -134,7 +135,7 @@ struct HookTests {
         }
     }
 
-    @Test("a hook is asked about its operations only, and not about a row that breaks a rule") func operations()
+    @Test("a hook is called only for its operations, and not for a row that violates a rule") func operations()
         async throws
     {
         try await scene(operations: [.insert]) { (api: TestAPI, hook: LocalHook) async throws in
@@ -146,7 +147,7 @@ struct HookTests {
         }
     }
 
-    @Test("what a hook changes is written, also where clients may not write") func changes() async throws {
+    @Test("a hook's changes are written, even to read-only columns") func changes() async throws {
         let answer = #"{"version":"1.0.0","action":"Continue","Text":"theirs","stamp":"seen","level":null}"#
         try await scene(.answering(200, answer)) { (api: TestAPI, _: LocalHook) async throws in
             let made = try await api.send(.post, "/tables/note", ["text": "mine", "level": 3])
@@ -156,7 +157,7 @@ struct HookTests {
     }
 
     @Test(
-        "a hook's refusal is answered with its status and its sentence, and nothing is written",
+        "a hook's refusal is returned with its status and message, and nothing is written",
         arguments: [
             (200, #"{"version":"1.0.0","action":"ShowBlockPage","userMessage":"Not today."}"#, 403),
             (400, #"{"version":"1.0.0","status":400,"action":"ValidationError","userMessage":"Not today."}"#, 400),
@@ -173,7 +174,7 @@ struct HookTests {
     }
 
     @Test(
-        "a hook's 429 says when to come back as the hook does, in seconds only",
+        "a hook's 429 keeps its Retry-After, in seconds only",
         arguments: [("7", "7"), ("soon", nil)]
     )
     func busyHook(_ sent: String, _ given: String?) async throws {
@@ -187,7 +188,7 @@ struct HookTests {
     }
 
     @Test(
-        "a hook that lies is 502, nothing is written, and other tables go on",
+        "an invalid hook response is 502, nothing is written, and other tables keep working",
         arguments: [
             (200, "<html>"), (200, ""), (200, "[]"), (200, "{}"), (200, #"{"action":"Retry"}"#),
             (200, #"{"version":"2.0.0","action":"Continue"}"#), (200, #"{"action":"Continue","text":5}"#),
@@ -209,7 +210,7 @@ struct HookTests {
         }
     }
 
-    @Test("changes where nothing is written are a lie too") func changesOfNothing() async throws {
+    @Test("changes to an operation that writes nothing are invalid too") func changesOfNothing() async throws {
         try await scene { (api: TestAPI, hook: LocalHook) async throws in
             #expect(try await api.send(.post, "/tables/note", ["id": "a"]).status == 201)
             hook.behave(.answering(200, #"{"action":"Continue","text":"x"}"#))
@@ -221,7 +222,7 @@ struct HookTests {
     }
 
     @Test(
-        "a hook that hangs is 502 within its time; no transaction is held, and other tables go on",
+        "a hook that hangs is 502 within its time limit, holds no transaction, and other tables keep working",
         arguments: [LocalHook.Behaviour.silent, .unfinished]
     )
     func hangs(_ behaviour: LocalHook.Behaviour) async throws {
@@ -238,7 +239,7 @@ struct HookTests {
         }
     }
 
-    @Test("a hook that is down is 502, and works again when it is back") func down() async throws {
+    @Test("an unreachable hook is 502, and works again when it is back") func down() async throws {
         let folder = try TemporaryFolder()
         let socket = folder.path("hook.sock")
         let hook = TableHook(.unixSocket(path: socket), operations: [.insert], timeoutSec: 20)
@@ -252,7 +253,7 @@ struct HookTests {
         }
     }
 
-    @Test("a hook is called at its whole URL") func web() async throws {
+    @Test("a hook is called at its complete URL") func web() async throws {
         let hook = LocalHook(LocalHook.continue)
         try await hook.serve(on: .tcp(host: "127.0.0.1", port: 0)) { address in
             let note = try Self.note(
@@ -265,7 +266,7 @@ struct HookTests {
         }
     }
 
-    @Test("a hook by https is asked, and one whose certificate nobody vouches for is 502") func secure() async throws {
+    @Test("a hook is called over https, and one with an untrusted certificate is 502") func secure() async throws {
         let folder = try TemporaryFolder()
         let written = try LocalCertificate.write(to: folder)
         let files = TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey)
@@ -290,7 +291,7 @@ struct HookTests {
         }
     }
 
-    @Test("questions at a time are bounded, and the rest wait in line") func bounded() async throws {
+    @Test("concurrent hook calls are limited, and the others wait in a queue") func bounded() async throws {
         try await scene(.held, operations: [.insert]) { (api: TestAPI, hook: LocalHook) async throws in
             let statuses = try await insert(HookConcurrencyLimit.limit + 8, api) {
                 try await waitUntil("all places are taken") { hook.heldNow >= HookConcurrencyLimit.limit }
@@ -301,7 +302,7 @@ struct HookTests {
         }
     }
 
-    @Test("who waits too long in line is 502 as well, and places come back") func tooLong() async throws {
+    @Test("a call that waits too long in the queue is 502 too, and slots are returned") func tooLong() async throws {
         let deadlines = SleepClock()
         try await scene(.silent, operations: [.insert], deadlines: deadlines) {
             (api: TestAPI, hook: LocalHook) async throws in
@@ -318,7 +319,7 @@ struct HookTests {
         }
     }
 
-    /// The statuses of so many inserts at a time, with `body` beside them.
+    /// Returns the statuses of `count` concurrent inserts, and runs `body` during them.
     private func insert(_ count: Int, _ api: TestAPI, beside body: () async throws -> Void) async throws -> [Int] {
         let token = try api.token()
         return try await withThrowingTaskGroup(of: Int.self) { tasks in
@@ -330,7 +331,7 @@ struct HookTests {
         }
     }
 
-    @Test("the line before a hook has an end, and who leaves it takes no place") func line() async throws {
+    @Test("the queue of a hook is limited, and a cancelled call takes no slot") func line() async throws {
         let places = HookConcurrencyLimit()
         for _ in 0..<HookConcurrencyLimit.limit { try await places.take() }
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
@@ -347,7 +348,7 @@ struct HookTests {
             try await waitUntil("nobody else may wait") { places.waiting >= HookConcurrencyLimit.maxWaiting }
             let problem = await #expect(throws: HTTPProblem.self) { try await places.take() }
             #expect(problem?.status.code == 503 && problem?.headers[.retryAfter] == "1")
-            #expect(problem?.message == "too many wait for what this table asks before it does anything")
+            #expect(problem?.message == "too many requests are waiting for the hook of this table")
             places.give()
             #expect(try await tasks.next() == true)
             tasks.cancelAll()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Trait where Self == StatementCheck {
-    /// A table of rows is never read whole but for these.
+    /// Fails a test whose statements scan a whole table of rows, except for these.
     static var indexedStatements: Self {
         StatementCheck(
             exceptions: [

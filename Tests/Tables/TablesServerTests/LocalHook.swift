@@ -9,19 +9,21 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// A hook on a real socket: it keeps what it was asked, and answers what it is told to.
+/// A hook on a real socket.
+///
+/// It records its calls and responds as configured.
 final class LocalHook: Sendable {
-    /// What it answers.
+    /// The hook's response.
     enum Behaviour: Sendable {
-        /// This status and these bytes.
+        /// A response with this status and these bytes.
         case answering(Int, String)
-        /// This status, these bytes, and this `Retry-After`.
+        /// A response with this status, these bytes, and this `Retry-After`.
         case busy(Int, String, retryAfter: String)
-        /// Nothing, ever.
+        /// No response.
         case silent
-        /// The beginning of an answer, and nothing more.
+        /// An incomplete response.
         case unfinished
-        /// What lets everything pass, but only when ``LocalHook/release()`` was called.
+        /// A response that continues every operation, sent only after ``LocalHook/release()``.
         case held
     }
 
@@ -39,22 +41,22 @@ final class LocalHook: Sendable {
         state = Mutex(State(behaviour: behaviour))
     }
 
-    /// What it lets pass everything with.
+    /// A response that continues every operation.
     static let `continue` = Behaviour.answering(200, continued)
 
     private static let continued = #"{"version":"1.0.0","action":"Continue"}"#
 
     var questions: [JSONValue] { state.withLock { $0.questions } }
 
-    /// How many questions are held now.
+    /// The number of calls that are being held.
     var heldNow: Int { state.withLock { $0.held.count } }
 
-    /// Most questions that were under way at once.
+    /// The maximum number of concurrent calls so far.
     var most: Int { state.withLock { $0.most } }
 
     func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
-    /// Answers what is held, and holds nothing any more.
+    /// Responds to the held calls, and holds no further ones.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -64,7 +66,7 @@ final class LocalHook: Sendable {
         for one in held { one.resume() }
     }
 
-    /// Serves on `address` while `body` runs.
+    /// Serves at `address` while `body` runs.
     func serve(
         on address: ListenAddress,
         tls: TLSFiles? = nil,

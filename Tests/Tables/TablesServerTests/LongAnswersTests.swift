@@ -6,10 +6,10 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("The memory of long answers", .timeLimit(.minutes(1)))
+@Suite("The memory of long responses", .timeLimit(.minutes(1)))
 struct LongAnswersTests {
     @Test(
-        "is charged to the user whose rows they list, and not to the address",
+        "is charged to the user who owns the listed rows, and not to the IP address",
         arguments: ["/api/tasks", "/tables/todoitem"]
     )
     func owner(_ path: String) async throws {

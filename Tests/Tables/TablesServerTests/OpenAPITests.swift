@@ -25,7 +25,7 @@ struct OpenAPITests {
         return [try .todoitem, news]
     }
 
-    /// `METHOD /path` of every operation of the document.
+    /// Returns `METHOD /path` of every operation in the document.
     private func operations(_ document: JSONValue) throws -> Set<String> {
         var all: Set<String> = []
         for (path, item) in try #require(document["paths"]?.object) {
@@ -34,7 +34,9 @@ struct OpenAPITests {
         return all
     }
 
-    /// What the document must say of a route: a table's, once for each table that does not disable it.
+    /// Returns the operations that the document must contain for a route.
+    ///
+    /// A table route occurs once for each table that does not disable it.
     private func expected(_ route: String, _ tables: [TableDeclaration]) -> [String] {
         let plain = route.replacing("/**", with: "/{rest}")
         guard plain.contains("/tables/{table}") else { return [plain] }
@@ -51,7 +53,7 @@ struct OpenAPITests {
         "GET /tables/todoitem/{id}", "POST /tables/todoitem/{id}", "PATCH /tables/todoitem/{id}",
         "DELETE /tables/todoitem/{id}",
     ]
-    /// A table that nothing of can be changed, and so nothing brought back.
+    /// A read-only table, which also restores no rows.
     private static let news = [
         "GET /tables/News", "POST /tables/News", "DELETE /tables/News", "GET /tables/News/{id}",
         "DELETE /tables/News/{id}",
@@ -63,7 +65,7 @@ struct OpenAPITests {
         "GET /openapi.json",
     ]
 
-    @Test("the document says every route of the router, and none that is not there") func routes() async throws {
+    @Test("the document contains every route of the router and no others") func routes() async throws {
         let tables = try Self.tables()
         try await TestAPI.run(tables) { (api: TestAPI) async throws in
             let document = try #require(try await api.send(.get, "/openapi.json", token: nil).json)
@@ -75,7 +77,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("what the document says is answered, and by the handler that it means") func answered() async throws {
+    @Test("the described handler responds to every operation of the document") func answered() async throws {
         try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
             let document = try #require(try await api.send(.get, "/openapi.json").json)
             let operations = try operations(document)
@@ -88,20 +90,20 @@ struct OpenAPITests {
                     parts[1].replacing("{id}", with: "7").replacing("{rest}", with: "x")
                 )
                 #expect(answer.status != 405, "\(operation)")
-                #expect(answer.json?["error"] != "there is nothing at this address", "\(operation)")
+                #expect(answer.json?["error"] != "no resource at this address", "\(operation)")
                 #expect(answer.json?["error"] != "there is no such table", "\(operation)")
             }
         }
     }
 
-    @Test("every operation has a summary, its answers, and schemas that are there") func complete() async throws {
+    @Test("every operation has a summary, responses, and existing schemas") func complete() async throws {
         try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
             let answer = try await api.send(.get, "/openapi.json")
             let document = try #require(answer.json)
             for (path, item) in try #require(document["paths"]?.object) {
                 for (method, operation) in item.object ?? [:] {
                     let summary = try #require(operation["summary"]?.string, "\(method) \(path)")
-                    #expect(summary != "An address of this server.", "\(method) \(path)")
+                    #expect(summary != "An endpoint of this server.", "\(method) \(path)")
                     #expect(operation["responses"]?.object?.isEmpty == false && operation["security"] != nil)
                     #expect(!path.contains("{table}") && !path.contains("*"))
                     let inPath = path.split(separator: "/").filter { $0.hasPrefix("{") }
@@ -118,7 +120,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("schemas are the tables' columns and their rules") func schemas() async throws {
+    @Test("schemas describe the tables' columns and their rules") func schemas() async throws {
         try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
             let schemas = try await api.send(.get, "/openapi.json").json?["components"]?["schemas"]
             let todo = try #require(schemas?["todoitem.insert"])

@@ -9,7 +9,9 @@ import TablesServer
 import TestSupport
 import Testing
 
-/// Two people whose rows have the same id: whatever one does, the other's row stays as it is.
+/// Two users whose rows have the same id.
+///
+/// Requests of one user never change the other's row.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerTests {
     /// `todoitem`, with or without tombstones.
@@ -19,7 +21,7 @@ struct OwnerTests {
         return table
     }
 
-    /// Gives both a row with the same id and text, runs `test`, and looks at bob's row after each request.
+    /// Inserts a row with the same id and text for both users, runs `test`, and checks bob's row after each request.
     private func scene(
         softDelete: Bool = true,
         _ test: (TestAPI, (HTTPRequest.Method, String, JSONValue?) async throws -> TestAPI.Answer) async throws -> Void
@@ -39,7 +41,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("an update by address or by body changes the caller's row only") func update() async throws {
+    @Test("an update by path or by body changes only the user's own row") func update() async throws {
         try await scene { (_, send) async throws in
             #expect(try await send(.patch, "/tables/todoitem/same", ["text": "mine"]).json?["text"] == "mine")
             let body: JSONValue = ["id": "same", "text": "again", "complete": true]
@@ -47,7 +49,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("a deletion and its undoing touch the caller's row only", arguments: [true, false])
+    @Test("a deletion and its undoing change only the user's own row", arguments: [true, false])
     func delete(_ softDelete: Bool) async throws {
         try await scene(softDelete: softDelete) { (_, send) async throws in
             #expect(try await send(.delete, "/tables/todoitem/same", nil).status == 200)
@@ -57,7 +59,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("a deletion by filter touches the caller's rows only", arguments: [true, false])
+    @Test("a deletion by filter deletes only the user's own rows", arguments: [true, false])
     func deleteMatching(_ softDelete: Bool) async throws {
         try await scene(softDelete: softDelete) { (_, send) async throws in
             let gone = try await send(.delete, "/tables/todoitem?$filter=id%20eq%20'same'", nil)
@@ -66,7 +68,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("/api/tasks deletes the caller's task only, by id and by text", arguments: [true, false])
+    @Test("/api/tasks deletes only the user's own task, by id and by text", arguments: [true, false])
     func tasks(_ softDelete: Bool) async throws {
         try await scene(softDelete: softDelete) { (_, send) async throws in
             #expect(try await send(.get, "/api/tasks", nil).json?.array?.count == 1)
@@ -78,8 +80,8 @@ struct OwnerTests {
         }
     }
 
-    @Test("a key of an insert is its caller's: another's insert under it is an insert") func idempotency() async throws
-    {
+    @Test("an insert's key belongs to its user, and another user's insert with it is a new insert")
+    func idempotency() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let key = ["Idempotency-Key": "0189f7ea-0000-7000-8000-000000000001"]
             let hers = try await api.send(.post, "/tables/todoitem", ["text": "milk"], key)
@@ -88,7 +90,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("people of two authorities who have one id have rows of their own") func authorities() async throws {
+    @Test("users of two authorities with the same id have separate rows") func authorities() async throws {
         let folder = try TemporaryFolder()
         let socket = folder.path("other.sock")
         let other = try LocalIssuer(base: "http://localhost:8421")
@@ -104,7 +106,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("rows beyond a person's limits are 403 with a sentence, and another's are not") func limits() async throws {
+    @Test("rows beyond a user's limits are 403 with a message, and another user's are not") func limits() async throws {
         let limits = OwnerLimits(rows: 2, bytes: 100)
         try await TestAPI.run(limits: limits) { (api: TestAPI) async throws in
             func insert(_ text: String, _ who: String) async throws -> TestAPI.Answer {
@@ -115,10 +117,10 @@ struct OwnerTests {
             #expect(first.status == 201)
             let tooLong = try await insert(long, "alice")
             #expect(tooLong.status == 403 && tooLong.json?["code"] == 403)
-            #expect(tooLong.json?["error"]?.string?.contains("as much is stored") == true)
+            #expect(tooLong.json?["error"]?.string?.contains("storage limit") == true)
             #expect(try await insert("y", "alice").status == 201)
             let tooMany = try await insert("z", "alice")
-            #expect(tooMany.status == 403 && tooMany.json?["error"]?.string?.contains("as many rows") == true)
+            #expect(tooMany.status == 403 && tooMany.json?["error"]?.string?.contains("number of stored rows") == true)
             let task = try await api.send(.post, "/api/tasks", ["task": "z"])
             #expect(task.status == 403)
             let id = first.json?["id"]?.string ?? ""

@@ -27,7 +27,9 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("scopes that the first trusted issuer does not grant are not named: a client asks for all that it reads here")
+    @Test(
+        "scopes that the first trusted issuer does not grant are not listed, since a client requests all listed scopes"
+    )
     func granted() async throws {
         try await TestAPI.run(resource: Self.uri) { api in
             api.issuer.name(scopes: ["openid", "tasks/tasks.read", "tasks/tasks.write"])
@@ -39,7 +41,7 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("an authority that cannot be asked is 503 with a time") func down() async throws {
+    @Test("an unreachable authority is 503 with a time to wait") func down() async throws {
         try await TestAPI.run(resource: Self.uri) { api in
             api.issuer.behave(.down)
             let answer = try await api.send(.get, Self.wellKnown, token: nil)
@@ -47,7 +49,7 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("where every policy is trusted, the default one is named") func defaultPolicy() async throws {
+    @Test("the default policy is listed if every policy is trusted") func defaultPolicy() async throws {
         try await TestAPI.run(resource: Self.uri) { api in
             let answer = try await api.send(.get, Self.wellKnown, token: nil)
             let issuer = "\(api.issuer.base)/\(api.issuer.tenant)/b2c_1_sign_up_or_in/v2.0"
@@ -55,7 +57,7 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("RFC 9728 §3.1: the metadata of a resource with a path stands before that path") func path() async throws {
+    @Test("RFC 9728 §3.1: the metadata path of a resource with a path precedes that path") func path() async throws {
         try await TestAPI.run(resource: "https://tasks.example/of/ours") { api in
             let answer = try await api.send(.get, "\(Self.wellKnown)/of/ours", token: nil)
             #expect(answer.json?["resource"]?.string == "https://tasks.example/of/ours")
@@ -67,7 +69,7 @@ struct ProtectedResourceTests {
     }
 
     @Test(
-        "RFC 9728 §5.1: every 401 names the metadata beside what it said before",
+        "RFC 9728 §5.1: every 401 names the metadata in addition to its other parameters",
         arguments: ["/tables/todoitem", "/protected", "/.auth/me", "/api/balance", "/api/tasks"]
     )
     func challenges(_ path: String) async throws {
@@ -85,7 +87,7 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("an API without a name of its own has no metadata, and no challenge names any") func unnamed() async throws {
+    @Test("an API without a configured URI has no metadata, and no challenge names any") func unnamed() async throws {
         try await TestAPI.run { api in
             let metadata = try await api.send(.get, Self.wellKnown, token: nil)
             #expect(metadata.status == 404)

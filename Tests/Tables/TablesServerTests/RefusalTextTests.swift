@@ -8,7 +8,7 @@ import Testing
 
 @testable import TablesServer
 
-/// The key and the parameters that stand beside the sentence of a refusal.
+/// The key and the parameters in addition to the message of an error response.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct RefusalTextTests {
     private typealias Case = (HTTPRequest.Method, String, JSONValue?, [String: String], Int, Text)
@@ -73,7 +73,7 @@ struct RefusalTextTests {
         #expect(text.words(in: .german) != text.english)
     }
 
-    @Test("a refusal has its key and its parameters beside the sentence, which they make") func keys() async throws {
+    @Test("an error response has the key and parameters that produce its message") func keys() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for (method, path, body, fields, status, text) in Self.cases {
                 try expect(try await api.send(method, path, body, fields), status, text)
@@ -89,7 +89,7 @@ struct RefusalTextTests {
         }
     }
 
-    @Test("the sentence of a column's own message has no key") func stated() async throws {
+    @Test("a column's own message has no key") func stated() async throws {
         var level = TableColumn("level", .number)
         level.max = 9
         level.message = "Nine at most, please."

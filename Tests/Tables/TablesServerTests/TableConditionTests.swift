@@ -12,7 +12,7 @@ struct TableConditionTests {
         try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "milk"])
     }
 
-    @Test("a list of tags matches if one does; a weak one never does; the star means any row") func match() async throws
+    @Test("a list of tags matches if one does, a weak tag never does, and * matches any row") func match() async throws
     {
         try await TestAPI.run { (api: TestAPI) async throws in
             let tag = try await insert(api)["ETag"] ?? ""
@@ -26,7 +26,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("a reader who has the row is told so and gets no body") func notModified() async throws {
+    @Test("a reader that has the current row gets 304 without a body") func notModified() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let tag = try await insert(api)["ETag"] ?? ""
             for field in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
@@ -39,7 +39,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("a write that wants no such row is refused with the row that is there") func noneMatch() async throws {
+    @Test("a write that requires a missing row is rejected with the existing row") func noneMatch() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let none = ["If-None-Match": "*"]
             let first = try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "milk"], none)
@@ -52,7 +52,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("an insert that expects a row is refused: with the one that is there, or because none is")
+    @Test("an insert that requires a row is rejected, with the existing row if there is one")
     func matchOfInsert()
         async throws
     {
@@ -85,7 +85,8 @@ struct TableConditionTests {
         }
     }
 
-    @Test("a deleted row comes back with a new version, and the one that is there stays") func undelete() async throws {
+    @Test("a deleted row is restored with a new version, and an existing row stays unchanged")
+    func undelete() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             #expect(try await api.send(.post, path).status == 404)
             let made = try await insert(api)
@@ -105,7 +106,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("a table without traces brings nothing back") func hard() async throws {
+    @Test("a table without tombstones restores nothing") func hard() async throws {
         var table = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         table.hasSoftDelete = false
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
@@ -117,7 +118,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("rows that match a filter are deleted together, the caller's alone") func deleteMatching() async throws {
+    @Test("rows that match a filter are deleted together, only the user's own") func deleteMatching() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for index in 0..<4 {
                 let row: JSONValue = ["text": .string("t\(index)"), "duration": .int(Int64(index))]
@@ -140,7 +141,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("a change can name its row in the body alone") func byBody() async throws {
+    @Test("an update may name its row only in the body") func byBody() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let made = try await insert(api)
             let version = made.json?["version"] ?? .null
@@ -153,7 +154,7 @@ struct TableConditionTests {
         }
     }
 
-    @Test("a look-up takes a selection and a filter, and refuses what is for lists") func lookUp() async throws {
+    @Test("a look-up accepts a selection and a filter, and rejects options of lists") func lookUp() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             _ = try await insert(api)
             #expect(try await api.send(.get, "\(path)?$select=text").text == #"{"text":"milk"}"#)
@@ -165,7 +166,8 @@ struct TableConditionTests {
         }
     }
 
-    @Test("another person's row answers exactly as one that is not there, for every verb") func foreign() async throws {
+    @Test("another user's row gets the same response as a missing one, for every operation")
+    func foreign() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             _ = try await insert(api)
             let fields = ["client-request-id": "0f8fad5b-d9cb-469f-a165-70867728950e", "If-Match": "*"]
@@ -175,7 +177,7 @@ struct TableConditionTests {
                 let theirs = try await api.send(method, path, body, token: api.token("bob"), fields)
                 let absent = try await api.send(method, "/tables/todoitem/b", body, token: api.token("bob"), fields)
                 #expect(theirs.status == 404 && theirs.text == absent.text)
-                // The second may have turned between the two.
+                // The second may have changed between the two responses.
                 var (shown, expected) = (theirs.headers, absent.headers)
                 #expect(shown[.date] != nil && expected[.date] != nil)
                 (shown[.date], expected[.date]) = (nil, nil)

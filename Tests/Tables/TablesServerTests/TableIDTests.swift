@@ -4,7 +4,7 @@ import OAuth
 import Tables
 import Testing
 
-/// Ids of texts and of numbers.
+/// Text ids and numeric ids.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableIDTests {
     /// Ids that clients of the protocol use.
@@ -22,7 +22,7 @@ struct TableIDTests {
         "\u{301}accent", "Secret", "secret",
     ]
 
-    @Test("every id that clients use is taken, found, changed and deleted under its own name", arguments: valid)
+    @Test("every id that clients use is accepted, found, updated and deleted unchanged", arguments: valid)
     func corpus(_ id: String) async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let encoded = try #require(id.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -36,7 +36,7 @@ struct TableIDTests {
     }
 
     @Test(
-        "ids out of rule are refused, and no row can have them",
+        "invalid ids are rejected, and no row can have them",
         arguments: [
             " ", ".", "..", "a+b", "a\"b", "a/b", "a?b", "a\\b", "a`b", "a\u{0}b", "a\u{1F}", "\u{7F}", "\u{9F}",
             String(repeating: "A", count: 256),
@@ -47,14 +47,14 @@ struct TableIDTests {
             let refused = try await api.send(.post, "/tables/todoitem", ["id": .string(id), "text": "x"])
             #expect(refused.status == 400 && refused.json?["column"] == "id")
             let encoded = try #require(id.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            // What could be read in two ways is no address at all.
+            // An ambiguous path is not a valid path.
             let isAmbiguous = [".", "..", "a/b", "a\\b"].contains(id)
             let missing = try await api.send(.patch, "/tables/todoitem/\(encoded)", ["text": "x"])
             #expect(missing.status == (isAmbiguous ? 400 : 404))
         }
     }
 
-    @Test("what is written under an id is read, changed and protected under exactly that id") func exactly()
+    @Test("a row is read, updated and protected under exactly the id that it was written with") func exactly()
         async throws
     {
         let ids = Self.valid.filter { !["Secret"].contains($0) }
@@ -81,7 +81,7 @@ struct TableIDTests {
     }
 
     @Test(
-        "an address that could be read in two ways is 400",
+        "an ambiguous path is 400",
         arguments: [
             "/tables/todoitem/a%2Fb", "/tables/todoitem/a%5cb", "/tables/todoitem/%2e%2e", "/tables/x/../todoitem",
             "/tables/todoitem/%FF", "/tables/todoitem/%C0%AF", "/tables/todoitem/%zz", "/tables/todoitem/%4",
@@ -96,7 +96,7 @@ struct TableIDTests {
         }
     }
 
-    @Test("another spelling of an address is the same address") func spellings() async throws {
+    @Test("a different encoding of a path is the same path") func spellings() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             #expect(try await api.send(.post, "/tables/todoitem", ["id": "hard", "text": "x"]).status == 201)
             for path in ["/tables/todoitem/h%61rd", "/%74ables/todo%69tem/hard", "//tables//todoitem/hard/"] {
@@ -112,7 +112,7 @@ struct TableIDTests {
         )
     }
 
-    @Test("without an id the server makes one, and the name is known in any case") func made() async throws {
+    @Test("the server creates a missing id, and the name id is accepted in any case") func made() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for members in [[:], ["id": .null], ["id": ""]] as [[String: JSONValue]] {
                 let row = JSONValue.object(members.merging(["text": "x"]) { $1 })
@@ -127,7 +127,7 @@ struct TableIDTests {
         }
     }
 
-    @Test("a table of numbers counts by itself and never uses a number twice") func integers() async throws {
+    @Test("a table with numeric ids counts by itself and never reuses a number") func integers() async throws {
         var table = try TableDeclaration("counted", columns: [TableColumn("text", .string)])
         table.idKind = .integer
         try await TestAPI.run([table]) { (api: TestAPI) async throws in

@@ -24,7 +24,7 @@ struct TableListTests {
         answer.json?.array?.compactMap { $0["text"]?.string } ?? []
     }
 
-    @Test("a filter, an order, a number and a place choose the rows") func query() async throws {
+    @Test("a filter, an order, a count and an offset select the rows") func query() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             try await fill(api, ["b", "a", "d", "c"])
             #expect(texts(try await list(api, "$filter=duration ge 1")) == ["a", "d", "c"])
@@ -36,7 +36,7 @@ struct TableListTests {
         }
     }
 
-    @Test("texts are sorted as people sort them") func linguistic() async throws {
+    @Test("texts are sorted linguistically") func linguistic() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             try await fill(api, ["Zoe", "Amores Perros", "amélie", "Amélie", "zebra", "Émile"])
             let sorted = texts(try await list(api, "$orderby=text"))
@@ -44,7 +44,7 @@ struct TableListTests {
         }
     }
 
-    @Test("a selection has its columns in its order and no others") func selection() async throws {
+    @Test("a selection returns only its columns, in its order") func selection() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             try await fill(api, ["x"])
             let answer = try await list(api, "$select=Duration,text,version")
@@ -53,7 +53,7 @@ struct TableListTests {
         }
     }
 
-    @Test("a count is of all rows that match, whatever part is asked for") func counts() async throws {
+    @Test("a count includes all matching rows, whatever the page") func counts() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             try await fill(api, ["a", "b", "c"])
             let old = try await list(api, "$filter=duration ge 1&$top=1&$inlinecount=allpages")
@@ -71,7 +71,7 @@ struct TableListTests {
         }
     }
 
-    @Test("a full page says where the rest is, with all other options") func links() async throws {
+    @Test("a full page links to the next one, with all other options") func links() async throws {
         var table = try TableDeclaration.todoitem
         table.pageSize = 2
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
@@ -83,7 +83,7 @@ struct TableListTests {
             )
             #expect(texts(first) == ["b", "c"])
             #expect(try await list(api, "$filter=duration ge 3")["Link"] == nil)
-            // Who says how many rows he wants gets them, and no more.
+            // A client that requests a number of rows gets that many, and no more.
             let asked = try await list(api, "$filter=duration ge 1&$top=3")
             #expect(texts(asked) == ["b", "c", "d"] && asked["Link"] == nil)
             let new = try await list(api, "$count=true&$skip=1")
@@ -91,7 +91,7 @@ struct TableListTests {
         }
     }
 
-    @Test("a page of long rows ends early, and says where the rest of what was asked for is") func longRows()
+    @Test("a page of long rows ends early and links to the rest of the requested rows") func longRows()
         async throws
     {
         try await TestAPI.run { (api: TestAPI) async throws in
@@ -112,7 +112,7 @@ struct TableListTests {
         }
     }
 
-    @Test("more than the most rows that may be asked for is refused") func most() async throws {
+    @Test("a request for more than the maximum number of rows is rejected") func most() async throws {
         var table = try TableDeclaration.todoitem
         table.maxTop = 10
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
@@ -122,7 +122,7 @@ struct TableListTests {
         }
     }
 
-    @Test("deleted rows are shown to who asks for them, in any case of the name") func deleted() async throws {
+    @Test("deleted rows are returned on request, with any case of the option") func deleted() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             try await fill(api, ["a", "b"])
             _ = try await api.send(.delete, "/tables/todoitem/r0")
@@ -136,7 +136,7 @@ struct TableListTests {
         }
     }
 
-    @Test("what is wrong with a filter is said with its place and the nearest column") func problems() async throws {
+    @Test("an error in a filter has its position and the most similar column") func problems() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let syntax = try await list(api, "$filter=text eq 'x' and")
             #expect(syntax.status == 400 && syntax.json?["position"]?.int == 15)
@@ -149,7 +149,7 @@ struct TableListTests {
         }
     }
 
-    @Test("a name that only looks like the protocol's is refused in its own words") func reserved() async throws {
+    @Test("a misspelled option of the protocol is rejected with its own message") func reserved() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for (method, body) in [(HTTPRequest.Method.get, nil), (.post, ["text": "x"])] as [(_, JSONValue?)] {
                 let answer = try await api.send(method, "/tables/todoitem?$mine=1", body)
@@ -163,7 +163,7 @@ struct TableListTests {
         }
     }
 
-    @Test("who follows a table since before a deletion that was forgotten must begin anew") func forgotten()
+    @Test("a client that follows a table since before a purged deletion must start over") func forgotten()
         async throws
     {
         try await TestAPI.run { (api: TestAPI) async throws in
@@ -192,7 +192,7 @@ struct TableListTests {
         }
     }
 
-    @Test("answers may be kept only if they are asked about again") func fields() async throws {
+    @Test("caches may store responses only if they revalidate them") func fields() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let answer = try await list(api, "")
             #expect(answer["Cache-Control"] == "no-cache" && answer["Pragma"] == "no-cache" && answer["Expires"] == "0")
@@ -201,7 +201,7 @@ struct TableListTests {
         }
     }
 
-    @Test("texts of every kind come back in sound JSON") func json() async throws {
+    @Test("texts of every kind are returned as valid JSON") func json() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let text = "\"\\ \u{1} \n\r\t / é 漢字 😀 \u{7F}"
             _ = try await api.send(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableRoutesTests {
-    @Test("a row is inserted, listed, looked up, changed and deleted") func life() async throws {
+    @Test("a row is inserted, listed, looked up, updated and deleted") func life() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let made = try await api.send(.post, "/tables/TodoItem", ["text": "milk", "due": "2026-11-22T10:00:00Z"])
             #expect(made.status == 201)
@@ -31,7 +31,7 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("ids travel percent-encoded") func ids() async throws {
+    @Test("ids are percent-encoded in URLs") func ids() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let made = try await api.send(.post, "/tables/todoitem", ["id": "é 'x' %41", "text": "t"])
             #expect(made.status == 201)
@@ -40,7 +40,7 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("a second person sees, changes and deletes none of the first's rows") func others() async throws {
+    @Test("another user cannot see, update or delete the first user's rows") func others() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let bob = try api.token("bob")
             #expect(try await api.send(.post, "/tables/todoitem", ["id": "a", "text": "milk"]).status == 201)
@@ -52,7 +52,7 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("a stale version is 412 and a taken or deleted id 409, each with the row that is there") func conflicts()
+    @Test("a stale version is 412 and a taken or deleted id 409, each with the existing row") func conflicts()
         async throws
     {
         try await TestAPI.run { (api: TestAPI) async throws in
@@ -90,7 +90,7 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("lists come in pages that are linked") func pages() async throws {
+    @Test("lists have linked pages") func pages() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for index in 0..<60 {
                 _ = try await api.send(.post, "/tables/todoitem", ["text": .string("t\(index)")])
@@ -109,7 +109,7 @@ struct TableRoutesTests {
     }
 
     @Test(
-        "options that are wrong are 400",
+        "invalid options are 400",
         arguments: [
             "$filter=text eq", "$orderby=x", "$select=nothing", "$inlinecount=some", "$count=1", "$top=-1", "$top=x",
             "$top=1001", "$skip=-1", "$skip=x", "%24filter=a b", "a=%zz", "$expand=x", "__mine=1", "$top=1&$top=2",
@@ -124,7 +124,7 @@ struct TableRoutesTests {
     }
 
     @Test(
-        "rows that break a rule are 400 with the column, and nothing is written",
+        "rows that violate a rule are 400 with the column, and nothing is written",
         arguments: [
             (["complete": true], "text"), (["text": 5], "text"), (["text": "x", "completed": true], "completed"),
             (["text": "x", "priority": 9], "priority"), (["text": "x", "createdAt": "now"], "createdAt"),
@@ -140,7 +140,8 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("a body that is no JSON object is refused, as is another id than the address's") func bodies() async throws {
+    @Test("a body that is not a JSON object is rejected, and so is an id that differs from the path")
+    func bodies() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             #expect(try await api.send(.post, "/tables/todoitem", ["x"]).status == 400)
             #expect(try await api.send(.post, "/tables/todoitem").status == 400)
@@ -153,7 +154,7 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("unknown tables and ids are 404, disabled verbs 405") func missing() async throws {
+    @Test("unknown tables and ids are 404, and disabled operations 405") func missing() async throws {
         var table = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         table.access = [.read: .disabled, .delete: .admin]
         try await TestAPI.run([table]) { (api: TestAPI) async throws in
@@ -166,7 +167,7 @@ struct TableRoutesTests {
         }
     }
 
-    @Test("a table for everybody needs no token, but believes no wrong one") func anonymous() async throws {
+    @Test("an anonymous table needs no token, but rejects an invalid one") func anonymous() async throws {
         var table = try TableDeclaration("news", columns: [TableColumn("text", .string)])
         table.isPerUser = false
         table.access = [.read: .anonymous]
@@ -179,7 +180,7 @@ struct TableRoutesTests {
     }
 
     @Test(
-        "only protocol versions that are spoken are served",
+        "only supported protocol versions are accepted",
         arguments: [("2.0.0", 200), ("2.0.7", 200), ("3.0.0", 200), ("1.0.0", 400), ("2.1.0", 400), ("", 400)]
     )
     func versions(_ version: String, _ status: Int) async throws {
@@ -191,7 +192,7 @@ struct TableRoutesTests {
     }
 
     @Test(
-        "a method that a table does not know is 405 with those that it knows",
+        "an unsupported method is 405 with the supported ones",
         arguments: ["PUT", "TRACE", "OPTIONS", "FOO"]
     )
     func otherMethods(_ name: String) async throws {

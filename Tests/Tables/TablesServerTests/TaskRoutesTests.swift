@@ -18,7 +18,7 @@ struct TaskRoutesTests {
         }
     }
 
-    @Test("a task is deleted by id once, and by its exact text if it is the only one") func deletion() async throws {
+    @Test("a task is deleted by id once, and by its exact text if no other task has it") func deletion() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             let id = try await api.send(.post, "/api/tasks", ["task": "a"]).json?["id"]?.string ?? ""
             #expect(try await api.send(.delete, "/api/tasks/\(id)", token: api.token("bob")).status == 404)
@@ -34,7 +34,7 @@ struct TaskRoutesTests {
     }
 
     @Test(
-        "what protects the table todoitem, or a row of it, protects the tasks that show it, too",
+        "the protection of the table todoitem, or of a row, applies to its tasks too",
         arguments: ["/tables/todoitem", "/Tables/TodoItem", "/tables"]
     )
     func protected(_ path: String) async throws {
@@ -67,7 +67,7 @@ struct TaskRoutesTests {
         }
     }
 
-    @Test("a task whose row is protected on its own is not deleted as a task, by its id or by its text")
+    @Test("a task whose row is protected cannot be deleted by its id or by its text")
     func protectedRow()
         async throws
     {
@@ -103,7 +103,7 @@ struct TaskRoutesTests {
         }
     }
 
-    @Test("what a list of tasks cannot be asked is 400 and named, and nothing is done") func options() async throws {
+    @Test("unsupported options of a list of tasks are 400 and named, and nothing is done") func options() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for index in 0..<3 { _ = try await api.send(.post, "/api/tasks", ["task": .string("t\(index)")]) }
             let names = [
@@ -129,7 +129,7 @@ struct TaskRoutesTests {
         }
     }
 
-    @Test("without a token 401") func unauthorized() async throws {
+    @Test("a request without a token is 401") func unauthorized() async throws {
         try await TestAPI.run { (api: TestAPI) async throws in
             for (method, path) in [
                 (HTTPRequest.Method.get, "/api/tasks"), (.post, "/api/tasks"), (.delete, "/api/tasks/a"),

@@ -15,9 +15,11 @@ import TablesServer
 import TablesStore
 import TestSupport
 
-/// The whole API over its real store, with an issuer on a Unix socket; requests skip the network, not the pipeline.
+/// The whole API over its real store, with an issuer on a Unix socket.
+///
+/// Requests skip only the network.
 struct TestAPI {
-    /// What was answered.
+    /// A response.
     struct Answer {
         let status: Int
         let headers: HTTPFields
@@ -30,13 +32,13 @@ struct TestAPI {
 
     let issuer: LocalIssuer
     let clock: TestClock
-    /// The router's own routes as `METHOD /path`, those that answer HEAD for GET left out.
+    /// The router's routes as `METHOD /path`, without the HEAD routes of GET.
     let routes: [String]
     let pipeline: HTTPPipeline
     let store: TablesStore
     let logger: Logger
 
-    /// Runs `test` with an API whose tables are `tables`; it trusts its issuer, and `others`.
+    /// Runs `test` with an API of `tables` that trusts its own issuer and `others`.
     static func run(
         _ tables: [TableDeclaration]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
@@ -111,12 +113,12 @@ struct TestAPI {
         }
     }
 
-    /// A token of somebody.
+    /// Creates a token for a user.
     func token(_ oid: String = "alice", scopes: String = "tasks.read tasks.write") throws -> String {
         try issuer.token(oid: oid, scopes: scopes, now: clock.now.seconds)
     }
 
-    /// Sends a request as somebody; `token: nil` sends none.
+    /// Sends a request with a token, or without one for `nil`.
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,

@@ -6,7 +6,9 @@ import Testing
 @testable import Tables
 @testable import TablesStore
 
-/// Two owners whose rows have the same id: whatever one does, the other's row stays as it is.
+/// Two owners whose rows have the same id.
+///
+/// Operations of one owner never change the other's row.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerTests {
     private let folder: TemporaryFolder
@@ -16,7 +18,7 @@ struct OwnerTests {
         folder = try TemporaryFolder()
     }
 
-    /// Gives both a row `same`, and looks at bob's after each step of `test`.
+    /// Inserts a row `same` for both owners, and checks bob's row after each step of `test`.
     private func scene(
         softDelete: Bool,
         _ test: (TablesStore, TableDeclaration, () async throws -> Void) async throws -> Void
@@ -36,8 +38,9 @@ struct OwnerTests {
         }
     }
 
-    @Test("a change, a deletion and its undoing", arguments: [true, false]) func single(_ softDelete: Bool) async throws
-    {
+    @Test("an update, a deletion and its undoing", arguments: [true, false]) func single(
+        _ softDelete: Bool
+    ) async throws {
         let id = try #require(RowID("same"))
         try await scene(softDelete: softDelete) { (store, table, check) async throws in
             let change = try RowDraft.update(["text": .string("mine"), "notes": .string("n")], of: table)
@@ -70,7 +73,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("what is looked up, and the only row of a text") func reading() async throws {
+    @Test("a look-up, and the only row with a text") func reading() async throws {
         try await scene(softDelete: true) { (store, table, check) async throws in
             let id = try #require(RowID("same"))
             let text = try #require(table.column("text"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TablesStore
 
-/// The rows and bytes that an owner may have.
+/// The limits on an owner's rows and bytes.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerUsageTests {
     private static let owners = ["alice", "bob", ""]
@@ -36,7 +36,7 @@ struct OwnerUsageTests {
         return [todo, notes]
     }
 
-    /// Counts what is stored, row by row.
+    /// Counts the stored rows and bytes, row by row.
     private func counted(_ store: TablesStore, _ owner: String) async throws -> [Int] {
         try await store.database.read { db in
             var (rows, bytes) = (0, 0)
@@ -64,7 +64,7 @@ struct OwnerUsageTests {
         }
     }
 
-    @Test("the counts are those of the rows, whatever is done", arguments: 0..<6) func property(
+    @Test("the counts equal those of the rows after every kind of write", arguments: 0..<6) func property(
         _ seed: Int
     ) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -96,7 +96,7 @@ struct OwnerUsageTests {
                     _ = try await store.purge()
                 }
             } catch is TablesStoreError {
-                // A row that is not there, or is there already: nothing may have been counted.
+                // The row does not exist, or already exists. Nothing may have been counted.
             }
             if step % 10 == 9 { try await check(store) }
             if step == 60 {
@@ -109,7 +109,7 @@ struct OwnerUsageTests {
         try await check(store)
     }
 
-    @Test("a write beyond a limit is undone, and what was deleted counts until it is forgotten") func limits()
+    @Test("a write beyond a limit is rolled back, and deleted rows count until they are purged") func limits()
         async throws
     {
         let table = try TableDeclaration.todoitem

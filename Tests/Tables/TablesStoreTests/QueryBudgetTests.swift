@@ -12,10 +12,10 @@ import Testing
 @testable import TablesSQLite
 @testable import TablesStore
 
-/// No query costs more than it may, and who asks for much does not keep others waiting.
+/// No query exceeds its budget, and expensive queries do not delay others.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct QueryBudgetTests {
-    /// Characters of a text that is as long as a column takes it.
+    /// The maximum number of characters of a column's text.
     private static let length = TableColumn.defaultMaxLength
     private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ struct QueryBudgetTests {
         }
     }
 
-    @Test("a query that costs too much is given up, and the next one runs") func costly() async throws {
+    @Test("a query that is too costly is stopped, and the next one runs") func costly() async throws {
         let store = try await open()
         for _ in 0..<40 { try await insert(store, [:]) }
         let product = SQLFragment(
@@ -65,7 +65,8 @@ struct QueryBudgetTests {
         #expect(try await count(store, "text eq 't'") == 40)
     }
 
-    @Test("a read that turns out to be long begins anew where nobody waits for it") func longRead() async throws {
+    @Test("a read that turns out to be long starts again on a thread without waiting requests")
+    func longRead() async throws {
         let store = try await open()
         let budgets = Mutex<[QueryBudget.Limits]>([])
         let value = try await store.places.read(store.database, owner: "alice") { _, budget in
@@ -77,7 +78,7 @@ struct QueryBudgetTests {
         #expect(budgets.withLock { $0 } == [.short, .whole])
     }
 
-    @Test("a page of many bytes is made elsewhere than a short one, as a long read of its owner") func longPage()
+    @Test("a page of many bytes is built on another thread, as a long read of its owner") func longPage()
         async throws
     {
         let store = try await open()
@@ -105,8 +106,8 @@ struct QueryBudgetTests {
         #expect(shares.withLock { $0 } == 2)
     }
 
-    @Test("a query that takes too long is given up, however few steps it takes") func deadline() async throws {
-        // Every look at the clock takes five seconds: a few thousand steps are more than a query's time.
+    @Test("a query that takes too long is stopped, however few steps it takes") func deadline() async throws {
+        // Each check of the clock takes five seconds, so a few thousand steps exceed a query's time.
         let clock = TestClock()
         let store = try await open(
             MomentClock {
@@ -119,7 +120,7 @@ struct QueryBudgetTests {
         #expect(await code { _ = try await count(store, parts) } == .tooCostly)
     }
 
-    @Test("a long part in a long text is looked for in one walk") func search() async throws {
+    @Test("a search for a long part in a long text is linear") func search() async throws {
         let store = try await open()
         let half = String(repeating: "a", count: Self.length / 2)
         try await insert(store, ["notes": .string(half + half), "tags": .string(half + "b")])
@@ -131,7 +132,7 @@ struct QueryBudgetTests {
     }
 
     @Test(
-        "texts that grow without end are refused",
+        "texts that grow without limit are rejected",
         arguments: [
             "length(concat(concat(concat(notes, notes), notes), concat(concat(notes, notes), notes))) gt 0",
             "length(replace(notes, 'a', 'bbbbbbbbbbbbbbbb')) gt 0",
@@ -150,7 +151,7 @@ struct QueryBudgetTests {
         #expect(try await count(store, "text eq 't'") == 1)
     }
 
-    @Test("long reads of one owner leave a place to another's, and too many are refused") func places() async throws {
+    @Test("long reads of one owner leave a slot to another, and too many are rejected") func places() async throws {
         let reads = SlowReads()
         let (held, release) = AsyncStream<Void>.makeStream()
         let order = Names()
@@ -163,7 +164,8 @@ struct QueryBudgetTests {
                     }
                 }
             }
-            // All of hers have come when one more is refused; until then nothing of this one runs to its end.
+            // All of alice's reads have arrived when one more is rejected. Until then no such extra read runs to its
+            // end.
             try await waitUntil("all of alice's reads have come") { reads.isFull("alice") }
             let refused = await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
             #expect(refused?.code == .busy)
@@ -176,7 +178,7 @@ struct QueryBudgetTests {
         #expect(names.count == 1 + SlowReads.placesOfOwner + SlowReads.waitersOfOwner)
     }
 
-    @Test("a long read ends when its client goes, whether it waits or runs") func abandoned() async throws {
+    @Test("a long read stops when its client disconnects, waiting or running") func abandoned() async throws {
         let store = try await open()
         for _ in 0..<40 { try await insert(store, [:]) }
         let endless = (0..<12).map { "t_todoitem t\($0)" }.joined(separator: ", ")
@@ -185,7 +187,7 @@ struct QueryBudgetTests {
             shapes: store.shapes
         )
         let places = ReadAdmission(clock: store.clock, whole: QueryBudget.Limits(steps: .max, time: .seconds(3600)))
-        // More than may run at a time, so that one waits; its client goes last, when there is no place yet.
+        // One more than may run at a time, so that one waits. Its client disconnects last, before a slot is free.
         let all = SlowReads.placesOfOwner + 1
         let clients = (0..<all).map { _ in AsyncStream<Void>.makeStream() }
         let running = Names()
@@ -210,7 +212,7 @@ struct QueryBudgetTests {
         #expect(try await count(store, "text eq 't'") == 40)
     }
 
-    @Test("a page for which its client has no memory is given up while it is made") func noRoom() async throws {
+    @Test("a page without memory for its client is stopped while it is built") func noRoom() async throws {
         let store = try await open()
         for _ in 0..<40 { try await insert(store, [:]) }
         let asked = Names()
@@ -232,7 +234,7 @@ struct QueryBudgetTests {
         #expect(await page(within: 1_000_000) == nil)
     }
 
-    @Test("a read that gives up waiting leaves its place in the queue") func givenUp() async throws {
+    @Test("a cancelled waiting read gives up its place in the queue") func givenUp() async throws {
         let reads = SlowReads()
         let (held, release) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -254,7 +256,7 @@ struct QueryBudgetTests {
         }
     }
 
-    @Test("rows that are changed after they were found are looked for anew, and all stay if that has no end")
+    @Test("rows that change after the search are searched for again, with a limit after which all stay")
     func changedMeanwhile() async throws {
         let store = try await open()
         let table = try TableDeclaration.todoitem
@@ -281,7 +283,7 @@ struct QueryBudgetTests {
         #expect(gone.count == 2 && gone.allSatisfy { $0.isDeleted && $0.values["text"] == .string("u") })
     }
 
-    @Test("what is read of long rows at once has an end, and what is sorted does not stay in memory")
+    @Test("the length of rows read at once is limited, and sorted data does not stay in memory")
     func longRows() async throws {
         let store = try await open()
         let table = try TableDeclaration.todoitem
@@ -301,10 +303,10 @@ struct QueryBudgetTests {
         #expect(several == .ambiguous)
     }
 
-    @Test("a deletion counts its rows as the JSON that answers it") func escapedRows() async throws {
+    @Test("a deletion counts its rows as JSON in the response") func escapedRows() async throws {
         let store = try await open()
         let table = try TableDeclaration.todoitem
-        // Each byte is six in JSON.
+        // Each byte becomes six in JSON.
         let text: TableValue = .string(String(repeating: "\u{1}", count: Self.length))
         let count = TablesStore.maxPageLength / (6 * Self.length) + 1
         for _ in 0..<count { try await insert(store, ["notes": text]) }
@@ -313,7 +315,7 @@ struct QueryBudgetTests {
         #expect(try await store.rows(table, owner: "alice").rows.count == count)
     }
 
-    @Test("a row that grows by one change after another has an end") func longRow() async throws {
+    @Test("a row that grows by many changes has a limit") func longRow() async throws {
         let names = ["a", "b", "c"]
         let table = try TableDeclaration("long", columns: names.map { TableColumn($0, .string) })
         let store = try await open().adopting([table])
@@ -329,7 +331,7 @@ struct QueryBudgetTests {
     }
 }
 
-/// Who came when.
+/// Records the order of names.
 private final class Names: Sendable {
     private let names = Mutex<[String]>([])
 

@@ -8,10 +8,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SchemaTests {
-    /// The fingerprints of the steps, oldest first: a new step adds one, and none changes once 0.1.0 is released.
+    /// The fingerprints of the migration steps, oldest first.
+    ///
+    /// A new step adds one, and none changes after the release of 0.1.0.
     private static let steps = ["082b2f4e25390a97"]
 
-    @Test("no step of the schema was edited, moved or taken away") func appendOnly() {
+    @Test("no migration step was edited, moved or removed") func appendOnly() {
         #expect(TablesSchema.steps.map(\.fingerprint) == Self.steps)
     }
 

@@ -42,7 +42,7 @@ struct TablesStoreTests {
         }
     }
 
-    @Test("every type of value comes back as it went in, also after reopening") func values() async throws {
+    @Test("every type of value reads back unchanged, also after reopening") func values() async throws {
         let members: [String: TableValue] = [
             "text": .string("mälk 'x'"), "complete": .boolean(true), "duration": .number(2.5),
             "due": .string("2026-11-21T09:00:00.007Z"), "priority": .number(3),
@@ -56,7 +56,7 @@ struct TablesStoreTests {
         #expect(read?.values["notes"] == .null)
     }
 
-    @Test("a second person sees, changes and deletes nothing of the first") func owners() async throws {
+    @Test("another owner cannot see, update or delete the first owner's rows") func owners() async throws {
         let row = try await store.insert(draft("mine", id: "a"), into: table, owner: "alice")
         #expect(try await store.row(table, owner: "bob", id: row.id) == nil)
         #expect(try await store.rows(table, owner: "bob").rows.isEmpty)
@@ -66,7 +66,7 @@ struct TablesStoreTests {
         #expect(own.values["text"] == .string("bob's"))
     }
 
-    @Test("times are strictly increasing per owner though the clock stands or goes back") func times() async throws {
+    @Test("times increase strictly per owner even if the clock stands still or goes back") func times() async throws {
         var last: Int64 = 0
         for index in 0..<5 {
             if index == 3 { clock.setWall(by: .seconds(-3600)) }
@@ -76,13 +76,13 @@ struct TablesStoreTests {
         }
     }
 
-    @Test("a taken id is refused with the row that has it") func exists() async throws {
+    @Test("a taken id is rejected with the existing row") func exists() async throws {
         let row = try await store.insert(draft("first", id: "a"), into: table, owner: "alice")
         let error = await failure { _ = try await store.insert(draft("second", id: "a"), into: table, owner: "alice") }
         #expect(error?.code == .exists && error?.row == row)
     }
 
-    @Test("an update keeps what it does not name, and each write has a version of its own") func update() async throws {
+    @Test("an update keeps other columns, and each write has a new version") func update() async throws {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
         let change = try RowDraft.update(["complete": .boolean(true)], of: table)
         let new = try await store.update(
@@ -106,7 +106,7 @@ struct TablesStoreTests {
         #expect(stale?.code == .mismatch && stale?.row == new)
     }
 
-    @Test("a deleted row leaves the list, keeps its trace, and cannot be changed or deleted again") func delete()
+    @Test("a deleted row leaves the list, keeps its tombstone, and cannot be updated or deleted again") func delete()
         async throws
     {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
@@ -127,7 +127,7 @@ struct TablesStoreTests {
         #expect(taken?.code == .exists)
     }
 
-    @Test("without soft delete nothing is left") func hardDelete() async throws {
+    @Test("without soft delete nothing remains") func hardDelete() async throws {
         var hard = try TableDeclaration("notes", columns: [TableColumn("text", .string)])
         hard.hasSoftDelete = false
         let store = try await reopened([hard], in: "hard")
@@ -137,7 +137,7 @@ struct TablesStoreTests {
         #expect(try await store.row(hard, owner: "", id: row.id) == nil)
     }
 
-    @Test("pages are oldest first and say whether there is more") func pages() async throws {
+    @Test("pages are oldest first and report whether more rows follow") func pages() async throws {
         for index in 0..<5 { _ = try await store.insert(draft("t\(index)"), into: table, owner: "alice") }
         let first = try await store.rows(table, owner: "alice", query: Query().top(2))
         #expect(first.rows.map { $0.values["text"] } == [.string("t0"), .string("t1")] && first.hasMore)
@@ -146,7 +146,7 @@ struct TablesStoreTests {
         #expect(try await store.rows(table, owner: "alice", query: Query().top(0)).rows.isEmpty)
     }
 
-    @Test("an insert with a key is done once and answers as the first did, for a day") func idempotent() async throws {
+    @Test("an insert with a key is done once and returns the first result for a day") func idempotent() async throws {
         let key = UUID()
         let row = try await store.insert(draft("milk"), into: table, owner: "alice", key: key)
         let change = try RowDraft.update(["complete": .boolean(true)], of: table)
@@ -159,7 +159,7 @@ struct TablesStoreTests {
         #expect(try await store.insert(draft("milk"), into: table, owner: "alice", key: key).id != row.id)
     }
 
-    @Test("the only row with a text is found; none and several are refused") func only() async throws {
+    @Test("the only row with a text is found, and no or several rows are an error") func only() async throws {
         let column = try #require(table.column("text"))
         _ = try await store.insert(draft("milk"), into: table, owner: "alice")
         for _ in 0..<2 { _ = try await store.insert(draft("bread"), into: table, owner: "alice") }
@@ -171,7 +171,7 @@ struct TablesStoreTests {
         #expect(several?.code == .ambiguous && several?.ids.count == 2)
     }
 
-    @Test("traces are forgotten after the table's days") func purge() async throws {
+    @Test("tombstones are purged after the table's retention time") func purge() async throws {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
         _ = try await store.delete(row.id, of: table, owner: "alice")
         #expect(try await store.purge() == 0)
@@ -180,7 +180,7 @@ struct TablesStoreTests {
         #expect(try await store.row(table, owner: "alice", id: row.id) == nil)
     }
 
-    @Test("writes that come together all succeed or fail by themselves") func together() async throws {
+    @Test("concurrent writes all succeed or fail independently") func together() async throws {
         let results = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<200 {
                 group.addTask {
@@ -211,7 +211,7 @@ struct TablesStoreTests {
         }
     }
 
-    @Test("a column may be added, but not change its type") func widening() async throws {
+    @Test("a column can be added but cannot change its type") func widening() async throws {
         let row = try await store.insert(draft("milk"), into: table, owner: "alice")
         let wider = try TableDeclaration("TodoItem", columns: table.columns + [TableColumn("colour", .string)])
         let again = try await reopened([wider])
@@ -221,7 +221,7 @@ struct TablesStoreTests {
         #expect(error?.code == .conflict)
     }
 
-    @Test("a file that is no database is refused and left alone") func unusable() async throws {
+    @Test("a file that is not a database is rejected and unchanged") func unusable() async throws {
         let noise = Data(repeating: 7, count: 8192)
         let directory = try StateDirectory(folder.path("noise"))
         try directory.makePrivateFile(TablesStore.fileName, noise)

@@ -10,7 +10,7 @@ import Testing
 @testable import DurableSQLite
 @testable import TablesStore
 
-/// What the store does besides reading and writing rows, and what it costs.
+/// The store's maintenance, and its cost.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TablesUpkeepTests {
     private let folder: TemporaryFolder
@@ -50,7 +50,7 @@ struct TablesUpkeepTests {
         }
     }
 
-    @Test("what was forgotten is remembered for each owner, also after reopening") func horizon() async throws {
+    @Test("purged deletions are remembered for each owner, also after reopening") func horizon() async throws {
         let table = try TableDeclaration.todoitem
         var store = try await open([table])
         var dead: [String: Int64] = [:]
@@ -76,7 +76,7 @@ struct TablesUpkeepTests {
         #expect(await follow("bob", bob) == nil)
     }
 
-    @Test("every kind of write has a later time than all before, whatever the clock does") func times() async throws {
+    @Test("every kind of write has a later time than all before, whatever the clock") func times() async throws {
         var shared = try TableDeclaration("shared", columns: [TableColumn("text", .string)])
         shared.isPerUser = false
         let store = try await open([shared])
@@ -103,7 +103,7 @@ struct TablesUpkeepTests {
         #expect(last > clock.now.wall)
     }
 
-    @Test("more rows than may go at once stay, all of them") func tooMany() async throws {
+    @Test("more rows than the maximum of one deletion all stay") func tooMany() async throws {
         let table = try TableDeclaration.todoitem
         let store = try await open([table])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -120,7 +120,7 @@ struct TablesUpkeepTests {
         #expect(try await store.rows(table, owner: "alice").rows.isEmpty)
     }
 
-    @Test("columns that rows made are there after reopening, behind those that are configured") func grown()
+    @Test("columns that rows added exist after reopening, after the configured ones") func grown()
         async throws
     {
         var table = try TableDeclaration("things", columns: [TableColumn("text", .string)])
@@ -144,7 +144,7 @@ struct TablesUpkeepTests {
         #expect(renumbered?.code == .conflict)
     }
 
-    @Test("of two rows that make one column as two types the second is refused") func twoTypes() async throws {
+    @Test("if two rows add one column with two types, the second is rejected") func twoTypes() async throws {
         var table = try TableDeclaration("things", columns: [TableColumn("text", .string)])
         table.isDynamic = true
         let store = try await open([table])
@@ -156,7 +156,7 @@ struct TablesUpkeepTests {
         #expect(try await store.rows(table, owner: "alice").rows.map { $0.values["Size"] } == [.number(3)])
     }
 
-    @Test("sort keys of another way of sorting are made anew") func sortKeys() async throws {
+    @Test("sort keys with a different fingerprint are rebuilt") func sortKeys() async throws {
         let table = try TableDeclaration.todoitem
         var store = try await open([table])
         for text in ["b", "A", "ä"] { _ = try await insert(text, table, store) }
@@ -174,7 +174,7 @@ struct TablesUpkeepTests {
         #expect(rest == 0)
     }
 
-    @Test("sort keys of columns that rows made are made anew in batches, and those of this way of sorting stay")
+    @Test("sort keys of added columns are rebuilt in batches, and current ones stay")
     func grownSortKeys() async throws {
         var dynamic = try TableDeclaration("things", columns: [TableColumn("text", .string)])
         dynamic.isDynamic = true
@@ -207,7 +207,7 @@ struct TablesUpkeepTests {
         #expect(versions == [SortKey.fingerprint])
     }
 
-    @Test("a page as JSON is its rows as JSON") func bytes() async throws {
+    @Test("a page as JSON equals its rows as JSON") func bytes() async throws {
         let table = try TableDeclaration.todoitem
         let store = try await open([table])
         for (index, text) in ["", "a\"b\\c\u{1}\n", "é漢😀", "x\u{0}y"].enumerated() {
@@ -223,7 +223,7 @@ struct TablesUpkeepTests {
         #expect(try JSONSerialization.jsonObject(with: Data(page.json)) is [[String: Any]])
     }
 
-    @Test("a client that follows a table reads from where it is") func plans()
+    @Test("a client that follows a table reads from its position") func plans()
         async throws
     {
         var shared = try TableDeclaration("shared", columns: [TableColumn("text", .string)])

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PatternTests {
     @Test(
-        "a text matches as a whole or not at all",
+        "a text matches completely or not at all",
         arguments: [
             ("abc", "abc", true), ("abc", "xabc", false), ("abc", "abcd", false), ("^abc$", "abc", true),
             ("", "", true),
@@ -24,7 +24,7 @@ struct PatternTests {
     }
 
     @Test(
-        "a text that is no pattern is refused with its place",
+        "an invalid pattern is rejected with its position",
         arguments: [
             ("a(", 2), ("a)", 1), ("*", 0), ("[", 1), ("[]", 1), ("[b-a]", 1), ("\\", 1), ("\\1", 1), ("\\b", 1),
             ("a{2,1}", 5), ("a{x}", 2), ("a{2", 3), ("a**", 2), ("\\p{Foo}", 2), ("(?=a)", 1), ("a^", 1), ("$a", 0),
@@ -36,7 +36,7 @@ struct PatternTests {
         #expect(refusal?.position == position, "\(refusal?.description ?? "")")
     }
 
-    @Test("groups and pattern are bounded") func bounds() {
+    @Test("the nesting and length of patterns are limited") func bounds() {
         let deep = String(repeating: "(", count: 40) + String(repeating: ")", count: 40)
         let nested = #expect(throws: Pattern.Refusal.self) { try Pattern(deep) }
         #expect(nested?.reason == "groups deeper than 32" && nested?.position == 32)
@@ -44,7 +44,10 @@ struct PatternTests {
         #expect(long?.reason == "longer than 512 characters")
     }
 
-    @Test("a pattern that makes others go back for ever ends at once", arguments: ["(a+)+b", "(a|aa)*b", "(a*)*b"])
+    @Test(
+        "a pattern that makes other engines backtrack forever ends at once",
+        arguments: ["(a+)+b", "(a|aa)*b", "(a*)*b"]
+    )
     func linear(_ pattern: String) throws {
         #expect(try !Pattern(pattern).matches(String(repeating: "a", count: 20_000)))
     }

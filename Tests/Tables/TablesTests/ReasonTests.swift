@@ -4,12 +4,12 @@ import Testing
 
 @testable import Tables
 
-/// The sentences of mistakes in queries and rows: in English as the library says them, and in German by the catalog.
+/// The messages of query and row problems: English from the library, German from the catalog.
 @Suite(.timeLimit(.minutes(1)))
 struct ReasonTests {
     private static let queries: [QueryProblem.Reason] = {
         let (text, number) = (
-            EnglishText("a text", Text("query.kind.text")), EnglishText("a number", Text("query.kind.number"))
+            EnglishText("a string", Text("query.kind.text")), EnglishText("a number", Text("query.kind.number"))
         )
         return [
             .syntaxError, .unbalancedParentheses, .unterminatedText, .unknownEscape, .unknownCast,
@@ -46,7 +46,7 @@ struct ReasonTests {
         #expect(values.allSatisfy { german.contains($0) }, "\(german)")
     }
 
-    @Test("every mistake in a query is said in English and in German", arguments: queries)
+    @Test("every query problem has an English and a German message", arguments: queries)
     func query(_ reason: QueryProblem.Reason) {
         expectBothLanguages(reason.said)
         for problem in [
@@ -58,19 +58,19 @@ struct ReasonTests {
         }
     }
 
-    @Test("every mistake in a row is said in English and in German", arguments: rows)
+    @Test("every row problem has an English and a German message", arguments: rows)
     func row(_ reason: TableProblem.Reason) {
         expectBothLanguages(reason.said)
         #expect(Text(members: reason.said.text.members) == reason.said.text)
     }
 
-    @Test("the option and the position stand around the sentence") func place() throws {
+    @Test("the option and the position surround the message") func place() throws {
         let problem = try #require(throws: QueryProblem.self) { try Filter(parsing: "a eq 1 and") }
         #expect(problem.description == "$filter: Syntax error (at position 10)")
-        #expect(problem.said.text.words(in: .german) == "$filter: so lässt sich das nicht lesen (an Stelle 10)")
+        #expect(problem.said.text.words(in: .german) == "$filter: Syntaxfehler (an Stelle 10)")
     }
 
-    @Test("the sentence of an operator is said as it is, and has no key") func stated() {
+    @Test("an operator's message is used unchanged, and has no key") func stated() {
         var column = TableColumn("level", .number)
         column.max = 9
         column.message = "Nine at most, please."

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct RowDraftTests {
-    @Test("an insert gets the defaults and names compare without case") func defaults() throws {
+    @Test("an insert gets the defaults, and names are case-insensitive") func defaults() throws {
         let table = try TableDeclaration.todoitem
         let members: [String: TableValue] = ["TEXT": .string("milk"), "Complete": .boolean(true), "ID": .string("a")]
         let draft = try RowDraft.insert(members, into: table) { _ in .null }
@@ -15,7 +15,7 @@ struct RowDraftTests {
         #expect(plain.values["complete"] == .boolean(false))
     }
 
-    @Test("an update has only what was sent, and the version it started from") func update() throws {
+    @Test("an update contains only the sent columns, and the version that it is based on") func update() throws {
         let members: [String: TableValue] = ["notes": .null, "version": .string("v")]
         let draft = try RowDraft.update(members, of: try .todoitem)
         #expect(draft.values == ["notes": .null])
@@ -23,7 +23,7 @@ struct RowDraftTests {
     }
 
     @Test(
-        "each rule that is broken is named with its column",
+        "each violated rule is named with its column",
         arguments: [
             (["complete": .boolean(true)], "text", "required"),
             (["text": .null], "text", "required"),
@@ -42,7 +42,7 @@ struct RowDraftTests {
             (["text": .string("x"), "DELETED": .boolean(false)], "DELETED", "reserved"),
             (["text": .string("x"), "id": .number(1)], "id", "string"),
             (["text": .string("x"), "id": .string("a/b")], "id", "character"),
-            (["text": .string("x"), "Text": .string("y")], "text", "twice"),
+            (["text": .string("x"), "Text": .string("y")], "text", "repeated"),
         ] as [([String: TableValue], String, String)]
     )
     func broken(_ members: [String: TableValue], _ column: String, _ words: String) throws {
@@ -52,7 +52,7 @@ struct RowDraftTests {
         #expect(error?.message.contains(words) == true)
     }
 
-    @Test("numbers, read-only columns, the server's own and a message of the table's own") func rules() throws {
+    @Test("numbers, read-only columns, server columns and a table's own message are checked") func rules() throws {
         var age = TableColumn("age", .number)
         age.min = 1
         age.max = 9
@@ -77,7 +77,7 @@ struct RowDraftTests {
     }
 
     @Test(
-        "a table's names are words, not the protocol's own, and stand once",
+        "table and column names are words, not reserved, and unique",
         arguments: [["id"], ["Deleted"], ["a", "A"], [""], ["a b"], ["1a"], ["__x"], ["MS_version"], ["a\""]]
     )
     func names(_ names: [String]) {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RowIDTests {
     @Test(
-        "ids that clients use are taken as they are",
+        "ids that clients use are accepted unchanged",
         arguments: ["a", " .", "...", "'id'", "{0F8FAD5B}", "日本語", "a b ", String(repeating: "x", count: 255)]
     )
     func taken(_ text: String) {
@@ -13,7 +13,7 @@ struct RowIDTests {
     }
 
     @Test(
-        "ids that no address can carry are refused",
+        "ids that no URL can contain are rejected",
         arguments: [
             "", " ", ".", "..", "a/b", "a?b", "a+b", "a\"b", "a\\b", "a`b", "a\u{1}b", "a\u{9F}b",
             String(repeating: "x", count: 256),
@@ -24,7 +24,7 @@ struct RowIDTests {
     }
 
     @Test(
-        "the ids of rows are UUIDs of version 7, which lie in the order of their times",
+        "row ids are UUIDs of version 7 in the order of time",
         arguments: [0, 1, 0xFFFF, 1_780_000_000_000, 253_402_300_799_999]
     )
     func made(_ time: Int64) throws {
@@ -37,7 +37,7 @@ struct RowIDTests {
         #expect(Int64(first.text.replacing("-", with: "").prefix(12), radix: 16) == time)
     }
 
-    @Test("a time before 1970 has an id all the same")
+    @Test("a time before 1970 also has an id")
     func early() {
         #expect(RowID.made(at: -1).text.hasPrefix("00000000-0000-7"))
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct TableDateTests {
     @Test(
-        "dates are read in every spelling of RFC 3339 and written with three digits in UTC",
+        "dates are read in every form of RFC 3339 and written with three digits in UTC",
         arguments: [
             ("2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00.000Z"),
             ("2026-11-21T09:00:00Z", "2026-11-21T09:00:00.000Z"),
@@ -23,7 +23,7 @@ struct TableDateTests {
     }
 
     @Test(
-        "what is no date is refused",
+        "text that is not a date is rejected",
         arguments: [
             "", "today", "2023-02-29", "2026-13-01", "2026-1-1", "2026-11-21T25:00:00Z", "2026-11-21T09:00:00",
             "2026-11-21T09:00:00.Z", "2026-11-21T09:00:00Zx", "0000-01-01", "2026-11-21T09:00:00+2",
@@ -34,7 +34,7 @@ struct TableDateTests {
         #expect(TableDate.milliseconds(text) == nil)
     }
 
-    @Test("1970 is zero and every day since counts") func days() {
+    @Test("1970 is zero and every later day counts") func days() {
         #expect(TableDate.milliseconds("1970-01-01") == 0)
         #expect(TableDate.milliseconds("2000-03-01T00:00:00.001Z") == 951_868_800_001)
     }

@@ -7,7 +7,7 @@ struct VersionConditionTests {
         TableRow(id: $0, values: [:], createdAt: 1, updatedAt: 2, isDeleted: false)
     }
 
-    @Test("a tag, a list and the star hold for the row they name") func holds() throws {
+    @Test("a tag, a list and * match the row that they name") func holds() throws {
         let row = try #require(row)
         let tag = row.version.entityTag
         for field in [tag, " \(tag) ", "\"x\", \(tag)", "*"] {
@@ -19,13 +19,13 @@ struct VersionConditionTests {
         #expect(VersionCondition.none.holds(for: row))
     }
 
-    @Test("the star does not hold for a deleted row") func star() throws {
+    @Test("* does not match a deleted row") func star() throws {
         let id = try #require(RowID("a"))
         let dead = TableRow(id: id, values: [:], createdAt: 1, updatedAt: 2, isDeleted: true)
         #expect(!VersionCondition.exists.holds(for: dead))
     }
 
-    @Test("malformed fields are refused", arguments: ["", "abc", "\"a", "\"a\" \"b\"", "\"a\",", "W/", "*,\"a\""])
+    @Test("malformed fields are rejected", arguments: ["", "abc", "\"a", "\"a\" \"b\"", "\"a\",", "W/", "*,\"a\""])
     func malformed(_ field: String) {
         #expect(VersionCondition(ifMatch: field) == nil)
     }

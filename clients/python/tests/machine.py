@@ -1,4 +1,4 @@
-"""A machine of a test's own: throwaway state, a free port, the built daemon."""
+"""A separate machine for a test: temporary state, a free port, the built daemon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = pathlib.Path(os.environ.get("PROGRAMS") or ROOT / ".build" / "debug")
-#: Seconds after which a test gives up.
+#: The time limit of each wait, in seconds.
 DEADLINE = 30.0
 
 
@@ -26,10 +26,10 @@ def free_port() -> int:
 
 
 class Machine:
-    """Runs `tokenbrokerd` for its own user."""
+    """Runs `tokenbrokerd` as the user of the test."""
 
     def __init__(self, configuration: str = "", policies: Mapping[str, str] | None = None) -> None:
-        """Makes a machine with more lines of `tokenbrokerd.yaml`, and more policies by name."""
+        """Creates a machine with additional lines for `tokenbrokerd.yaml`, and additional policies by name."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tokenbroker-python-"))
         self.socket = str(self.folder / "run" / "tokenbroker.sock")
         self.base = f"http://localhost:{(port := free_port())}"
@@ -46,7 +46,7 @@ class Machine:
         self._daemon: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts the daemon and waits until it says that it is ready."""
+        """Starts the daemon and waits until it reports that it is ready."""
         ready = self.folder / "run" / "notify"
         ready.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end, (self.folder / "log").open("ab") as log:
@@ -78,7 +78,7 @@ class Machine:
                     raise AssertionError(f"tokenbrokerd is not ready:\n{(self.folder / 'log').read_text()}")
 
     def stop(self) -> None:
-        """Ends the daemon."""
+        """Stops the daemon."""
         if self._daemon is None:
             return
         self._daemon.terminate()
@@ -90,12 +90,12 @@ class Machine:
         self._daemon = None
 
     def remove(self) -> None:
-        """Ends the daemon and removes what is left of it."""
+        """Stops the daemon and removes its files."""
         self.stop()
         shutil.rmtree(self.folder)
 
     def code(self, address: str) -> str:
-        """Waits for the code that is mailed to `address`; mails that are read are removed."""
+        """Waits for the code that is mailed to `address`, and removes the message."""
         until = time.monotonic() + DEADLINE
         while time.monotonic() < until:
             for mail in self.outbox.glob("*.eml"):

@@ -1,4 +1,4 @@
-"""The client at the built daemon."""
+"""Tests of the client with the built daemon."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tokenbroker import (
 from .machine import Machine
 
 PASSWORD = "Correct horse 9"
-#: A provider that is asked nothing before a browser goes there.
+#: A provider to which the daemon sends no request before a browser goes there.
 PROVIDER = (
-    "identityProviders: {partner: {kind: oauth2, issuer: https://p.example, clientId: ours, authMethod: none, "
+    "identityProviders: {partner: {kind: oauth2, issuer: https://p.example, clientId: broker, authMethod: none, "
     "authorizationEndpoint: https://p.example/a, tokenEndpoint: https://p.example/t, "
     "userinfoEndpoint: https://p.example/u, claims: {subject: sub}}}\n"
 )
@@ -39,7 +39,7 @@ BOTH = (
 
 
 class Person:
-    """Somebody who answers what a flow asks."""
+    """A user who answers the prompts of a flow."""
 
     def __init__(self, machine: Machine, name: str) -> None:
         self.machine = machine
@@ -67,7 +67,7 @@ class Person:
 
 
 class ClientTests(unittest.TestCase):
-    """One daemon for all, each test with a person of its own where it signs in."""
+    """Tests with one shared daemon. Each test that signs in creates its own user."""
 
     machine: Machine
 
@@ -191,7 +191,7 @@ class ClientTests(unittest.TestCase):
         with self.assertRaises(FlowEnded) as caught, answering(lambda challenge: Action("cancel")):
             self.client().run_flow("b2c_1_sign_up")
         self.assertEqual(caught.exception.flow.state, "cancelled")
-        self.assertEqual(str(caught.exception), "it was cancelled")
+        self.assertEqual(str(caught.exception), "The flow was cancelled.")
 
     def test_the_steps_are_in_the_persons_language(self) -> None:
         titles: list[str] = []
@@ -261,13 +261,13 @@ class ClientTests(unittest.TestCase):
 
     def test_what_does_not_go_together_is_refused(self) -> None:
         client = self.client()
-        token = {"access_token": "theirs"}
+        token = {"access_token": "of-the-provider"}
         for reason, call in (
             (Reason.INVALID_PARAMS, lambda: client.acquire_token(policy="b2c_1_both", provider_token=token)),
             (Reason.INVALID_PARAMS, lambda: client.acquire_token(extra_query_parameters={"domain_hint": "x"})),
             (Reason.INVALID_PARAMS, lambda: client.acquire_token(extra_query_parameters={"scope": "x"})),
-            (Reason.UNSUPPORTED_STEP, lambda: client.acquire_token(policy="b2c_1_both", provider="nobody")),
-            (Reason.UNSUPPORTED_STEP, lambda: client.run_flow("b2c_1_both", provider="nobody")),
+            (Reason.UNSUPPORTED_STEP, lambda: client.acquire_token(policy="b2c_1_both", provider="missing")),
+            (Reason.UNSUPPORTED_STEP, lambda: client.run_flow("b2c_1_both", provider="missing")),
         ):
             with self.assertRaises(BrokerError) as caught:
                 call()
@@ -282,7 +282,7 @@ class ClientTests(unittest.TestCase):
         by_id = client.acquire_token(["tasks.read"], user=UserHint(oid, "UniqueId"), prompt="none")
         self.assertEqual(by_id.account, token.account)
         with self.assertRaises(BrokerError) as caught:
-            client.acquire_token(["tasks.read"], user=UserHint("somebody@example.org"), prompt="none")
+            client.acquire_token(["tasks.read"], user=UserHint("unknown@example.org"), prompt="none")
         self.assertEqual(caught.exception.reason, Reason.INTERACTION_REQUIRED)
 
     def test_a_port_goes_with_pasting_only(self) -> None:

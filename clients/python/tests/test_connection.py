@@ -1,4 +1,4 @@
-"""The connection at servers that are not as they should be."""
+"""Tests of the connection with faulty and untrusted servers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tokenbroker.connection import ANSWER_LIMIT, SERVICE_PATH, Connection, socke
 
 
 class ConnectionTests(unittest.TestCase):
-    """Each with a server of its own, which lives for some connections."""
+    """Each test has its own server, which accepts a fixed number of connections."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -35,7 +35,7 @@ class ConnectionTests(unittest.TestCase):
         self.path = str(pathlib.Path(folder.name) / "s")
 
     def serve(self, *conversations: Callable[[socket.socket], None]) -> list[bytes]:
-        """Answers one connection after the other; returns the lines that they sent."""
+        """Handles one connection after the other. Returns the first line of each."""
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(self.path)
         listener.listen()
@@ -70,12 +70,12 @@ class ConnectionTests(unittest.TestCase):
         return client
 
     def test_nobody_listens(self) -> None:
-        with self.assertRaisesRegex(Unreachable, "is tokenbrokerd running"):
+        with self.assertRaisesRegex(Unreachable, "Start tokenbrokerd"):
             self.client().status()
 
     def test_a_server_of_somebody_else_hears_nothing(self) -> None:
         lines = self.serve(lambda end: None)
-        with self.assertRaisesRegex(UntrustedServer, "nothing was sent"):
+        with self.assertRaisesRegex(UntrustedServer, "Nothing was sent"):
             Connection.open([self.path], trust=lambda uid, path: False)
         self.doCleanups()
         self.assertEqual(lines, [b""])
@@ -218,7 +218,7 @@ class ConnectionTests(unittest.TestCase):
 
     def test_members_that_are_missing_or_wrong_are_named(self) -> None:
         self.serve(self.says(b'{"id":1,"result":{"version":7}}\n'))
-        with self.assertRaisesRegex(UnreadableAnswer, "version is no text"):
+        with self.assertRaisesRegex(UnreadableAnswer, "version is not a string"):
             self.client().status()
 
     def test_a_refusal_has_the_key_of_its_sentence(self) -> None:
@@ -226,7 +226,7 @@ class ConnectionTests(unittest.TestCase):
         self.serve(self.says(b'{"id":1,"error":{"code":1022,"message":"m","data":' + data.encode() + b"}}\n"))
         with self.assertRaises(BrokerError) as caught:
             self.client().status()
-        self.assertEqual(str(caught.exception), "m")
+        self.assertEqual(str(caught.exception), "unknown_client (1022): m")
         self.assertEqual(caught.exception.key, "refusal.noSuchClient")
         self.assertEqual(caught.exception.parameters, {"client": "app"})
         without = BrokerError(1017, "m", {"key": 7, "parameters": []})

@@ -1,4 +1,4 @@
-"""Leads a flow to its end: answers its steps by handlers, and waits where somebody else answers."""
+"""Runs flows. Handlers answer the steps, except those that the user completes in a browser."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from .errors import BrokerError, FlowEnded, Reason, TokenbrokerError, UnhandledC
 from .handlers import Action, Challenge, Handlers, find_handler
 from .values import BrowserPlace, Flow, Step, Token
 
-#: Refusals after which the step stays open and is answered again.
+#: Errors after which the step stays open and is answered again.
 _ANSWER_AGAIN = {
     Reason.INVALID_ANSWER, Reason.LIMIT_EXCEEDED, Reason.PROVIDER_UNAVAILABLE, Reason.PROVIDER_PROTOCOL,
 }
-#: Refusals after which the flow is looked at anew.
+#: Errors after which the flow is fetched again.
 _LOOK_AGAIN = {Reason.STALE_STEP, Reason.EXPIRED_STEP, Reason.SUBMISSION_IN_PROGRESS, Reason.FLOW_FINISHED}
 
 _SENTENCES = {
-    "blocked": "there were too many wrong answers; try again later",
-    "denied": "the broker denied it",
-    "wrong_user": "somebody else than the required user signed in",
-    "user_cancelled": "it was cancelled",
-    "cancelled": "it was cancelled",
-    "expired": "its time ended",
+    "blocked": "There were too many wrong answers. Try again later.",
+    "denied": "The broker denied the request.",
+    "wrong_user": "A different user signed in than the one required. Sign in as the required user.",
+    "user_cancelled": "The flow was cancelled.",
+    "cancelled": "The flow was cancelled.",
+    "expired": "The flow expired. Try again.",
 }
 
 
 @dataclass(frozen=True)
 class FlowRunner:
-    """Runs flows over a client's calls."""
+    """Runs flows with a client's calls."""
 
     call: Callable[[str, Mapping[str, object]], Members]
     handlers: Handlers
@@ -38,7 +38,7 @@ class FlowRunner:
     wait_ms: int
 
     def finish(self, flow: Flow) -> tuple[Flow, Token | None]:
-        """Advances a flow to its successful end, and returns it with its token if it was for one."""
+        """Runs a flow until it succeeds. Returns it, and its token if the flow was started for one."""
         place: BrowserPlace | None = None
         token: Token | None = None
         refusal: BrokerError | None = None
@@ -55,7 +55,7 @@ class FlowRunner:
                 else:
                     flow, token, refusal = self._answered(flow, flow.step, refusal)
         except BaseException:
-            # Whatever happened, Ctrl-C too: nobody will answer it.
+            # After any error, including Ctrl-C, no handler answers the flow any more.
             self._cancel(flow)
             raise
         if flow.state != "succeeded":
@@ -74,7 +74,10 @@ class FlowRunner:
     ) -> tuple[Flow, Token | None, BrokerError | None]:
         handler = find_handler(step, self.handlers)
         if handler is None:
-            raise UnhandledChallenge(f"nobody here can answer the step {step.title}")
+            raise UnhandledChallenge(
+                f"No handler can answer the step {step.title}. "
+                "Add one for this step, or sign in with `tokenbroker sign-in`."
+            )
         answer = handler(Challenge(flow, step, refusal))
         try:
             return *self._sent(answer, flow, step), None
@@ -100,10 +103,10 @@ class FlowRunner:
         try:
             self.call("flow.cancel", {"flow": flow.id})
         except TokenbrokerError:
-            # It ends by itself when its time is over.
+            # The flow expires by itself.
             return
 
 
 def _sentence(flow: Flow) -> str:
     word = flow.reason or flow.state
-    return _SENTENCES.get(word, f"it failed ({word})")
+    return _SENTENCES.get(word, f"The flow failed ({word}). Try again.")

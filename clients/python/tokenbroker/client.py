@@ -16,11 +16,11 @@ from .handlers import Handlers
 from .values import Account, BrowserPlace, CachedToken, Event, Flow, Policy, Secret, SignedOut, Status, Token, UserHint
 
 _VERSION = "0.1.0"
-#: The client id that the daemon takes for a program that names none.
+#: The client id that the daemon uses for a program that does not specify one.
 _STANDARD_CLIENT = "tokenbroker-cli"
-#: Seconds for which a call waits beyond the daemon's own deadline.
+#: Seconds that a call waits beyond the daemon's own deadline.
 _PATIENCE = 2.0
-#: Connections that are kept for the next call.
+#: The maximum number of idle connections that stay open for later calls.
 _KEPT = 4
 #: The daemon's deadlines in seconds (docs/jsonrpc.md); 10 for others.
 _DEADLINES = {
@@ -38,26 +38,26 @@ _DEADLINES = {
     "broker.lock": 60.0,
     "broker.unlock": 60.0,
 }
-#: Methods that may be sent once more if their answer was lost, besides those with a request or submission id.
+#: Methods that are sent again if their response was lost, in addition to those with a request or submission id.
 _REPEATABLE = {
     "rpc.discover", "broker.hello", "broker.status", "policy.list", "policy.get",
     "account.list", "account.get", "account.use", "token.list", "flow.get", "flow.wait", "flow.list", "flow.cancel",
     "session.signOut", "store.key", "audit.query", "authority.list",
 }
-#: Milliseconds for which one `flow.wait` waits.
+#: The time limit of one `flow.wait`, in milliseconds.
 _WAIT_MS = 30_000
 
 
 class Client:
-    """A client of the broker; it connects with its first call, and threads may share it.
+    """A client of the broker. It connects on its first call. Threads can share it.
 
-    Each call has a connection to itself, and up to four are kept. After a connection has ended the next call opens a
-    new one, and a call that may be repeated is sent once more if its answer was lost.
+    Each call uses its own connection, and up to four connections stay open. After a connection has ended, the next call
+    opens a new one. A repeatable call is sent again if its response was lost.
 
-    `client_id` is what the program calls itself: for cache keys and prompts, never a security boundary. `language` is
-    the person's, in which flows ask. `handlers` answer the steps of flows; `browsing` shows a person the place where a
-    browser continues one, and without it no provider outside is offered. `deadline` is the most seconds that one call
-    over the socket may take; without it each has the daemon's own.
+    `client_id` is the name of the program for cache keys and prompts. It is never a security boundary. `language` is
+    the language of the prompts. `handlers` answer the steps of flows. `browsing` shows the user the address where a
+    browser continues a flow; without it no identity provider is offered. `deadline` is the time limit of one call in
+    seconds; without it each method has the daemon's limit.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections that are kept; a later call opens a new one, which is not kept."""
+        """Closes all open connections. A later call opens a new one and closes it afterwards."""
         with self._lock:
             self._is_closed = True
             kept, self._kept = self._kept, []
@@ -102,7 +102,7 @@ class Client:
     def call(self, method: str, params: Mapping[str, object] | None = None) -> Members:
         """Calls any method of docs/jsonrpc.md and returns the members of its result.
 
-        Raises `BrokerError` if the daemon refuses, a `ClientError` if it does not answer or not legibly.
+        Raises `BrokerError` if the daemon refuses, or a `ClientError` if there is no valid response.
         """
         given = dict(params or {})
         if self.correlation_id is not None:
@@ -115,7 +115,7 @@ class Client:
                 raise
             return self._call_once(method, given, anew=True)
         except BrokerError as refused:
-            # The service ends and did not begin the call; the next one answers at the same socket.
+            # The service is stopping and has not started the call. The new one listens on the same socket.
             if refused.reason != Reason.SHUTTING_DOWN:
                 raise
             return self._call_once(method, given, anew=True)
@@ -145,7 +145,7 @@ class Client:
         if not anew:
             with self._lock:
                 if self._process != os.getpid():
-                    # These are the parent's: two processes would read each other's answers.
+                    # These connections belong to the parent: two processes would read each other's responses.
                     for connection in self._kept:
                         connection.close()
                     self._kept, self._process = [], os.getpid()
@@ -210,15 +210,15 @@ class Client:
     ) -> Token:
         """Acquires a bearer token: from the cache, by renewal, or by a flow whose steps the handlers answer.
 
-        `max_age` and `min_validity` are seconds; `prompt` is auto, none, login, create or select; `mode` native,
-        browser, device or, at outside authorities, paste: its step holds the address where a browser begins, and asks
-        for the one where the person's own sign-in ended. With `loopback_port` the browser comes back to that port of the
-        daemon on loopback, 0 for any that serves; it goes with native and browser.
-        `claims` is the claims request of OpenID Connect Core 5.5. `provider` names the provider outside with which the
-        person signs in, if they have to; `provider_token` beside it is that provider's own token, under the name
-        `id_token` or `access_token`, and says who the person is. `extra_query_parameters` go to an outside authority.
-        Raises `BrokerError` if the daemon refuses, `FlowEnded` if the flow ended without success, or what a handler
-        raised.
+        `max_age` and `min_validity` are seconds. `prompt` is auto, none, login, create or select. `mode` is native,
+        browser, device or, at external authorities, paste. The step of `paste` contains the address to open in a
+        browser and prompts for the address where the user's sign-in ended. With `loopback_port` the browser returns to
+        that loopback port of the daemon (0 for any available port), which requires the mode native or browser.
+        `claims` is the claims request of OpenID Connect Core 5.5. `provider` names the identity provider for a sign-in,
+        if one is required. `provider_token` is a token of that provider, under the name `id_token` or `access_token`,
+        which identifies the user. `extra_query_parameters` are sent to an external authority.
+        Raises `BrokerError` if the daemon refuses, `FlowEnded` if the flow ended without success, or the error that a
+        handler raised.
         """
         params: dict[str, object] = {"scopes": list(scopes), "requestId": _random_name()}
         optional: dict[str, object] = {
@@ -246,13 +246,13 @@ class Client:
             flow, token = self._runner().finish(Flow._read(answer.member("flow")))
             if token is not None:
                 return token
-            # Another caller that waits for the same flow received its token, or a browser ended it: it is in the cache.
+            # Another caller of this flow received the token, or the flow ended in a browser: the token is in the cache.
             if account is None and flow.account is not None:
                 params["account"] = flow.account
             params.pop("forceRefresh", None)
             answer = self.call("token.acquire", params | {"prompt": "none", "requestId": _random_name()})
         if answer.text("kind") != "token":
-            raise UnreadableAnswer("the broker began a flow though it was asked not to")
+            raise UnreadableAnswer("The broker started a flow although flows were not allowed.")
         return Token._read(answer.member("token"))
 
     def run_flow(
@@ -267,7 +267,7 @@ class Client:
         provider: str | None = None,
         provider_token: Mapping[str, str | Secret] | None = None,
     ) -> Flow:
-        """Runs a flow that results in a session, sign-up or sign-in, and returns it at its end.
+        """Runs a flow that results in a session, such as sign-up or sign-in, and returns the finished flow.
 
         `provider` and `provider_token` are those of `acquire_token`.
         """
@@ -285,7 +285,7 @@ class Client:
         return self.continue_flow(Flow._read(self.call("flow.start", params).member("flow")))
 
     def continue_flow(self, flow: Flow) -> Flow:
-        """Continues an open flow until it has ended with success; it may be from before a restart of the daemon."""
+        """Continues an open flow until it succeeds, even after a restart of the daemon."""
         return self._runner().finish(flow)[0]
 
     def flows(self) -> tuple[Flow, ...]:
@@ -303,11 +303,11 @@ class Client:
         return tuple(Account._read(one) for one in self.call("account.list").members("accounts"))
 
     def account(self, account: str) -> Account:
-        """Returns the account with that id."""
+        """Returns the account with the given id."""
         return Account._read(self.call("account.get", {"account": account}))
 
     def use(self, account: str) -> Account:
-        """Makes an account the default, for calls that name none while several are signed in."""
+        """Sets the account that calls use if several are signed in and the call specifies none."""
         return Account._read(self.call("account.use", {"account": account}))
 
     def policies(self) -> tuple[Policy, ...]:
@@ -315,7 +315,7 @@ class Client:
         return tuple(Policy._read(one) for one in self.call("policy.list").members("policies"))
 
     def policy(self, policy: str) -> Policy:
-        """Returns the policy with that id."""
+        """Returns the policy with the given id."""
         return Policy._read(self.call("policy.get", {"policy": policy}))
 
     def tokens(self, account: str | None = None) -> tuple[CachedToken, ...]:
@@ -324,10 +324,10 @@ class Client:
         return tuple(CachedToken._read(one) for one in self.call("token.list", params).members("tokens"))
 
     def events(self, account: str | None = None) -> Iterator[Event]:
-        """Follows the changes to this user's tokens and accounts, or to one account, over a connection of its own.
+        """Returns an iterator over changes to this user's tokens and accounts, or to those of `account`.
 
-        It is subscribed when this returns. Losing events loses nothing: a call for a token answers with what holds then.
-        The iterator raises `Disconnected` when the daemon ends the connection, and closing it ends the connection.
+        The subscription is active when this returns. A lost event does no harm: a token call returns a current token.
+        The iterator has its own connection, and raises `Disconnected` when the daemon closes that. Close it when done.
         """
         params = {} if account is None else {"account": account}
         connection = self._introduced()
@@ -354,15 +354,15 @@ class Client:
         return Status._read(self.call("broker.status"))
 
     def store_key(self, account: str, purpose: str) -> Secret:
-        """Returns the key, in base64url, under which this program seals what it keeps of an account."""
+        """Returns the base64url key with which this program encrypts its data for an account."""
         return Secret(self.call("store.key", {"account": account, "purpose": purpose}).text("key"))
 
     def lock(self, passphrase: str) -> None:
-        """Seals this user's cache under a passphrase until `unlock`."""
+        """Locks this user's cache with a passphrase until `unlock`."""
         self.call("broker.lock", {"passphrase": passphrase})
 
     def unlock(self, passphrase: str) -> None:
-        """Unseals this user's cache."""
+        """Unlocks this user's cache."""
         self.call("broker.unlock", {"passphrase": passphrase})
 
     def sign_out(self, account: str) -> SignedOut:

@@ -1,4 +1,4 @@
-"""A connection to the daemon whose uid was checked before anything was sent."""
+"""A connection to the daemon. The uid of the server is checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .errors import BrokerError, DeadlinePassed, Disconnected, Unreachable, Unre
 
 #: The path of the system service's socket.
 SERVICE_PATH = "/run/tokenbroker/tokenbroker.sock"
-#: The most bytes of an answer (docs/jsonrpc.md).
+#: The largest response in bytes (docs/jsonrpc.md).
 ANSWER_LIMIT = 1 << 20
-#: Seconds in which a connection must be made.
+#: The time limit for connecting, in seconds.
 CONNECT_TIMEOUT = 5.0
 
 
 def socket_paths(override: str | None = None, environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Returns the paths to try: `override`, else `TOKENBROKER_SOCKET`, else the user's own and then the service's."""
+    """Returns the paths to try: `override`, else `TOKENBROKER_SOCKET`, else the per-user socket and the service's."""
     variables = os.environ if environment is None else environment
     if path := override or variables.get("TOKENBROKER_SOCKET"):
         return (path,)
@@ -32,7 +32,7 @@ def socket_paths(override: str | None = None, environment: Mapping[str, str] | N
 
 
 def trusts(uid: int, path: str) -> bool:
-    """Returns true for this user, root, or at the service's path the owner of its folder, which only root can make."""
+    """Returns whether a server is trusted: this user, root, or at the service's path the owner of its directory."""
     if uid in (os.geteuid(), 0):
         return True
     if path != SERVICE_PATH:
@@ -45,7 +45,7 @@ def trusts(uid: int, path: str) -> bool:
 
 
 class Connection:
-    """One connection; it carries one call at a time."""
+    """A connection that carries one call at a time."""
 
     def __init__(self, path: str, end: socket.socket) -> None:
         self.path = path
@@ -55,7 +55,7 @@ class Connection:
 
     @classmethod
     def open(cls, paths: Sequence[str], trust: Callable[[int, str], bool] = trusts) -> Connection:
-        """Connects to the first path at which a server listens."""
+        """Connects to the first path on which a server is listening."""
         failures = []
         for path in paths:
             end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -71,14 +71,17 @@ class Connection:
                 return cls(path, end)
             end.close()
             raise UntrustedServer(
-                f"the server at {path} runs as uid {uid}, which is neither this user nor the service; nothing was sent"
+                f"The server at {path} runs as uid {uid}, which is neither your uid nor the service's. "
+                "Nothing was sent. Find out which process is listening there."
             )
         places = "; ".join(failures)
-        raise Unreachable(f"no broker answers at its socket ({places}); is tokenbrokerd running?")
+        raise Unreachable(
+            f"The broker does not respond on its socket ({places}). Start tokenbrokerd, or run `tokenbroker doctor`."
+        )
 
     @property
     def is_fresh(self) -> bool:
-        """True if the other side has neither ended the connection nor said anything unasked."""
+        """Whether the server has neither closed the connection nor sent anything unexpected."""
         return not self._received and not select.select([self._socket], [], [], 0)[0]
 
     def close(self) -> None:
@@ -95,17 +98,21 @@ class Connection:
             self._socket.sendall(json.dumps(request).encode() + b"\n")
             answer = self._answer(end)
         except TimeoutError:
-            raise DeadlinePassed("the broker did not answer in time") from None
+            raise DeadlinePassed(
+                "The broker did not respond in time. Try again, or run `tokenbroker doctor`."
+            ) from None
         except OSError as error:
-            raise Disconnected("the broker ended the connection before it answered") from error
+            raise Disconnected(
+                "The broker closed the connection before it responded. Try again, or run `tokenbroker doctor`."
+            ) from error
         return self._result(answer)
 
     def notification(self) -> tuple[str, Members]:
-        """Waits for the next notification, however long it takes; returns its name and its members."""
+        """Waits without a time limit for the next notification. Returns its name and its members."""
         try:
             members = Members(self._answer(None))
         except OSError as error:
-            raise Disconnected("the broker ended the connection") from error
+            raise Disconnected("The broker closed the connection.") from error
         return members.text("method"), members.member("params")
 
     def _wait_until(self, end: float | None) -> None:
@@ -120,7 +127,7 @@ class Connection:
     def _answer(self, end: float | None) -> object:
         while b"\n" not in self._received:
             if len(self._received) > ANSWER_LIMIT:
-                raise UnreadableAnswer(f"the broker's answer has more than {ANSWER_LIMIT} bytes")
+                raise UnreadableAnswer(f"The broker's response has more than {ANSWER_LIMIT} bytes.")
             self._wait_until(end)
             part = self._socket.recv(65536)
             if not part:
@@ -130,14 +137,14 @@ class Connection:
         try:
             return json.loads(line)
         except (ValueError, RecursionError):
-            raise UnreadableAnswer("the broker's answer is no JSON") from None
+            raise UnreadableAnswer("The broker's response is not JSON.") from None
 
     def _result(self, answer: object) -> Members:
         members = Members(answer)
         error = members.maybe_member("error")
         # An error about the connection itself, such as a refused uid, has no id.
         if members.any("id") != self._last_id and not (error and members.any("id") is None):
-            raise UnreadableAnswer("the broker answered another request")
+            raise UnreadableAnswer("The broker responded to a different request.")
         if error:
             raise BrokerError(error.number("code"), error.text("message"), error.mapping("data"))
         return members.member("result")

@@ -1,4 +1,4 @@
-"""The errors that callers tell apart."""
+"""The errors of the client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Reason(enum.StrEnum):
-    """The reasons of refusals (docs/jsonrpc.md); a newer daemon may have more."""
+    """The reasons why the daemon refuses a call (docs/jsonrpc.md). A newer daemon may have more."""
 
     INTERACTION_REQUIRED = "interaction_required"
     FLOW_NOT_FOUND = "flow_not_found"
@@ -49,7 +49,7 @@ class Reason(enum.StrEnum):
 
     @property
     def code(self) -> int:
-        """The number of the error on the wire: -32xxx, or 1001 to 1024."""
+        """The JSON-RPC error code: -32xxx, or 1001 to 1024."""
         return _CODES[self]
 
 
@@ -67,7 +67,7 @@ _CODES: Mapping[Reason, int] = dict(_STANDARD) | {reason: 1001 + index for index
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of one answer to a step."""
+    """A problem with one answer to a step."""
 
     name: str
     code: str
@@ -76,7 +76,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One of several accounts, of which a call must name one."""
+    """One of several matching accounts. The call must name one of them."""
 
     account: str
     username: str
@@ -87,14 +87,14 @@ class TokenbrokerError(Exception):
 
 
 class BrokerError(TokenbrokerError):
-    """A refusal of the daemon.
+    """A call that the daemon refused.
 
-    `code` and `reason` are those of docs/jsonrpc.md; programs compare `reason`, which is a `Reason` where this
-    version knows it. The text is an English sentence for people; `key` and `parameters` name it for other languages.
+    `code` and `reason` are described in docs/jsonrpc.md. Compare `reason`: it is a `Reason` if this version knows it,
+    else a plain string. `message` is an English sentence for users. `key` and `parameters` identify it for translation.
     """
 
     def __init__(self, code: int, message: str, data: Mapping[str, object]) -> None:
-        super().__init__(message)
+        super().__init__(code, message, data)
         members = Members(data)
         self.code = code
         self.message = message
@@ -102,12 +102,12 @@ class BrokerError(TokenbrokerError):
         self.reason: str = _known(members.maybe_text("reason") or _standard_reason(code))
         self.correlation_id = members.maybe_text("correlationId")
         key, parameters = members.any("key"), members.any("parameters")
-        #: The name of the sentence in the daemon's catalogs; None where no catalog has it.
+        #: The key of the sentence in the catalogs of the daemon, or `None` if they do not contain it.
         self.key = key if isinstance(key, str) else None
-        #: What stands in the sentence, by name.
+        #: The parameters of the sentence, by name.
         self.parameters: Mapping[str, object] = parameters if isinstance(parameters, Mapping) else {}
         milliseconds = members.maybe_number("retryAfterMs")
-        #: Seconds after which to try again.
+        #: Seconds to wait before trying again, or `None` if the daemon did not specify a time.
         self.retry_after = None if milliseconds is None else milliseconds / 1000
         self.problems = tuple(
             Problem(node.text("name"), node.text("code"), node.maybe_text("text") or "")
@@ -116,6 +116,12 @@ class BrokerError(TokenbrokerError):
         self.candidates = tuple(
             Candidate(one.text("account"), one.maybe_text("username") or "") for one in members.members("candidates")
         )
+
+    def __str__(self) -> str:
+        text = f"{self.reason} ({self.code}): {self.message}"
+        if self.reason == Reason.INTERACTION_REQUIRED:
+            text += " To answer the steps in this program, pass handlers=."
+        return text
 
 
 def _known(word: str) -> str:
@@ -127,35 +133,35 @@ def _standard_reason(code: int) -> str:
 
 
 class ClientError(TokenbrokerError):
-    """An error of this side of the socket."""
+    """An error on the side of the client."""
 
 
 class Unreachable(ClientError):
-    """No daemon listens at any of the paths."""
+    """No daemon is listening on any of the paths."""
 
 
 class UntrustedServer(ClientError):
-    """The server that listens is not trusted with secrets; nothing was sent."""
+    """The server at the socket is not trusted. Nothing was sent."""
 
 
 class Disconnected(ClientError):
-    """The connection ended before the answer came."""
+    """The connection ended before the response arrived."""
 
 
 class DeadlinePassed(ClientError):
-    """The answer did not come in time."""
+    """The response did not arrive in time."""
 
 
 class UnreadableAnswer(ClientError):
-    """The answer is not what the protocol says."""
+    """The response does not follow the protocol."""
 
 
 class UnhandledChallenge(ClientError):
-    """A step of a flow has no handler; the flow was cancelled."""
+    """A step of a flow has no handler. The flow was cancelled."""
 
 
 class FlowEnded(ClientError):
-    """A flow ended without success; `flow` is its last state."""
+    """A flow that ended without success. `flow` is its last state."""
 
     def __init__(self, message: str, flow: Flow) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""What answers the steps of flows."""
+"""Handlers that answer the steps of flows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .values import Flow, Step
 
 @dataclass(frozen=True)
 class Challenge:
-    """A step that must be answered; `refusal` is that of the previous answer, None the first time."""
+    """A step to answer. `refusal` is the error of the previous answer, or `None` the first time."""
 
     flow: Flow
     step: Step
@@ -21,17 +21,17 @@ class Challenge:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems of the previous answer; empty the first time."""
+        """The problems of the previous answer, empty the first time."""
         return self.refusal.problems if self.refusal else ()
 
     def offers(self, action: str) -> bool:
-        """Returns true if the step offers `action`."""
+        """Returns whether the step offers `action`."""
         return action in self.step.actions
 
 
 @dataclass(frozen=True)
 class Action:
-    """An action in place of an answer, such as `resend` or `back`."""
+    """An action instead of an answer, such as `resend` or `back`."""
 
     name: str
     value: str | None = None
@@ -39,13 +39,14 @@ class Action:
 
 #: Input by the names of the nodes, or an action.
 Answer = Mapping[str, object] | Action
-#: Answers a step, or raises: that cancels the flow and reaches the caller. It is called again while the step stays open.
+#: Answers a step. If it raises, the flow is cancelled and the caller gets the error. It is called again while the step
+#: stays open.
 Handler = Callable[[Challenge], Answer]
 
 
 @dataclass(frozen=True)
 class Handlers:
-    """The handlers of a client: for the steps of one check, else of one type, else for any step."""
+    """The handlers of a client. The handler of the check takes precedence, then that of the type, then `any`."""
 
     any: Handler | None = None
     by_type: Mapping[str, Handler] = field(default_factory=dict)
@@ -61,12 +62,12 @@ _scoped: contextvars.ContextVar[tuple[Handlers, ...]] = contextvars.ContextVar("
 
 @contextmanager
 def answering(handler: Handler, *, check: str | None = None, type: str | None = None) -> Iterator[None]:
-    """Answers steps with `handler` in everything that is called within; it goes before the client's handlers.
+    """Answers steps with `handler` inside the block. It takes precedence over the handlers of the client.
 
     With `check` or `type`, only the steps of that check or type.
     """
     if check is not None and type is not None:
-        raise ValueError("a handler is for a check or for a type, not for both")
+        raise ValueError("A handler is for a check or for a type, not for both.")
     if check is not None:
         handlers = Handlers(by_check={check: handler})
     elif type is not None:
@@ -81,5 +82,5 @@ def answering(handler: Handler, *, check: str | None = None, type: str | None = 
 
 
 def find_handler(step: Step, handlers: Handlers) -> Handler | None:
-    """Returns the handler for a step: of the innermost `answering` that has one, else of `handlers`."""
+    """Returns the handler for a step: that of the innermost matching `answering`, else that of `handlers`."""
     return next((found for scope in (*_scoped.get(), handlers) if (found := scope.find(step))), None)

@@ -1,4 +1,4 @@
-"""What the daemon answers, as values."""
+"""The values that the daemon returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._wire import Members
 
 
 class Secret:
-    """A text that prints as `<redacted>`."""
+    """A string that prints as `<redacted>`."""
 
     __slots__ = ("_text",)
 
@@ -19,7 +19,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """Returns the text."""
+        """Returns the string."""
         return self._text
 
     def __repr__(self) -> str:
@@ -28,15 +28,15 @@ class Secret:
     __str__ = __repr__
 
     def __reduce__(self) -> str | tuple[object, ...]:
-        raise TypeError("a secret is not pickled")
+        raise TypeError("A secret cannot be pickled.")
 
 
 @dataclass(frozen=True)
 class UserHint:
-    """The person that a token must be for.
+    """The user that a token must be for.
 
     `kind` says what `id` is: a sign-in name (RequiredDisplayableId; no other user is accepted), a sign-in name to fill
-    in, which the person may change (OptionalDisplayableId), or the object id (UniqueId).
+    in that the user can change (OptionalDisplayableId), or the object id (UniqueId).
     """
 
     id: str
@@ -45,7 +45,7 @@ class UserHint:
 
 @dataclass(frozen=True)
 class Token:
-    """A bearer token, and what it is for."""
+    """A bearer token with its account, scopes and lifetime."""
 
     access_token: Secret
     expires_at: datetime
@@ -87,7 +87,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Account:
-    """A person who is signed in for this user of the machine."""
+    """An account that is signed in for this local user."""
 
     account: str
     username: str
@@ -112,7 +112,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy of the daemon; `missing` says what to configure where it is not available."""
+    """A policy of the daemon. If it is not available, `missing` says what to configure."""
 
     policy: str
     kind: str
@@ -137,7 +137,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class CachedToken:
-    """A description of a cached token; it holds none."""
+    """A description of a cached token, without the token itself."""
 
     account: str
     username: str
@@ -163,7 +163,7 @@ class Event:
     """A change to this user's tokens or accounts.
 
     `name` is token.rotated or token.expiring, with `token`; or session.changed, with `change`: signedIn, signedOut, or
-    changed, where tokens were dropped before their end.
+    changed (tokens were removed before they expired).
     """
 
     name: str
@@ -205,7 +205,7 @@ class Status:
 
 @dataclass(frozen=True)
 class SignedOut:
-    """The result of a sign-out; `left` names what could not be ended yet and is tried again."""
+    """The result of a sign-out. `left` names what could not be revoked yet and is retried."""
 
     tokens: int
     sessions: int
@@ -225,7 +225,7 @@ class SignedOut:
 
 @dataclass(frozen=True)
 class Node:
-    """A question of a step. Answers to `secret` and `code` are read without echo."""
+    """A field of a step. Read the answers to `secret` and `code` without echo."""
 
     name: str
     kind: str
@@ -239,7 +239,7 @@ class Node:
 
     @property
     def is_secret(self) -> bool:
-        """True if what is typed must not be shown."""
+        """Whether the input must not be shown."""
         return self.kind in ("secret", "code")
 
     @classmethod
@@ -270,7 +270,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Step:
-    """The open step of a flow; a client that does not know its type asks for its nodes."""
+    """The open step of a flow. A client that does not know its type prompts for its nodes."""
 
     id: str
     type: str
@@ -306,11 +306,11 @@ class Step:
 
 @dataclass(frozen=True)
 class BrowserPlace:
-    """The place where a browser continues a flow.
+    """The address where a browser continues a flow.
 
-    `url` leads there. With `mode="device"` a person may also type `user_code` at `page`. In a browser of another
-    user or machine the page asks for `words`, so the program shows them. Keep `url` out of the arguments of a program that
-    you start: every user of the machine reads them.
+    `url` is that address. With `mode="device"` the user can also type `user_code` at `page`. In a browser of another
+    user or machine the page prompts for `words`, so show them to the user. Do not pass `url` in the arguments of a
+    program: every user of the machine can read them.
     """
 
     url: str
@@ -330,7 +330,7 @@ class LinkOpener:
 
 @dataclass(frozen=True)
 class Flow:
-    """A flow: something that a person must do before there is a token or a session."""
+    """A flow: the steps a user must complete before there is a token or a session."""
 
     id: str
     rev: int
@@ -347,7 +347,7 @@ class Flow:
 
     @property
     def is_open(self) -> bool:
-        """True if it has not ended."""
+        """Whether the flow has not ended."""
         return self.state in ("challenge", "pending")
 
     @classmethod

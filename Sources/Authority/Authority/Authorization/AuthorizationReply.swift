@@ -1,39 +1,39 @@
 public import OAuth
 
-/// The ways in which an answer is brought to the client's redirect URI.
+/// How a response reaches the client's redirect URI (`response_mode`).
 public enum ResponseMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// In the query of the redirect URI (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
     case query
-    /// In its fragment.
+    /// In the fragment of the redirect URI.
     case fragment
-    /// As a form that the browser posts there (OAuth 2.0 Form Post Response Mode §2).
+    /// As a form that the browser posts to the redirect URI (OAuth 2.0 Form Post Response Mode §2).
     case formPost = "form_post"
 }
 
-/// The place of an authorization answer: a redirect URI that the client registered, and the way there.
+/// The destination of an authorization response: a registered redirect URI and the response mode.
 public struct AuthorizationReply: Hashable, Sendable, Codable {
-    /// The client.
+    /// The client's id (`client_id`).
     public let client: String
-    /// The redirect URI as the client sent it.
+    /// The redirect URI exactly as the client sent it.
     public let redirectURI: String
-    /// The way the answer goes.
+    /// How the response reaches the client.
     public let mode: ResponseMode
-    /// The value that is given back unchanged (RFC 6749 §4.1.1).
+    /// The request's `state`, which is returned unchanged (RFC 6749 §4.1.1), or `nil` if absent.
     public let state: String?
-    /// The issuer, which every answer names (RFC 9207).
+    /// The issuer identifier, which every response contains as `iss` (RFC 9207).
     public let issuer: String
 
-    /// The answer with a code (RFC 6749 §4.1.2).
+    /// Returns the response with a code (RFC 6749 §4.1.2).
     public func granting(code: Secret) -> AuthorizationAnswer {
         answer([("code", code.reveal())])
     }
 
-    /// The answer with an error (RFC 6749 §4.1.2.1).
+    /// Returns the response with an error (RFC 6749 §4.1.2.1).
     ///
     /// - Parameters:
-    ///   - error: The error.
-    ///   - note: Follows the error's description.
-    /// - Returns: The answer.
+    ///   - error: The error to report.
+    ///   - note: Text to append to the error's description.
+    /// - Returns: The response.
     public func refusing(_ error: OAuthError, note: String = "") -> AuthorizationAnswer {
         let description = Self.shown(error.description + note)
         return answer([("error", error.code.rawValue), ("error_description", description)])
@@ -49,7 +49,7 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
         )
     }
 
-    /// A description with the characters that it may have (RFC 6749 §4.1.2.1).
+    /// Returns a description without the characters that RFC 6749 §4.1.2.1 does not allow.
     private static func shown(_ text: String) -> String {
         String(
             decoding: text.utf8.map { byte in
@@ -64,26 +64,26 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
     }
 }
 
-/// An answer on its way to a client by the person's browser.
+/// An authorization response that the user's browser delivers to the client.
 public struct AuthorizationAnswer: Hashable, Sendable {
-    /// One parameter of the answer.
+    /// One parameter of the response.
     public struct Parameter: Hashable, Sendable {
-        /// Its name.
+        /// The parameter's name, for example `code`.
         public let name: String
-        /// Its value.
+        /// The parameter's value, not encoded.
         public let value: String
     }
 
-    /// The client.
+    /// The client's id (`client_id`).
     public let client: String
     /// The client's redirect URI.
     public let redirectURI: String
-    /// The way the answer goes.
+    /// How the response reaches the client.
     public let mode: ResponseMode
-    /// The parameters, in their order.
+    /// The parameters, in the order of the response.
     public let parameters: [Parameter]
 
-    /// The address that the browser is sent to; nil for an answer that is posted.
+    /// The URL to redirect the browser to, or `nil` if the response is posted.
     public var location: String? {
         let encoded = Form.encoded(parameters.map { ($0.name, $0.value) })
         switch mode {

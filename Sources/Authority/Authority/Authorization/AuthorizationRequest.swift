@@ -1,47 +1,47 @@
 public import FlowModel
 public import OAuth
 
-/// An authorization request whose parameters were all checked (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
+/// An authorization request that passed all checks (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 public struct AuthorizationRequest: Hashable, Sendable, Codable {
-    /// The place of the answer, which the client registered.
+    /// The destination of the response, which the client registered.
     public let reply: AuthorizationReply
-    /// The request for tokens, with everything that is left to its policy.
+    /// The token request, completed with its policy's defaults.
     public let resolved: ResolvedRequest
-    /// The proof key that the code is bound to (RFC 7636).
+    /// The PKCE challenge that the code is bound to (RFC 7636).
     public let challenge: CodeChallenge
-    /// The value that the ID token repeats.
+    /// The `nonce` to include in the ID token, or `nil` if the request has none.
     public let nonce: String?
-    /// The ways in which the person may or must be asked.
+    /// The values of `prompt`.
     public let prompts: Set<RequestedPrompt>
-    /// The person whom `id_token_hint` or `claims` names.
+    /// The user identified by `id_token_hint` or `claims`, or `nil` if neither identifies one.
     public let user: UserID?
-    /// The sign-in name to fill in.
+    /// The sign-in name to fill in (`login_hint`), or `nil` if absent.
     public let loginHint: String?
-    /// `domain_hint`: the provider outside that the person is sent to, as clients of Azure AD B2C name it.
+    /// `domain_hint`: the external provider to send the user to, as in Azure AD B2C, or `nil` if absent.
     public let domainHint: String?
-    /// `ui_locales`: the languages that the client prefers for pages, the best first (BCP 47).
+    /// `ui_locales`: the languages that the client prefers for pages, best first (BCP 47), or `nil` if absent.
     public let locales: String?
 }
 
 /// The values of `prompt` (OpenID Connect Core §3.1.2.1, Initiating User Registration §4.1).
 public enum RequestedPrompt: String, Hashable, Sendable, Codable, CaseIterable {
-    /// No page at all.
+    /// Shows no page.
     case none
-    /// Asks for the credentials again.
+    /// Prompts for credentials again.
     case login
-    /// Asks for the consent again.
+    /// Prompts for consent again.
     case consent
-    /// Asks which account to use.
+    /// Prompts the user to choose an account.
     case selectAccount = "select_account"
-    /// Asks to make an account.
+    /// Prompts the user to create an account.
     case create
 }
 
 extension AuthorizationRequest {
-    /// The terms of the code that answers it.
+    /// The terms that the authorization code is bound to.
     public var terms: CodeTerms { CodeTerms(redirectURI: reply.redirectURI, challenge: challenge, nonce: nonce) }
 
-    /// The way in which the authority decides on sessions.
+    /// How the authority treats existing sessions.
     public var prompt: Prompt {
         if prompts.contains(.none) { return .none }
         if prompts.contains(.create) { return .create }
@@ -50,7 +50,7 @@ extension AuthorizationRequest {
         return .auto
     }
 
-    /// The person it must be for, or the name to fill in.
+    /// The user that the request must be for, the sign-in name to fill in, or `nil` for any user.
     public var who: RequiredUser? {
         if let user { return .user(user) }
         return loginHint.map { .hint($0) }

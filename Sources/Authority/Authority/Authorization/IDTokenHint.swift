@@ -4,14 +4,16 @@ import OAuth
 import Policies
 import Tokens
 
-/// An ID token of this authority that a client sends back to name a person; it may have ended.
+/// An ID token issued by this authority that a client sends back to identify a user.
+///
+/// Expired tokens are accepted too.
 struct IDTokenHint {
-    /// The person.
+    /// The user that the token was issued for.
     let user: UserID
-    /// The client it was issued to.
+    /// The client that the token was issued to.
     let client: String
 
-    /// Reads a hint; nil for anything that was not signed here as an ID token of one of the policies.
+    /// Reads a hint, or returns `nil` if it is not an ID token that this authority signed for one of its policies.
     init?(_ text: String, _ context: AuthorizationEndpoint.Context) {
         guard let token = try? UnverifiedJWT(text), let client = (try? token.unverifiedClaims())?["aud"]?.string,
             let key = token.kid.flatMap({ context.ring.verifier($0) })

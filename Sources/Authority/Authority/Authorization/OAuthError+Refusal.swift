@@ -3,15 +3,15 @@ import Localization
 public import OAuth
 
 extension OAuthError {
-    /// The endpoints that answer refusals, by the protocol of their answers.
+    /// The kinds of endpoints that report refusals, distinguished by the protocol of their error responses.
     public enum Answering: Sendable {
         /// The authorization endpoint, through a browser (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
         case authorizationEndpoint
-        /// The token endpoint and the others for programs (RFC 6749 §5.2).
+        /// The token endpoint and the other endpoints for programs (RFC 6749 §5.2).
         case programEndpoint
     }
 
-    /// The error that a client is answered with if the rules behind all doors refuse its request.
+    /// Creates the OAuth error that an endpoint reports for a refusal.
     public init(_ refusal: Refusal, from endpoint: Answering) {
         switch refusal.reason {
         case .scopeDenied where refusal.facts[.resource] != nil:
@@ -35,7 +35,7 @@ extension OAuthError {
         }
     }
 
-    /// B2C's number for scopes that are refused.
+    /// Returns the Azure AD B2C error number for refused scopes.
     private static func number(_ problem: Refusal.ScopeProblem?) -> Int {
         switch problem {
         case .missing: 90010
@@ -47,7 +47,9 @@ extension OAuthError {
 }
 
 extension OAuthError.Answering {
-    /// The refusal of a person's part: only a browser can be told more than that the grant is not valid.
+    /// Returns the error for a refusal that is about the user.
+    ///
+    /// Only a browser gets details. A program learns only that the grant is invalid.
     fileprivate func error(_ code: OAuthError.Code, _ refusal: Refusal) -> OAuthError {
         switch self {
         case .authorizationEndpoint: OAuthError(code: code, description: refusal.message, detail: refusal.detail)

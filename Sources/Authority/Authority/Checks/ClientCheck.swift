@@ -1,6 +1,8 @@
 public import FlowModel
 
-/// The client must be registered; a request that names none comes from the command line's client.
+/// Checks that the client is registered.
+///
+/// A request that does not specify a client uses the command-line client.
 enum ClientCheck {
     static func client(_ id: String?, clients: [String: OAuthClient]) throws(Refusal) -> OAuthClient {
         let id = id ?? AuthoritySettings.defaultClient
@@ -12,8 +14,8 @@ enum ClientCheck {
 extension OAuthClient {
     /// Checks that a caller may use the client.
     ///
-    /// A caller at the socket proves no secret, so a confidential client is open only to the users and groups that its
-    /// configuration allows. A caller over HTTP authenticates as the client.
+    /// A caller at the socket presents no client secret. Only the users and groups that the configuration allows can
+    /// therefore use a confidential client there. A caller over HTTP authenticates as the client.
     ///
     /// - Throws: `unknown_client`.
     func checkUse(by caller: Caller) throws(Refusal) {
@@ -30,10 +32,10 @@ extension Authority {
     /// Checks that a caller may use a client.
     ///
     /// - Parameters:
-    ///   - id: The client that the caller names; the command line's client if `nil`.
+    ///   - id: The client's id, or `nil` for the command-line client.
     ///   - caller: The caller.
-    /// - Returns: Whether every caller may use the client. A client that does not exist is open: the method that needs it
-    ///   rejects it.
+    /// - Returns: Whether every caller may use the client. `true` if the client does not exist, because the called
+    ///   method rejects it later.
     /// - Throws: `unknown_client` for a confidential client that the caller may not use.
     public func checkUse(of id: String?, by caller: Caller) async throws -> Bool {
         guard let client = try await client(id ?? AuthoritySettings.defaultClient) else { return true }
@@ -46,12 +48,12 @@ extension Authority {
 }
 
 extension Refusal {
-    /// The refusal of a confidential client to a caller at the socket that its configuration does not allow.
+    /// Creates the refusal for a caller that the configuration does not allow to use a confidential client.
     init(closedClient id: String) {
         self.init(.unknownClient, Text("refusal.clientClosed", ["client": id.prefix(64)]))
     }
 
-    /// The refusal of a client that is not registered.
+    /// Creates the refusal for a client id that is not registered.
     public init(unknownClient id: String) {
         self.init(.unknownClient, Text("refusal.noSuchClient", ["client": id.prefix(64)]))
     }

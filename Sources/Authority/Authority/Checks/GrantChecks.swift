@@ -2,32 +2,34 @@ import AuthorityStore
 import OAuth
 import Policies
 
-/// The checks of a code or a refresh token that a client presents, in their order; each returns what the next step needs.
+/// The checks of a code or refresh token that a client presents, in order.
 ///
-/// The other grants present nothing that was given before, but for a device's code, which is bound to client and policy by
-/// the statement that finds it. That each is used once is decided by the statement that uses it up. The first paragraph of
-/// each comment stands in `docs/authority.md`.
+/// Each check returns the input for the next step.
+///
+/// Among the other grants, only the device code grant presents something that was issued earlier. The SQL statement
+/// that finds a device code compares its client and policy. The statement that consumes a code or token ensures that
+/// the code or token is used only once. The first paragraph of each comment is copied to `docs/authority.md`.
 enum GrantChecks {
-    /// It was given to this client (RFC 6749 §4.1.3, §6).
+    /// The code or token was issued to this client (RFC 6749 §4.1.3, §6).
     static func client(_ client: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard client == call.client.id else {
-            throw .invalidGrant(90279, "the \(noun) was given to another client")
+            throw .invalidGrant(90279, "the \(noun) was issued to another client")
         }
         return call
     }
 
-    /// It was given at this policy's endpoint, since each policy is an issuer of its own.
+    /// The code or token was issued at this policy's endpoint, because each policy is a separate issuer.
     static func policy(_ policy: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard policy == call.policy.id.description else {
-            throw .invalidGrant(90088, "the \(noun) was given at the endpoint of another policy")
+            throw .invalidGrant(90088, "the \(noun) was issued at the endpoint of another policy")
         }
         return call
     }
 
-    /// `redirect_uri` is byte for byte that of the authorization request (RFC 6749 §4.1.3).
+    /// `redirect_uri` is byte for byte the same as in the authorization request (RFC 6749 §4.1.3).
     static func redirectURI(_ redirectURI: String, _ terms: CodeTerms) throws(OAuthError) -> CodeTerms {
         guard terms.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
-            throw .invalidGrant(90006, "redirect_uri is not that of the authorization request")
+            throw .invalidGrant(90006, "redirect_uri is not the same as in the authorization request")
         }
         return terms
     }
@@ -40,20 +42,20 @@ enum GrantChecks {
         return terms
     }
 
-    /// `resource`, if there is one, is that of the authorization request (RFC 8707 §2.2).
+    /// `resource`, if present, is the same as in the authorization request (RFC 8707 §2.2).
     static func resource(_ request: ResolvedRequest, _ call: ProgramCall) throws -> ResolvedRequest {
         guard let resource = try call.resource(), resource != request.resource else { return request }
         let again = try call.resolve(scopes: request.spelledScopes, resource: resource)
         guard again.audience == request.audience, again.resource == request.resource else {
-            throw OAuthError.b2c(.invalidTarget, 90146, "the code was not made for this resource")
+            throw OAuthError.b2c(.invalidTarget, 90146, "the code was not issued for this resource")
         }
         return request
     }
 
-    /// Its family was not revoked, and its person may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
+    /// The family was not revoked, and its user may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
     static func live(_ family: FamilyRow) throws(OAuthError) -> FamilyRow {
         guard family.revokedAt != nil else { return family }
-        // The holder of a token that was real learns if the account is why.
+        // The token is genuine, so its holder is allowed to learn that the account is the cause.
         throw family.revokedReason == "user_disabled"
             ? .invalidGrant(90128, "the account may not sign in")
             : .invalidGrant(90129, "the refresh token was revoked")

@@ -1,7 +1,9 @@
 import FlowModel
 import Policies
 
-/// The policy must exist and be runnable; a request that names none is for the default.
+/// Checks that the policy exists and can run.
+///
+/// A request that does not specify a policy uses the default.
 enum PolicyCheck {
     static func policy(
         _ name: String?,
@@ -25,9 +27,9 @@ enum PolicyCheck {
         throw Refusal(.unknownPolicy, Text("refusal.noSuchPolicy", ["policy": id.description]))
     }
 
-    /// The policy, which must have an issuer of its own.
+    /// Returns the policy, which must have its own issuer.
     ///
-    /// - Throws: `unknown_policy` for one that only steps up, too.
+    /// - Throws: `unknown_policy`, also for a step-up policy.
     static func issuer(_ name: String, in catalogue: PolicyCatalogue) throws(Refusal) -> Policy {
         let policy = try policy(name, in: catalogue)
         guard !policy.kind.stepsUp else {
@@ -36,10 +38,11 @@ enum PolicyCheck {
         return policy
     }
 
-    /// The policy that issues for a request that names `policy`: one that steps up issues nothing itself, and the policy
-    /// does that the person is signed in with.
+    /// Returns the policy that issues the tokens of a request for `policy`.
     ///
-    /// - Throws: `interaction_required` if it steps up and no user is signed in.
+    /// A step-up policy issues no tokens itself. The policy that the user signed in with issues them.
+    ///
+    /// - Throws: `interaction_required` if `policy` is a step-up policy and no user is signed in.
     static func issuing(
         for policy: Policy,
         _ request: TokenRequest,

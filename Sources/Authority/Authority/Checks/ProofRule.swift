@@ -2,46 +2,51 @@ import FlowModel
 import Moments
 import Policies
 
-/// The rule by which proofs expire.
+/// Decides whether a check that the user passed is still valid.
 ///
-/// A check that a policy signs in with counts as long as its session and its refresh window unless `checks.yaml` sets a
-/// time; a check that only a scope requires always has a time.
+/// A check that a policy requires for sign-in is valid as long as the session and its refresh window, unless
+/// `checks.yaml` sets a time limit. A check that only a scope requires always has a time limit.
 struct ProofRule {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The client that asks; nil for one that is not named, for which every proof counts and no scope asks for more.
+    /// The client of the request.
+    ///
+    /// With `nil`, every passed check counts and no scope requires additional checks.
     var client: String?
 
-    /// True if every check that signs in is proved and still counts, and a second factor where the policy asks for one.
+    /// Whether the user passed all of the policy's sign-in checks and any required second factor, and all of them are
+    /// still valid.
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.baseChecks.allSatisfy { holds($0, by: proofs, at: now) } && secondFactorHolds(proofs, at: now)
     }
 
-    /// True if the policy asks for no second factor, or one is proved and still counts.
+    /// Whether the user passed a second factor that is still valid, or the policy requires none.
     func secondFactorHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.secondFactor.isMet(by: proofs) { holds($0, by: proofs, at: now) }
     }
 
-    /// True if a check is proved and still counts; a proof over a credential meets every check over it.
+    /// Whether the user passed a check and it is still valid.
+    ///
+    /// Verifying a credential once passes every check that uses the credential.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return false }
         guard let duration = duration(of: check, proof) else { return true }
         return Proof.isRecent(proof.at, within: duration, at: now)
     }
 
-    /// The time at which a proved check stops to count, in milliseconds since 1970 UTC; nil if it lasts as long as its
+    /// Returns when a passed check expires, in milliseconds since 1970 UTC, or `nil` if it is valid as long as its
     /// session.
     func end(of name: String, by proofs: [Proof]) -> Int64? {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return nil }
         return duration(of: check, proof).map { proof.at + $0.milliseconds }
     }
 
-    /// True if everything that a scope requires is proved and still counts.
+    /// Whether the user passed all checks that a scope requires, and they are still valid.
     func holds(scope: String, api: String?, by proofs: [Proof], at now: Moment) -> Bool {
         (policy.checks(forScope: scope, api: api, client: client) ?? []).allSatisfy { holds($0, by: proofs, at: now) }
     }
 
-    /// The longest life of a token with these scopes, because of the checks they require; nil if they set no limit.
+    /// Returns the longest token lifetime that the checks for these scopes allow, or `nil` if they set no limit.
     func bound(scopes: [String], api: String?, proofs: [Proof], at now: Moment) -> Duration? {
         let names = Set(scopes.flatMap { policy.checks(forScope: $0, api: api, client: client) ?? [] })
         return names.compactMap { name -> Duration? in
@@ -53,13 +58,16 @@ struct ProofRule {
         }.min()
     }
 
-    /// True if a proof counts because the person asked to be remembered; as long as `checks.yaml` allows it now.
+    /// Whether a proof counts because the user chose to be remembered, within the time that `checks.yaml` currently
+    /// allows.
     func isRemembered(_ proof: Proof, at now: Moment) -> Bool {
         guard proof.isRemembered == true, let check = catalogue[check: proof.check] else { return false }
         return Proof.isRecent(proof.at, within: check.rememberMe, at: now)
     }
 
-    /// The time for which a proof counts; longer than that of its check if the person asked to be remembered.
+    /// Returns how long a proof is valid.
+    ///
+    /// If the user chose to be remembered, a proof is valid longer than its check otherwise allows.
     private func duration(of check: Check, _ proof: Proof) -> Duration? {
         guard let duration = duration(of: check) else { return nil }
         return proof.isRemembered == true ? max(duration, check.rememberMe) : duration
@@ -70,13 +78,15 @@ struct ProofRule {
         return signsIn(check) ? nil : check.successForScopes
     }
 
-    /// True for a check that counts as long as the session.
+    /// Whether a check is valid as long as the session.
     private func signsIn(_ check: Check) -> Bool {
         policy.baseChecks.contains(check.name) || policy.secondFactor.checks.contains(check.name)
     }
 
-    /// The newest proof of a check; one that only a scope asks for counts for the client that it was given to, unless the
-    /// clients of a uid share it.
+    /// Returns the newest proof of a check.
+    ///
+    /// If only a scope requires the check, a proof counts only for the client that the proof was created for, unless
+    /// all clients of a uid share the proof.
     private func proof(of check: Check, _ proofs: [Proof]) -> Proof? {
         let isShared = check.share == .uid || signsIn(check)
         return proofs.filter { proof in

@@ -2,32 +2,33 @@ import FlowModel
 import OAuth
 import Policies
 
-/// A request for tokens with everything that its checks depend on.
+/// A token request with everything that its checks depend on.
 struct RequestTerms {
     let request: TokenRequest
     let settings: AuthoritySettings
     let catalogue: PolicyCatalogue
     let policy: Policy
     let client: OAuthClient
-    /// The policy whose checks and scopes bound the request beside ``policy``; nil for none.
+    /// A step-up policy that limits the request in addition to ``policy``, or `nil` if there is none.
     var stepUp: Policy?
 
-    /// The policies that bound the request.
+    /// All policies that limit the request.
     var policies: [Policy] { [policy] + [stepUp].compactMap { $0 } }
 }
 
-/// The scopes that a request asks for, short, sorted and each once.
+/// The requested scopes in short form, sorted and without duplicates.
 struct RequestedScopes {
-    /// The API; nil where the token is for the client itself.
+    /// The API, or `nil` if the token is for the client itself.
     let api: ProtectedAPI?
     /// The scopes that the token must have.
     let needed: [String]
-    /// The scopes to ask for as well if the person is asked anyway.
+    /// Scopes to request in addition if the user is prompted anyway.
     let additional: [String]
 }
 
 extension TokenRequest {
-    /// Completes the request with everything left to its policy, or throws the reason why it can never be granted.
+    /// Completes the request with its policy's defaults, or throws an error that says why the request can never be
+    /// granted.
     func resolved(
         settings: AuthoritySettings,
         catalogue: PolicyCatalogue,
@@ -67,12 +68,13 @@ extension TokenRequest {
     }
 }
 
-/// The checks of a request, once its policy and its client are known, in their order; each returns what the next step
-/// needs.
+/// The checks of a request whose policy and client are known, in order.
 ///
-/// The first paragraph of each comment stands in `docs/authority.md`.
+/// Each check returns the input for the next step.
+///
+/// The first paragraph of each comment is copied to `docs/authority.md`.
 enum RequestChecks {
-    /// Every scope must exist, and all must be of one API: a token has one audience (RFC 8707 §2.2).
+    /// Every scope exists, and all belong to one API, because a token has one audience (RFC 8707 §2.2).
     static func scopes(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         let request = terms.request
         guard request.scopes.count + request.additionalScopes.count <= Scope.maxCount else {
@@ -80,7 +82,7 @@ enum RequestChecks {
         }
         let asked = request.scopes.isEmpty ? try usual(terms) : try find(request.scopes, terms)
         let additional = try find(request.additionalScopes, terms)
-        // Scopes of OpenID Connect alone request a token for the client itself.
+        // A request with only OpenID Connect scopes requests a token for the client itself.
         let wanted = asked.isEmpty ? [Found(api: nil, scope: terms.client.id)] : asked
         let apis = Set((wanted + additional).map(\.api))
         guard apis.count == 1 else {
@@ -94,8 +96,7 @@ enum RequestChecks {
         )
     }
 
-    /// The resource, if one is named, must be the API of the scopes: by its audience, its name, or one of its URIs
-    /// (RFC 8707 §2).
+    /// The resource, if present, is the API of the scopes: its audience, its name, or one of its URIs (RFC 8707 §2).
     static func resource(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> String? {
         guard let resource = terms.request.resource else { return nil }
         let names = scopes.api?.names ?? [terms.client.id]
@@ -105,7 +106,7 @@ enum RequestChecks {
         return scopes.api?.resources.contains(resource) == true ? resource : nil
     }
 
-    /// The client must be allowed to ask for the API and for each scope.
+    /// The client may request the API and each scope.
     static func client(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         guard let api = scopes.api else { return scopes }
         let client = terms.client
@@ -119,7 +120,7 @@ enum RequestChecks {
         return scopes
     }
 
-    /// The policy must grant each scope, and so must the one that steps up.
+    /// The policy grants each scope, and so does the step-up policy if there is one.
     static func policy(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         guard let api = scopes.api else { return scopes }
         for scope in scopes.needed + scopes.additional {
@@ -136,7 +137,7 @@ enum RequestChecks {
         return scopes
     }
 
-    /// Each check that a scope requires must exist; a policy that steps up adds its own.
+    /// Each check that a scope requires exists, including those that a step-up policy adds.
     static func known(
         _ scopes: RequestedScopes,
         _ terms: RequestTerms
@@ -147,8 +148,8 @@ enum RequestChecks {
         return (checks, try self.checks(of: scopes.additional, scopes.api, terms))
     }
 
-    /// An authentication context that the claims request calls essential counts like `acr_values` (OpenID Connect Core
-    /// §5.5.1.1); every other claim is as the policy says.
+    /// An essential authentication context in the claims request counts like `acr_values` (OpenID Connect Core
+    /// §5.5.1.1), and the policy decides on every other claim.
     static func claims(_ terms: RequestTerms) throws(Refusal) -> [String] {
         var acrValues = terms.request.acrValues
         for member in ["id_token", "access_token"] {
@@ -163,7 +164,7 @@ enum RequestChecks {
         return acrValues
     }
 
-    /// A check that the policy names must reach one of the requested authentication contexts; that check is then asked, too
+    /// One of the policy's checks reaches a requested authentication context, and that check becomes required too
     /// (RFC 9470 §4).
     static func contexts(
         _ acrValues: [String],
@@ -191,7 +192,7 @@ enum RequestChecks {
         return catalogue.ordered(checks + [extra]).map(\.name)
     }
 
-    /// A `max_age` must not be negative (OpenID Connect Core §3.1.2.1).
+    /// `max_age` is not negative (OpenID Connect Core §3.1.2.1).
     static func maxAge(_ terms: RequestTerms) throws(Refusal) -> Int64? {
         guard (terms.request.maxAge ?? 0) >= 0 else {
             throw Refusal(.unmetAuthenticationRequirements, Text("refusal.maxAgeNegative"))
@@ -199,21 +200,24 @@ enum RequestChecks {
         return terms.request.maxAge
     }
 
-    // MARK: The scopes of a request, and the checks that they require
+    // MARK: Scopes of a request, and the checks that they require
 
-    /// Scopes that every answer serves anyway: it always has an ID token and a refresh token.
+    /// The scopes that belong to no API.
+    ///
+    /// They are ignored when the API of a request is determined.
     static let impliedScopes: Set<String> = [
         Scope.openid.name, Scope.offlineAccess.name, Scope.profile.name, Scope.email.name,
     ]
 
     private struct Found: Hashable {
-        /// The API's name; nil for the client itself.
+        /// The API's name, or `nil` for the client itself.
         let api: String?
         let scope: String
     }
 
-    /// The scopes of a request that names none (RFC 6749 §3.3): those that the policy grants to this client without a
-    /// further check, if all are of one API.
+    /// Returns the default scopes for a request that does not specify any (RFC 6749 §3.3).
+    ///
+    /// These are the scopes that the policy grants to this client without additional checks, if all belong to one API.
     private static func usual(_ terms: RequestTerms) throws(Refusal) -> [Found] {
         let (policy, client) = (terms.policy, terms.client)
         let granted = policy.scopes.keys.compactMap { try? find($0, terms) }
@@ -260,7 +264,8 @@ enum RequestChecks {
     }
 
     private static func unknown(_ text: String) -> Refusal {
-        // The text is repeated only if it has the form of a scope, so that no control characters reach a terminal.
+        // The error repeats the text only if the text has the form of a scope, so that no control characters reach a
+        // terminal.
         let text = (try? Scope(text)).map { Text("refusal.noSuchScope", ["scope": $0.name]) }
         return Refusal(.scopeDenied, text ?? Text("refusal.noRequestedScope"))
     }

@@ -3,25 +3,25 @@ import FlowModel
 import Moments
 import Policies
 
-/// The request that a session is measured against.
+/// The request that a session is checked against.
 struct RequestContext {
     let request: ResolvedRequest
     let policy: Policy
     let catalogue: PolicyCatalogue
 }
 
-/// The proofs of a session, a family or a finished flow, with their policy and client.
+/// The checks that the user passed in a session, token family or finished flow, with its policy and client.
 struct ProvedSession {
-    /// The proofs.
+    /// The checks that the user passed.
     let proofs: [Proof]
-    /// The policy it was made by.
+    /// The id of the policy that created the session.
     let policy: String
-    /// The client it was made for.
+    /// The id of the client that the session was created for.
     let client: String
-    /// The requests that may use it, as its own policy says.
+    /// Which requests may use the session, according to its own policy.
     let scope: SessionScope
 
-    /// The proofs of a session.
+    /// Reads the passed checks of a session.
     init(_ session: SessionRow) {
         proofs = session.proofs
         policy = session.policy
@@ -29,7 +29,7 @@ struct ProvedSession {
         scope = session.scope
     }
 
-    /// Proofs for one policy and one client.
+    /// Combines an authentication with its policy and client.
     init(_ authentication: Authentication, policy: String, client: String) {
         proofs = authentication.proofs
         self.policy = policy
@@ -37,36 +37,44 @@ struct ProvedSession {
         scope = .none
     }
 
-    /// True if a live session answers a request without a question; consent is decided elsewhere.
+    /// Whether a live session satisfies a request without a prompt.
+    ///
+    /// Consent is checked separately.
     func answers(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.scope(self, context)
             && proves(context, at: now)
     }
 
-    /// True if the proofs are enough and new enough, whatever holds them: a session or a refresh-token family.
+    /// Whether the passed checks are sufficient and recent enough.
+    ///
+    /// This applies to sessions and refresh-token families.
     func proves(_ context: RequestContext, at now: Moment) -> Bool {
         meets(context, at: now)
             && SessionChecks.age(self, context, at: now)
     }
 
-    /// True if the proofs are enough; a finished flow has asked for them just now.
+    /// Whether the passed checks are sufficient.
+    ///
+    /// A flow that has just finished verified the checks moments ago, so their age is not checked.
     func meets(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.signIn(self, context, at: now)
             && SessionChecks.checks(self, context, at: now)
             && SessionChecks.context(self, context)
     }
 
-    /// True if a request may use the session, and it is new enough; what it asks for besides may be missing.
+    /// Whether a request may use the session and the session is recent enough.
+    ///
+    /// Additional checks might still be missing.
     func serves(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.scope(self, context) && SessionChecks.age(self, context, at: now)
     }
 }
 
-/// The checks of what a person has proved, in their order.
+/// The checks of an authentication, in order.
 ///
-/// The first paragraph of each comment stands in `docs/authority.md`.
+/// The first paragraph of each comment is copied to `docs/authority.md`.
 enum SessionChecks {
-    /// The session's policy and the requested one must both allow the session to be used.
+    /// The session's policy and the requested one both allow the session to be used.
     static func scope(_ session: ProvedSession, _ context: RequestContext) -> Bool {
         [session.scope, context.policy.session.scope].allSatisfy { scope in
             switch scope {
@@ -78,24 +86,24 @@ enum SessionChecks {
         }
     }
 
-    /// Everything the policy signs in with must have been proved; it counts as long as the session unless `checks.yaml`
-    /// sets a time.
+    /// The user passed every check that the policy requires for sign-in, at any time in the session unless `checks.yaml`
+    /// sets a limit.
     static func signIn(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         ProofRule(policy: context.policy, catalogue: context.catalogue).signInHolds(session.proofs, at: now)
     }
 
-    /// Every check that the scopes require must have been proved, and recently enough.
+    /// The user passed every check that the scopes require, recently enough.
     static func checks(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         let rule = ProofRule(policy: context.policy, catalogue: context.catalogue, client: context.request.client)
         return context.request.checks.allSatisfy { rule.holds($0, by: session.proofs, at: now) }
     }
 
-    /// One of the requested authentication contexts must have been reached.
+    /// The authentication reached one of the requested authentication contexts.
     static func context(_ session: ProvedSession, _ context: RequestContext) -> Bool {
         context.request.demand.isReached(by: session.proofs.map(\.acr))
     }
 
-    /// The person must have proved who they are recently enough (OpenID Connect Core §3.1.2.1).
+    /// The user authenticated recently enough (OpenID Connect Core §3.1.2.1).
     static func age(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         context.request.demand.isRecent(session.proofs.compactMap(\.provedAt).max(), at: now)
     }

@@ -3,14 +3,16 @@ import Moments
 import OAuth
 import Tokens
 
-/// A statement that a client signs to prove who it is (RFC 7523 §3, OpenID Connect Core §9).
+/// A JWT that a client signs to authenticate itself (RFC 7523 §3, OpenID Connect Core §9).
 enum ClientAssertion {
-    /// The longest time for which a statement may be good, in seconds; clients' libraries make them good for an hour.
+    /// The longest allowed lifetime of an assertion, in seconds.
+    ///
+    /// Client libraries commonly use an hour.
     static let longestLife: Int64 = 3_600
-    /// The tolerance for the client's clock, in seconds.
+    /// The tolerated clock skew of the client, in seconds.
     static let leeway: Int64 = 60
 
-    /// Reads the client that a statement names; nothing is proved by it.
+    /// Returns the client id in an assertion, without verifying the assertion.
     static func client(_ statement: String, named: String?) throws(OAuthError) -> String {
         let claims: [String: JSONValue]
         do {
@@ -23,15 +25,15 @@ enum ClientAssertion {
         return client
     }
 
-    /// Verifies a statement and uses its `jti` up.
+    /// Verifies an assertion, and records its `jti` so that the assertion cannot be used again.
     ///
     /// - Parameters:
-    ///   - statement: The statement.
-    ///   - client: The client that it names.
-    ///   - audiences: The names of this authority: the issuer, and the address of the endpoint.
-    ///   - store: Keeps the ids that were used.
+    ///   - statement: The assertion.
+    ///   - client: The client that the assertion identifies.
+    ///   - audiences: The accepted audiences: the issuer and the address of the endpoint.
+    ///   - store: Stores the `jti` values that were used.
     ///   - now: The current time.
-    /// - Throws: `invalid_client` for the first condition that is not met.
+    /// - Throws: `invalid_client`, with a description of the first condition that is not met.
     static func verify(
         _ statement: Secret,
         of client: OAuthClient,
@@ -57,10 +59,10 @@ enum ClientAssertion {
             throw OAuthError.invalidClient(detail: "client_assertion: \(error)")
         }
         guard token.issuedAt.map({ $0 <= now.seconds + leeway }) ?? true else {
-            throw OAuthError.invalidClient(detail: "client_assertion: iat has not come")
+            throw OAuthError.invalidClient(detail: "client_assertion: iat is in the future")
         }
         guard token.expiresAt <= now.seconds + longestLife + leeway else {
-            throw OAuthError.invalidClient(detail: "client_assertion is good for more than an hour")
+            throw OAuthError.invalidClient(detail: "client_assertion is valid for more than an hour")
         }
         guard let id = token.id, (1...256).contains(id.utf8.count) else {
             throw OAuthError.invalidClient(detail: "client_assertion has no jti, or one that is too long")

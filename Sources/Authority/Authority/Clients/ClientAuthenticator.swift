@@ -4,20 +4,22 @@ import FlowModel
 import Moments
 import OAuth
 
-/// Finds out which client a request comes from (RFC 6749 §2.3).
+/// Authenticates the client of a request (RFC 6749 §2.3).
 struct ClientAuthenticator {
     let store: AuthorityStore
     let failures: ClientFailures
     let now: Moment
 
-    /// The client of a request, proved in one of the ways that it may use.
+    /// Authenticates the client of a request by one of the methods that the client may use, and returns the client.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - clients: All clients by id.
-    ///   - audiences: The names of this authority that a client's statement may be made for; asked for a statement only.
+    ///   - clients: All clients, by id.
+    ///   - audiences: Returns the accepted audiences of a client assertion. Called only if the request contains an
+    ///     assertion.
     /// - Returns: The client.
-    /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` for a place that has failed too often.
+    /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` if authentication has failed too often from this
+    ///   origin.
     func client(
         _ request: ProgramRequest,
         among clients: [String: OAuthClient],
@@ -27,7 +29,7 @@ struct ClientAuthenticator {
         do {
             return try await verified(credentials, clients[credentials.client], audiences: audiences)
         } catch let error as OAuthError where error.code == .invalidClient {
-            // A right proof is taken from anywhere; what is put off are wrong ones.
+            // Correct credentials are accepted from every origin. The limit only rejects further failures early.
             try failures.require(request.origin, at: now)
             failures.add(request.origin, at: now)
             throw error
@@ -46,7 +48,7 @@ struct ClientAuthenticator {
         switch credentials {
         case .none: break
         case .basic(_, let secret), .post(_, let secret):
-            // Hashes of equal length are compared in constant time.
+            // Equal-length hashes are compared in constant time.
             guard let hash = client.secretHash, hash == Secret(bytes: SHA256.hash(data: secret.revealBytes())) else {
                 throw Self.failed(90081, "the secret is wrong")
             }
@@ -65,7 +67,9 @@ struct ClientAuthenticator {
         }
     }
 
-    /// The client is told B2C's number and nothing that tells a wrong id from a wrong secret beyond it.
+    /// Creates the error for a failed authentication.
+    ///
+    /// Apart from the B2C error number, it does not reveal whether the id or the secret is wrong.
     private static func failed(_ number: Int, _ detail: String) -> OAuthError {
         .b2c(.invalidClient, number, "client authentication failed", detail: detail)
     }

@@ -1,25 +1,26 @@
 import Foundation
 import OAuth
 
-/// The proof of a client's identity that a request brings along (RFC 6749 §2.3).
+/// The credentials with which a client authenticates a request (RFC 6749 §2.3).
 enum ClientCredentials {
     case none(client: String)
     case basic(client: String, secret: Secret)
     case post(client: String, secret: Secret)
     case assertion(client: String, statement: Secret)
 
-    /// The type of a signed statement (RFC 7523 §2.2).
+    /// The `client_assertion_type` for a JWT (RFC 7523 §2.2).
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// Reads the one proof of a request.
+    /// Reads the credentials of a request.
     ///
-    /// - Throws: `invalid_request` for more than one or for a malformed one, `invalid_client` for none.
+    /// - Throws: `invalid_request` if the request has more than one kind of credentials or malformed credentials,
+    ///   `invalid_client` if it has none.
     init(_ request: ProgramRequest) throws(OAuthError) {
         let form = request.form
         let client = form["client_id"]
         let ways = [request.authorization != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
         guard ways.filter({ $0 }).count <= 1 else {
-            throw .invalidRequest("a client proves who it is in one way only")
+            throw .invalidRequest("a client must authenticate by exactly one method")
         }
         if let field = request.authorization {
             let (id, secret) = try Self.basic(field)
@@ -58,7 +59,9 @@ enum ClientCredentials {
         }
     }
 
-    /// Reads the field: both parts are encoded as in a form before they are put together (RFC 6749 §2.3.1).
+    /// Reads the `Authorization` field.
+    ///
+    /// The client form-encodes the id and the secret before it joins them (RFC 6749 §2.3.1).
     private static func basic(_ field: String) throws(OAuthError) -> (String, Secret) {
         let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(parts[1])),

@@ -3,16 +3,18 @@ import Moments
 import OAuth
 import Synchronization
 
-/// The failed proofs of clients, counted by the place they came from.
+/// Counts failed client authentications by origin.
 ///
-/// They are counted in memory and by place only, so that nobody can keep a client away from others: a secret has too
-/// many bits to be guessed, and the count spares the log.
+/// Failures are counted only in memory and only by origin, so no caller can lock out a client for other callers.
+/// Secrets have too many bits to be guessed. The limit only keeps the log from filling up.
 final class ClientFailures: Sendable {
-    /// The failures of one place after which its wrong proofs are put off.
+    /// The number of failures after which further failures from the same origin get a 429 response.
     static let perOrigin = 30
-    /// The time after which a place's failures are forgotten.
+    /// How long a failure counts.
     static let period: Duration = .seconds(600)
-    /// The most places remembered; beyond it the one that ends first is forgotten.
+    /// The maximum number of origins counted.
+    ///
+    /// When the maximum is exceeded, the entry that expires first is dropped.
     static let mostOrigins = 4_096
 
     private struct Count {
@@ -22,7 +24,7 @@ final class ClientFailures: Sendable {
 
     private let counts = Mutex<[Origin: Count]>([:])
 
-    /// Refuses a place that has failed too often.
+    /// Throws a refusal if too many failures came from the origin.
     func require(_ origin: Origin, at now: Moment) throws(Refusal) {
         let left = counts.withLock { counts -> Int64? in
             guard let count = counts[origin], count.failures >= Self.perOrigin, !count.ends.hasPassed(at: now) else {
@@ -35,7 +37,7 @@ final class ClientFailures: Sendable {
         }
     }
 
-    /// Counts a failure.
+    /// Counts a failure from an origin.
     func add(_ origin: Origin, at now: Moment) {
         counts.withLock { counts in
             if counts[origin] == nil, counts.count >= Self.mostOrigins {

@@ -4,17 +4,18 @@ import OAuth
 import Policies
 import Tokens
 
-/// The authorization endpoint (RFC 6749 §3.1): its request as it is parsed, check by check.
+/// Parses requests to the authorization endpoint, one check at a time (RFC 6749 §3.1).
 enum AuthorizationEndpoint {
-    /// The parameters that the checks look at or the answer repeats; all others count for nothing (RFC 6749 §3.1), and a
-    /// pushed request does not keep them.
+    /// The parameters that the checks read or the response repeats.
+    ///
+    /// All other parameters are ignored (RFC 6749 §3.1) and are not stored with a pushed request.
     static let parameters: Set<String> = [
         "acr_values", "claims", "client_id", "code_challenge", "code_challenge_method", "domain_hint", "id_token_hint",
         "login_hint", "max_age", "nonce", "prompt", "redirect_uri", "registration", "request", "request_uri",
         "resource", "response_mode", "response_type", "scope", "state", "ui_locales",
     ]
 
-    /// Everything that the checks depend on, as it is now.
+    /// The currently loaded state that the checks depend on.
     struct Context {
         let settings: AuthoritySettings
         let catalogue: PolicyCatalogue
@@ -23,7 +24,9 @@ enum AuthorizationEndpoint {
         let now: Moment
     }
 
-    /// Parses a request, or throws the refusal with the one who may see it.
+    /// Parses a request.
+    ///
+    /// A refusal specifies whether the client or only the user may see it.
     static func request(
         _ form: Form,
         policy: Policy,
@@ -31,7 +34,7 @@ enum AuthorizationEndpoint {
     ) throws(AuthorizationRefusal) -> AuthorizationRequest {
         let client: OAuthClient
         let redirectURI: RedirectURI
-        // Until these have passed, no error goes to a redirect URI (RFC 6749 §4.1.2.1).
+        // Before these checks have passed, no error goes to a redirect URI (RFC 6749 §4.1.2.1).
         do throws(OAuthError) {
             client = try AuthorizeChecks.client(form, among: context.clients)
             redirectURI = try AuthorizeChecks.redirectURI(form, of: client)
@@ -86,21 +89,22 @@ enum AuthorizationEndpoint {
     }
 }
 
-/// The one kind of answer that a client can ask for (RFC 6749 §3.1.1).
+/// The only supported `response_type` (RFC 6749 §3.1.1).
 enum ResponseType: String {
     case code
 }
 
-/// The checks of an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1; each returns
-/// what the next step needs.
+/// The checks of an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1.
 ///
-/// A request is answered by the first check that it fails. The first paragraph of each comment stands in
+/// Each check returns the input for the next step.
+///
+/// The first check that a request fails determines the response. The first paragraph of each comment is copied to
 /// `docs/authority.md`.
 enum AuthorizeChecks {
-    /// `client_id` is there, and names a client (RFC 6749 §4.1.1).
+    /// `client_id` is present and names a client (RFC 6749 §4.1.1).
     static func client(_ form: Form, among clients: [String: OAuthClient]) throws(OAuthError) -> OAuthClient {
         guard let id = form["client_id"], !form.repeated.contains("client_id") else {
-            throw .b2c(.invalidRequest, 90008, "the parameter client_id is missing or there twice")
+            throw .b2c(.invalidRequest, 90008, "the parameter client_id is missing or repeated")
         }
         guard let client = clients[id] else {
             throw .b2c(.unauthorizedClient, 90018, "no client is registered under this id")
@@ -108,18 +112,18 @@ enum AuthorizeChecks {
         return client
     }
 
-    /// `redirect_uri` is there, also if only one is registered, and is exactly a registered one but for a loopback's port
-    /// (RFC 9700 §4.1.3, RFC 8252 §7.3).
+    /// `redirect_uri` is present, even if only one is registered, and equals a registered one except for the port of a
+    /// loopback address (RFC 9700 §4.1.3, RFC 8252 §7.3).
     static func redirectURI(_ form: Form, of client: OAuthClient) throws(OAuthError) -> RedirectURI {
         let known = client.summary.redirectURIs
         guard !known.isEmpty else {
             throw .b2c(.invalidRequest, 90007, "no redirect URI is registered for this client")
         }
         guard let text = form["redirect_uri"], !form.repeated.contains("redirect_uri") else {
-            throw .b2c(.invalidRequest, 90006, "the parameter redirect_uri is missing or there twice")
+            throw .b2c(.invalidRequest, 90006, "the parameter redirect_uri is missing or repeated")
         }
         guard let asked = try? RedirectURI(text) else {
-            throw .b2c(.invalidRequest, 90287, "the redirect URI is not one that can be registered")
+            throw .b2c(.invalidRequest, 90287, "the redirect URI is not valid")
         }
         let registered = known.compactMap { try? RedirectURI($0) }
         guard registered.contains(where: { $0.allows(asked) }) else {
@@ -128,31 +132,32 @@ enum AuthorizeChecks {
         return asked
     }
 
-    /// The `response_mode`, if there is one, is one of three (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, OAuth
-    /// 2.0 Form Post Response Mode §2).
+    /// `response_mode`, if present, is `query`, `fragment` or `form_post` (OAuth 2.0 Multiple Response Type Encoding
+    /// Practices §2.1, OAuth 2.0 Form Post Response Mode §2).
     static func responseMode(_ form: Form) throws(OAuthError) -> ResponseMode? {
         guard let text = form["response_mode"] else { return nil }
         guard let mode = ResponseMode(rawValue: text) else {
-            throw .b2c(.invalidRequest, 90014, "response_mode is none of query, fragment and form_post")
+            throw .b2c(.invalidRequest, 90014, "response_mode must be query, fragment or form_post")
         }
         return mode
     }
 
-    /// No parameter may be there twice (RFC 6749 §3.1) but `resource` (RFC 8707 §2).
+    /// No parameter is repeated (RFC 6749 §3.1) except `resource` (RFC 8707 §2).
     static func single(_ form: Form) throws(OAuthError) -> Form {
         guard form.repeated.allSatisfy({ $0 == "resource" }) else {
-            throw .invalidRequest("a parameter is there more than once")
+            throw .invalidRequest("a parameter is repeated")
         }
         return form
     }
 
-    /// The longest value of a parameter that is kept, in bytes.
+    /// The maximum length of a stored parameter value, in bytes.
     static let longest = 4_096
 
-    /// A hint is as long as the ID token was, and the rest have a form of their own.
+    /// `id_token_hint` is excluded because it is as long as an ID token, and `request` because another check rejects
+    /// it.
     private static let kept = AuthorizationEndpoint.parameters.subtracting(["id_token_hint", "request"]).sorted()
 
-    /// Values that are kept until the answer are bounded, so that requests cannot fill the store.
+    /// Stored values have a limited length, so that requests cannot fill the store.
     static func bounded(_ form: Form) throws(OAuthError) -> Form {
         for name in kept {
             guard (form[name]?.utf8.count ?? 0) <= longest else {
@@ -162,14 +167,14 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// `state` has no control characters (RFC 6749 appendix A.5): a form would change them on the way back to the client.
+    /// `state` has no control characters (RFC 6749 appendix A.5), because a form would change them.
     static func state(_ form: Form) throws(OAuthError) -> String? {
         guard let state = form["state"] else { return nil }
         guard comesBack(state) else { throw .invalidRequest("state has a control character") }
         return state
     }
 
-    /// True for a value of `state` that comes back as it was sent.
+    /// Whether a value of `state` returns to the client unchanged.
     fileprivate static func comesBack(_ state: String) -> Bool {
         !state.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
@@ -179,8 +184,8 @@ enum AuthorizeChecks {
         ("registration", .registrationNotSupported),
     ]
 
-    /// A request is made of its own parameters alone: objects and registrations are not supported (OpenID Connect Core
-    /// §3.1.2.6), and a `request_uri` is only one that was pushed here (RFC 9126), which is looked up before.
+    /// The request consists of its own parameters: request objects and registrations are not supported (OpenID Connect
+    /// Core §3.1.2.6), and a `request_uri` must come from a pushed request (RFC 9126).
     static func own(_ form: Form) throws(OAuthError) -> Form {
         for (name, code) in unsupported where form[name] != nil {
             throw OAuthError(code: code, description: "\(name) is not supported")
@@ -188,15 +193,15 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// The client must be registered for codes (RFC 6749 §4.1.2.1).
+    /// The client is registered for authorization codes (RFC 6749 §4.1.2.1).
     static func registered(_ client: OAuthClient) throws(OAuthError) -> OAuthClient {
         guard client.grants.contains(.authorizationCode) else {
-            throw .b2c(.unauthorizedClient, 90057, "the client may not ask for codes")
+            throw .b2c(.unauthorizedClient, 90057, "the client may not request authorization codes")
         }
         return client
     }
 
-    /// The one `response_type` is `code` (RFC 6749 §3.1.1, RFC 9700 §2.1.2).
+    /// `response_type` is `code` (RFC 6749 §3.1.1, RFC 9700 §2.1.2).
     static func responseType(_ form: Form) throws(OAuthError) -> ResponseType {
         guard let text = form["response_type"] else {
             throw .b2c(.invalidRequest, 90083, "the parameter response_type is missing")
@@ -207,7 +212,7 @@ enum AuthorizeChecks {
         return type
     }
 
-    /// Every client sends a challenge, and its method is `S256` (RFC 7636 §4.3, RFC 9700 §2.1.1).
+    /// `code_challenge` is present, for every client, and its method is `S256` (RFC 7636 §4.3, RFC 9700 §2.1.1).
     static func challenge(_ form: Form, for type: ResponseType) throws(OAuthError) -> CodeChallenge {
         switch type {
         case .code: break
@@ -215,14 +220,14 @@ enum AuthorizeChecks {
         guard let challenge = form["code_challenge"] else {
             throw .b2c(.invalidRequest, 99059, "the parameter code_challenge is missing")
         }
-        // Without a method it would be plain.
+        // Without `code_challenge_method`, the default is `plain`, which is not supported.
         guard form["code_challenge_method"] == CodeChallenge.method else {
             throw .b2c(.invalidRequest, 90184, "the only code_challenge_method is S256")
         }
         return try CodeChallenge(challenge)
     }
 
-    /// `scope` is a list of scopes with single spaces between them (RFC 6749 §3.3).
+    /// `scope` is a list of scopes separated by single spaces (RFC 6749 §3.3).
     static func scopes(_ form: Form) throws(OAuthError) -> [String] {
         guard let scopes = try? Scope.list(form["scope"] ?? "") else {
             throw .b2c(.invalidScope, 99005, "scope is not a list of scopes")
@@ -230,20 +235,20 @@ enum AuthorizeChecks {
         return scopes.map(\.name)
     }
 
-    /// `prompt` is a list of known words, and `none` stands alone (OpenID Connect Core §3.1.2.1).
+    /// `prompt` is a list of known values, and `none` is not combined with others (OpenID Connect Core §3.1.2.1).
     static func prompts(_ form: Form, _ policy: Policy) throws(OAuthError) -> Set<RequestedPrompt> {
         var prompts: Set<RequestedPrompt> = []
         for word in (form["prompt"] ?? "").split(separator: " ") {
             guard let prompt = RequestedPrompt(rawValue: String(word)) else {
-                throw .b2c(.invalidRequest, 90043, "prompt has a value that does not exist")
+                throw .b2c(.invalidRequest, 90043, "prompt has an unknown value")
             }
             prompts.insert(prompt)
         }
         guard !prompts.contains(.none) || prompts.count == 1 else {
-            throw .b2c(.invalidRequest, 90043, "prompt=none stands alone")
+            throw .b2c(.invalidRequest, 90043, "prompt=none cannot be combined with other values")
         }
         guard !prompts.contains(.create) || policy.kind.signsUp else {
-            throw .b2c(.invalidRequest, 90043, "this policy cannot make an account")
+            throw .b2c(.invalidRequest, 90043, "this policy cannot create accounts")
         }
         return prompts
     }
@@ -257,7 +262,7 @@ enum AuthorizeChecks {
         return seconds
     }
 
-    /// The most authentication contexts of one request.
+    /// The maximum number of authentication contexts in one request.
     static let mostContexts = 16
 
     /// `acr_values` is a list of authentication contexts (OpenID Connect Core §3.1.2.1, RFC 9470 §4).
@@ -278,13 +283,13 @@ enum AuthorizeChecks {
         return claims
     }
 
-    /// A token is for one resource, one of `apis.NAME.resources` (RFC 8707 §2).
+    /// The request names at most one resource, and it is one of `apis.NAME.resources` (RFC 8707 §2).
     static func resource(_ form: Form, _ context: AuthorizationEndpoint.Context) throws(OAuthError) -> String? {
         try context.settings.resource(form)
     }
 
-    /// `id_token_hint`, if there is one, is an ID token of ours for this client; it may have ended (OpenID Connect Core
-    /// §3.1.2.1).
+    /// `id_token_hint`, if present, is an ID token of this authority for this client, even an expired one (OpenID Connect
+    /// Core §3.1.2.1).
     static func hint(
         _ form: Form,
         of client: OAuthClient,
@@ -297,25 +302,25 @@ enum AuthorizeChecks {
         return hint.user
     }
 
-    /// A person whom `claims` names by the ID token's `sub` is one, and whom `id_token_hint` names too (OpenID Connect Core
-    /// §3.1.2.2, §5.5.1).
+    /// `claims` names at most one user by `sub` of the ID token, and `id_token_hint` names no other (OpenID Connect
+    /// Core §3.1.2.2, §5.5.1).
     static func subject(_ claims: JSONValue?, _ hinted: UserID?) throws(OAuthError) -> UserID? {
         guard let asked = claims?["id_token"]?["sub"],
             let values = asked["value"].map({ [$0] }) ?? asked["values"]?.array
         else { return hinted }
         guard values.count == 1, let subject = values[0].string else {
-            throw .invalidRequest("claims does not name one person by the sub of the ID token")
+            throw .invalidRequest("claims must identify one user, by sub in id_token")
         }
         let user = UserID(oid: subject)
         guard hinted ?? user == user else {
-            throw .invalidRequest("claims and id_token_hint name two people")
+            throw .invalidRequest("claims and id_token_hint name different users")
         }
         return user
     }
 
-    /// The scopes, the resource and the authentication contexts must be ones that the policy and the client have.
+    /// The policy and the client allow the scopes, the resource and the authentication contexts.
     ///
-    /// These are the checks of ``RequestChecks``.
+    /// ``RequestChecks`` lists these checks.
     static func resolved(
         _ request: TokenRequest,
         of client: OAuthClient,

@@ -1,19 +1,23 @@
 public import FlowModel
 import OAuth
 
-/// A checked request to sign out (OpenID Connect RP-Initiated Logout §2).
+/// A logout request that passed all checks (OpenID Connect RP-Initiated Logout §2).
 public struct LogoutRequest: Hashable, Sendable {
-    /// The person whom `id_token_hint` names; nil without a hint, so that the person must confirm.
+    /// The user identified by `id_token_hint`, or `nil` if there is no hint.
+    ///
+    /// Without a hint, the user must confirm the sign-out.
     public let user: UserID?
-    /// The client that asks, if it is known.
+    /// The client that sent the request, or `nil` if it is unknown.
     public let client: OAuthClient?
-    /// The registered address to go to afterwards, with `state`; nil if none was asked for.
+    /// The registered address to redirect to afterwards, with `state`, or `nil` if none was requested.
     public let location: String?
 }
 
-/// The endpoint where a client asks to sign a person out (OpenID Connect RP-Initiated Logout §2).
+/// The endpoint where a client requests the sign-out of a user (OpenID Connect RP-Initiated Logout §2).
 enum LogoutEndpoint {
-    /// Parses a request, or throws the error that the user sees; a client does not get one.
+    /// Parses a request, or throws the error to show to the user.
+    ///
+    /// The error is never sent to the client.
     static func request(
         _ form: Form,
         requiresHint: Bool,
@@ -28,17 +32,19 @@ enum LogoutEndpoint {
     }
 }
 
-/// The checks of a request to sign out, in their order; each returns what the next step needs.
+/// The checks of a logout request, in order.
 ///
-/// The first paragraph of each comment stands in `docs/authority.md`.
+/// Each check returns the input for the next step.
+///
+/// The first paragraph of each comment is copied to `docs/authority.md`.
 enum LogoutChecks {
-    /// No parameter of a sign-out is there twice (OpenID Connect RP-Initiated Logout §2).
+    /// No parameter of a logout request is repeated (OpenID Connect RP-Initiated Logout §2).
     static func single(_ form: Form) throws(OAuthError) -> Form {
-        guard form.repeated.isEmpty else { throw .invalidRequest("a parameter is there more than once") }
+        guard form.repeated.isEmpty else { throw .invalidRequest("a parameter is repeated") }
         return form
     }
 
-    /// `id_token_hint`, if there is one, is an ID token of this authority; it may have ended (OpenID Connect RP-Initiated
+    /// `id_token_hint`, if present, is an ID token of this authority, even an expired one (OpenID Connect RP-Initiated
     /// Logout §2).
     static func hint(_ form: Form, _ context: AuthorizationEndpoint.Context) throws(OAuthError) -> IDTokenHint? {
         guard let text = form["id_token_hint"] else { return nil }
@@ -48,7 +54,7 @@ enum LogoutChecks {
         return hint
     }
 
-    /// `id_token_hint` is there if the policy asks for it (`requireIdTokenHintAtLogout`).
+    /// `id_token_hint` is present if the policy requires it (`requireIdTokenHintAtLogout`).
     static func required(_ hint: IDTokenHint?, if isRequired: Bool) throws(OAuthError) -> IDTokenHint? {
         guard hint != nil || !isRequired else {
             throw .b2c(.invalidRequest, 90272, "the parameter id_token_hint is missing")
@@ -56,7 +62,7 @@ enum LogoutChecks {
         return hint
     }
 
-    /// `client_id`, if there is one, is the client that the hint was issued to (OpenID Connect RP-Initiated Logout §2).
+    /// `client_id`, if present, is the client that the hint was issued to (OpenID Connect RP-Initiated Logout §2).
     static func client(
         _ form: Form,
         _ hint: IDTokenHint?,
@@ -69,8 +75,8 @@ enum LogoutChecks {
         return context.clients[named]
     }
 
-    /// `post_logout_redirect_uri`, if there is one, is byte for byte one that the client registered for it (OpenID Connect
-    /// RP-Initiated Logout §3).
+    /// `post_logout_redirect_uri`, if present, is byte for byte an address that the client registered for it (OpenID
+    /// Connect RP-Initiated Logout §3).
     static func location(_ form: Form, of client: OAuthClient?) throws(OAuthError) -> String? {
         guard let address = form["post_logout_redirect_uri"] else { return nil }
         let registered = client?.postLogoutRedirectURIs ?? []

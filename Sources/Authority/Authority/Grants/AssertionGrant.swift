@@ -2,34 +2,38 @@ public import FlowModel
 public import OAuth
 import Policies
 
-/// The sign-in of a person by a statement that somebody else has made about them.
+/// A request to sign in a user with an assertion that another party signed.
 public struct AssertedSignIn: Sendable {
-    /// A statement about a person.
+    /// The assertion about the user.
     public enum Statement: Sendable {
-        /// One that a provider of one's own has signed.
+        /// A JWT that a configured identity provider signed.
         case assertion(Secret)
-        /// A provider's own token, under the name that `providerToken` of the socket has for its kind.
+        /// A token issued by a provider. `kind` is one of the names in the socket's `providerToken` parameter.
         case token(provider: String, kind: String, Secret)
     }
 
-    /// The request that the tokens are for.
+    /// The token request, already validated.
     public let request: ResolvedRequest
-    /// The statement.
+    /// The assertion that identifies the user.
     public let statement: Statement
-    /// The place that the program calls from.
+    /// The origin of the calling program.
     public let origin: Origin
-    /// The id that answer, log and audit share.
+    /// The id that is common to the response, the log and the audit.
     public let correlationID: CorrelationID
 
-    /// Runs the policy with the statement, and returns the tokens; nil if the statement does not sign anybody in.
+    /// Runs the policy with the assertion.
+    ///
+    /// Returns the tokens, or `nil` if the assertion does not sign in a user.
     public typealias Run = @Sendable (AssertedSignIn) async throws -> IssuedTokens?
 }
 
-/// The grant of a statement about a person (RFC 7523 §2.1), whose policy decides what it is worth.
+/// The `jwt-bearer` grant (RFC 7523 §2.1).
+///
+/// The policy decides which assertions it accepts.
 enum AssertionGrant: WireGrant {
     static var grantType: GrantType { .jwtBearer }
 
-    /// True where a statement is what signs people in.
+    /// Whether users can sign in to the policy with an assertion.
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool {
         policy.signInChecks.contains { catalogue[check: $0]?.type == .assertion }
     }
@@ -46,9 +50,9 @@ enum AssertionGrant: WireGrant {
             origin: call.request.origin,
             correlationID: call.request.correlationID
         )
-        // A policy of other checks is not begun for it: nobody outside is asked.
+        // A policy with other checks is not started, so no external service is called for an assertion.
         guard isOffered(by: call.policy, call.authority.catalogue()), let issued = try await run(signIn) else {
-            throw OAuthError.invalidGrant(90080, "the assertion does not sign anybody in at this policy")
+            throw OAuthError.invalidGrant(90080, "the assertion does not sign a user in at this policy")
         }
         return TokenResponse(issued, granted: spelled, call)
     }

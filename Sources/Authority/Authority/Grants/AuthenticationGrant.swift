@@ -5,11 +5,14 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant of a finished flow: its authentication is bound to the pending request and good for one use.
+/// The grant of a finished flow.
 ///
-/// This grant does not check that a required consent was given: that is the flow's rule (`ConsentStep` of `Flows`). A request
-/// and the requirement of its flow come from one decision, ``AuthorizationDecision``, and only a flow that has met the whole
-/// requirement writes an authentication. The person's withdrawal of a consent deletes an authentication that was not used yet.
+/// Its authentication is bound to the pending request and can be used only once.
+///
+/// This grant does not check that required consent was given. The flow checks that (`ConsentStep` in `Flows`).
+/// ``AuthorizationDecision`` creates both the request and its flow's requirement. A flow writes an authentication only
+/// after it has met the whole requirement. If the user withdraws a consent, an authentication that has not been used
+/// yet is deleted.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued
@@ -17,10 +20,10 @@ struct AuthenticationGrant: ProvedGrant {
     /// The pending request's id.
     let pending: String
 
-    /// The session that the flow has left, if it left one and the caller knows it.
+    /// The id of the session that the flow created, or `nil` if it created none or the caller does not know the id.
     var sessionID: String?
 
-    /// The authentication that the flow is about to write for the request; nil once it is written.
+    /// The authentication that the flow is about to write for the request, or `nil` if it is already written.
     var expected: Authentication?
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
@@ -29,7 +32,7 @@ struct AuthenticationGrant: ProvedGrant {
         let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(request.policy.description, in: context.catalogue)
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
-        // The flow knows the requirement; that it is met is decided here, and only here.
+        // The flow knows the requirement, but only this code decides whether the requirement is met.
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
         let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard proved.meets(asked, at: context.now) else {
@@ -54,7 +57,9 @@ struct AuthenticationGrant: ProvedGrant {
 
     func proof(_ source: Void, _ context: GrantContext) -> Issue.Source { .authentication(requestID: pending) }
 
-    /// The same at every call, so that a repeated last answer of a person is answered as before.
+    /// The code is derived, so every call returns the same code.
+    ///
+    /// If the flow's last answer is repeated, it gets the same response.
     func code(_ context: GrantContext) -> Secret {
         OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
     }

@@ -5,17 +5,17 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant of an authorization code, redeemed over HTTP by the client it was made for (RFC 6749 §4.1.3).
+/// The authorization code grant, redeemed over HTTP by the client that the code was issued to (RFC 6749 §4.1.3).
 struct AuthorizationCodeGrant: Grant {
-    /// The life of a code.
+    /// The lifetime of a code.
     static let lifetime: Duration = .seconds(60)
 
     static let name = "authorization_code"
     static let event = AuditKind.tokenIssued
 
-    /// The code as it was found by its hash.
+    /// The database row that was found by the code's hash.
     let code: CodeRow
-    /// Its contents.
+    /// The decoded content of the row.
     let body: CodeBody
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
@@ -55,7 +55,7 @@ struct AuthorizationCodeGrant: Grant {
         switch reason {
         case .unknown: .invalidGrant(90080, "the code is not valid")
         case .expired: .invalidGrant(90080, "the code has expired")
-        case .signedOut: .invalidGrant(90080, "the session that the code was given in has ended")
+        case .signedOut: .invalidGrant(90080, "the session in which the code was issued has ended")
         case .reused: .invalidGrant(90129, "the code was used before")
         }
     }
@@ -76,7 +76,7 @@ extension AuthorizationCodeGrant: WireGrant {
             throw refused(.unknown)
         }
         guard let body = try CodeBody(json: StrictJSON.parse(row.body)) else {
-            throw OAuthError.serverError(detail: "the contents of a code could not be read")
+            throw OAuthError.serverError(detail: "the content of an authorization code cannot be read")
         }
         let holder = try GrantChecks.client(row.client, of: "code", arrived)
         let call = try GrantChecks.policy(row.policy, of: "code", holder)

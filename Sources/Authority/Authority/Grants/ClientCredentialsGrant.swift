@@ -5,9 +5,10 @@ import OAuth
 import Policies
 import Tokens
 
-/// The grant of a client for itself (RFC 6749 §4.4).
+/// The client credentials grant (RFC 6749 §4.4).
 ///
-/// Its token is self-contained: nothing is written, and it ends by its time, by its `jti` or with its client.
+/// The token is self-contained and nothing is stored for it. The token is valid until it expires, its `jti` is revoked,
+/// or its client is deleted.
 enum ClientCredentialsGrant: WireGrant {
     static var grantType: GrantType { .clientCredentials }
 
@@ -15,10 +16,10 @@ enum ClientCredentialsGrant: WireGrant {
         let (scopes, resource) = try asked(call)
         let request = try call.authority.memory.requests.request(of: call, scopes: scopes, resource: resource)
         guard request.checks.isEmpty else {
-            throw OAuthError.b2c(.invalidScope, 90205, "these scopes need a person who proves more")
+            throw OAuthError.b2c(.invalidScope, 90205, "these scopes require a check that only a user can pass")
         }
         guard let key = try await call.authority.memory.snapshot().ring.signer(call.client.accessTokenAlgorithm) else {
-            throw OAuthError.serverError(detail: "there is no key to sign with")
+            throw OAuthError.serverError(detail: "no active signing key")
         }
         let now = call.now.seconds
         let expires = now + call.policy.tokens.accessToken.milliseconds / 1000
@@ -35,14 +36,15 @@ enum ClientCredentialsGrant: WireGrant {
             with: key
         )
         call.authority.clientTokens.increment()
-        // Clients look for a token in their cache by the scope that they asked for, so `/.default` is answered, too.
+        // Clients look up cached tokens by the requested scope, so the response lists `/.default` too.
         let asked = try call.request.scopes()
         let granted = scopes.isEmpty ? asked + request.grantedScopes : asked
         return TokenResponse(accessToken: token, expires: expires, scopes: granted, now: now)
     }
 
-    /// The scopes and the resource; `<api>/.default` is all that the client may ask that API for, as B2C's clients spell
-    /// it.
+    /// Returns the requested scopes and the requested resource.
+    ///
+    /// As in B2C, `<api>/.default` requests all scopes of the API that the client may request.
     private static func asked(_ call: ProgramCall) throws(OAuthError) -> ([String], String?) {
         let scopes = try call.request.scopes()
         let resource = try call.resource()

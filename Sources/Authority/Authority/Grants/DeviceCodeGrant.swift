@@ -4,12 +4,12 @@ import Foundation
 import OAuth
 import Policies
 
-/// The grant of a device whose request a person approved elsewhere (RFC 8628 §3.4).
+/// The device code grant: a user approved the device's request on another device (RFC 8628 §3.4).
 struct DeviceCodeGrant: Grant {
     static let name = "device_code"
     static let event = AuditKind.tokenIssued
 
-    /// The approved request.
+    /// The database row of the approved request.
     let row: DeviceCodeRow
     let approval: DeviceCodeRow.Approval
     let request: ResolvedRequest
@@ -55,15 +55,15 @@ extension DeviceCodeGrant: WireGrant {
             correlationID: call.request.correlationID
         )
         switch poll {
-        case .pending: throw error(.authorizationPending, "nobody has decided yet")
+        case .pending: throw error(.authorizationPending, "the user has not decided yet")
         case .tooOften: throw error(.slowDown, "wait longer between two requests")
-        case .denied: throw OAuthError.b2c(.accessDenied, 90091, "the person refused")
+        case .denied: throw OAuthError.b2c(.accessDenied, 90091, "the user denied the request")
         case .expired: throw error(.expiredToken, "the device code has expired")
         case .reused: throw OAuthError.invalidGrant(90129, "the device code was used before")
         case .unknown: throw OAuthError.invalidGrant(90080, "the device code is not valid")
         case .approved(let row):
             guard let approval = row.approval else {
-                throw OAuthError.serverError(detail: "an approved device code has no approval")
+                throw OAuthError.serverError(detail: "an approved device code has no approval row")
             }
             let request = try JSONDecoder().decode(ResolvedRequest.self, from: row.body)
             let grant = DeviceCodeGrant(row: row, approval: approval, request: request)

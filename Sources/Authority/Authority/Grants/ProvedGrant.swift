@@ -6,18 +6,20 @@ import OAuth
 import Policies
 import Storage
 
-/// A grant by a person who has proved who they are: it gives tokens at once, or a code with which a client fetches them.
+/// A grant that is based on a user's authentication.
+///
+/// It issues tokens immediately, or a code that a client redeems.
 protocol ProvedGrant: Grant {
-    /// The session that the tokens will belong to, if it is known.
+    /// The id of the session that the tokens will belong to, or `nil` if unknown.
     var sessionID: String? { get }
 
-    /// The proof that is used up.
+    /// Returns the source of the authentication that the grant consumes.
     func proof(_ source: Source, _ context: GrantContext) -> Issue.Source
 
-    /// The code that stands for the grant.
+    /// Returns the authorization code for the grant.
     func code(_ context: GrantContext) -> Secret
 
-    /// The scopes that the person consented to just now.
+    /// Returns the scopes that the user consented to in this flow.
     func consented(_ basis: GrantDecision) -> [String]
 }
 
@@ -33,7 +35,7 @@ extension ProvedGrant {
         return family
     }
 
-    /// The family of tokens that are given at once, and its issue, which uses the proof up.
+    /// Returns the family of the tokens that are issued immediately, and the write that consumes the authentication.
     func family(
         _ basis: GrantDecision,
         _ source: Source,
@@ -44,7 +46,7 @@ extension ProvedGrant {
         return (family, issue(.family(family), basis, source, events: [event], context))
     }
 
-    /// A code, and its issue, which uses the proof up.
+    /// Returns a code, and the write that consumes the authentication.
     func code(
         _ basis: GrantDecision,
         _ source: Source,
@@ -65,7 +67,7 @@ extension ProvedGrant {
         return (code, issue(.code(row), basis, source, events: [], context))
     }
 
-    /// The approval of a device's request, which uses the proof up.
+    /// Returns the write that approves a device's request and consumes the authentication.
     func approval(_ device: String, _ basis: GrantDecision, _ source: Source, _ context: GrantContext) -> Issue {
         let product = Issue.Product.device(device, client: basis.client.id, basis.authentication)
         return issue(product, basis, source, events: [], context)

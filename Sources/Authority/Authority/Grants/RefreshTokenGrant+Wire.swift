@@ -6,10 +6,12 @@ import Policies
 extension RefreshTokenGrant: WireGrant {
     static var grantType: GrantType { .refreshToken }
 
-    /// The grant over HTTP: bound to client and policy, for what was granted or less of it (RFC 6749 §6).
+    /// Redeems a refresh token over HTTP.
+    ///
+    /// The token is bound to its client and policy. `scope` can narrow the grant (RFC 6749 §6).
     static func answer(_ arrived: ProgramCall) async throws -> TokenResponse {
         let text = Secret(try arrived.request.required("refresh_token"))
-        // One of the socket is refused here, and lives on.
+        // A refresh token that was issued at the socket is rejected over HTTP, but stays valid.
         guard let genuine = try await genuine(text, arrived.authority.store), !genuine.family.owner.mayRepeat else {
             throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
         }
@@ -19,7 +21,7 @@ extension RefreshTokenGrant: WireGrant {
         let found = Found(token: genuine.token, family: row)
         let spelled = try call.request.scopes()
         let resource = try call.resource()
-        // OpenID Connect's scopes alone ask for everything that was granted.
+        // A request with only OpenID Connect scopes requests everything that was granted.
         var part = RenewedPart.everything
         if resource != nil || !spelled.allSatisfy(RequestChecks.impliedScopes.contains) {
             let scopes = spelled.isEmpty ? row.spelledScopes : spelled
@@ -37,9 +39,10 @@ extension RefreshTokenGrant: WireGrant {
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
-    /// The scopes of the new token as the client spells them now, those of OpenID Connect as they were granted.
+    /// Returns the new token's scopes as the client spells them in this request, and the OpenID Connect scopes as
+    /// originally granted.
     ///
-    /// One that the family was granted and whose check has ended since is none of them (RFC 6749 §5.1).
+    /// A granted scope whose check has expired is left out (RFC 6749 §5.1).
     private static func granted(_ row: FamilyRow, _ spelled: [String], _ issued: IssuedTokens) -> [String] {
         let implied = RequestChecks.impliedScopes
         let asked = spelled.filter { !implied.contains($0) }

@@ -5,9 +5,9 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant of a family's newest token, (RFC 6749 §6, RFC 9700 §4.14.2).
+/// The refresh token grant, for the newest token of a family (RFC 6749 §6, RFC 9700 §4.14.2).
 ///
-/// The authentication stays the family's: a renewal proves nothing anew. A scope whose check has expired is dropped.
+/// Renewing does not change the family's authentication. A scope is dropped if a check that it requires has expired.
 struct RefreshTokenGrant: Grant {
     static let name = "refresh_token"
     static let event = AuditKind.tokenRenewed
@@ -22,7 +22,9 @@ struct RefreshTokenGrant: Grant {
         let family: FamilyRow
     }
 
-    /// Finds the token's family, whatever its state; the token must have been made with the family's secret.
+    /// Finds the family of a token, or returns `nil` if the token was not derived from the family's secret.
+    ///
+    /// The result can be a revoked family.
     static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> Found? {
         guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
             token.isGenuine(secret: row.secret)
@@ -30,13 +32,13 @@ struct RefreshTokenGrant: Grant {
         return Found(token: token, family: row)
     }
 
-    /// The refusal where there is no such token.
+    /// The refusal for an unknown refresh token.
     static let unknown = refused("no such refresh token")
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Found) {
         let row = found.family
         guard row.owner.isOfSameKind(as: context.caller.owner) else {
-            throw Self.refused("the family was made at the other door")
+            throw Self.refused("the family was created at the other entry point")
         }
         guard row.client == client else { throw Self.refused("the family belongs to another client") }
         guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
@@ -82,13 +84,13 @@ struct RefreshTokenGrant: Grant {
         }
     }
 
-    /// Everything that the family still grants.
+    /// Returns everything that the family still grants.
     private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantDecision {
         let policy = try PolicyCheck.policy(row.policy, in: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)
         let rule = ProofRule(policy: policy, catalogue: context.catalogue, client: client.id)
         let proofs = row.authentication.proofs
-        guard rule.signInHolds(proofs, at: context.now) else { throw refused("what was proved has ended") }
+        guard rule.signInHolds(proofs, at: context.now) else { throw refused("the authentication has expired") }
         let api = context.settings.apis.values.first { $0.audience == row.audience }
         let scopes = row.scopes.compactMap { full -> String? in
             guard let api else { return full == client.id ? full : nil }
@@ -99,7 +101,7 @@ struct RefreshTokenGrant: Grant {
             else { return nil }
             return scope
         }
-        guard !scopes.isEmpty else { throw refused("no scope of the family is left") }
+        guard !scopes.isEmpty else { throw refused("no scope of the family is still valid") }
         let request = ResolvedRequest(
             policy: policy.id,
             client: client.id,
@@ -117,7 +119,7 @@ struct RefreshTokenGrant: Grant {
         return GrantDecision(request: request, authentication: row.authentication, policy: policy, client: client)
     }
 
-    /// Throws ``UncoveredRequest`` if the family would not give the request.
+    /// Throws ``UncoveredRequest`` if the family does not cover the request.
     private static func require(
         _ request: ResolvedRequest,
         of row: FamilyRow,

@@ -1,19 +1,21 @@
-/// The part of a family that its refresh token is redeemed for.
+/// Which part of a family's grant to renew.
 public enum RenewedPart: Sendable {
     /// Everything that the family still grants.
     case everything
-    /// Everything likewise, provided that the request is among it.
+    /// Everything that the family still grants, if that includes the request.
     case everythingWith(ResolvedRequest)
-    /// The request alone (RFC 6749 §6).
+    /// Only the request (RFC 6749 §6).
     case only(ResolvedRequest)
 }
 
-/// A request that a family does not cover; its refresh token was not used.
+/// The error for a request that the family does not cover.
+///
+/// The refresh token stays valid, because it was not used.
 public struct UncoveredRequest: Error, Hashable {
-    /// The request.
+    /// The request that is not covered.
     public let request: ResolvedRequest
 
-    /// The error about a request.
+    /// Creates the error for a request.
     public init(request: ResolvedRequest) {
         self.request = request
     }

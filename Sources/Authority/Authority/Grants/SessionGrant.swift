@@ -5,7 +5,7 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant of a live session that meets the request.
+/// A grant based on a live session that satisfies the request.
 struct SessionGrant: ProvedGrant {
     static let name = "session"
     static let event = AuditKind.tokenIssued
@@ -41,7 +41,8 @@ struct SessionGrant: ProvedGrant {
 
     func consented(_ basis: GrantDecision) -> [String] { [] }
 
-    /// The new end of a rolling session, which use prolongs as the policy that made it says; nil for others.
+    /// Returns the new expiry time of a rolling session, as set by the policy that created it, or `nil` for other
+    /// sessions.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
         guard let id = try? PolicyID(row.policy), let rule = context.catalogue[id]?.session else { return nil }
         switch rule.kind {

@@ -3,27 +3,29 @@ import Localization
 import OAuth
 import Policies
 
-/// The grant of a provider's own token for ours (RFC 8693), whose policy decides what it is worth.
+/// The grant that exchanges an identity provider's token (RFC 8693).
+///
+/// The policy decides which tokens it accepts.
 enum TokenExchangeGrant: WireGrant {
     static var grantType: GrantType { .tokenExchange }
 
-    /// The types of subject tokens (RFC 8693 §3), by the name that `providerToken` of the socket has for each.
+    /// The types of subject tokens (RFC 8693 §3), each with its name in the socket's `providerToken` parameter.
     private static let kinds = [
         "urn:ietf:params:oauth:token-type:id_token": "id_token",
         "urn:ietf:params:oauth:token-type:access_token": "access_token",
     ]
-    /// The type of the token that is given.
+    /// The type of the issued token.
     private static let issuedType = "urn:ietf:params:oauth:token-type:access_token"
-    /// The longest subject token, in bytes.
+    /// The maximum length of a subject token, in bytes.
     private static let longestToken = 16_384
-    /// Parameters of RFC 8693 §2.1 that would change the token and are not offered.
+    /// Unsupported parameters that would change the token (RFC 8693 §2.1).
     private static let notOffered = ["actor_token", "actor_token_type", "audience"]
 
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { !policy.providers.isEmpty }
 
     static func answer(_ call: ProgramCall) async throws -> TokenResponse {
         guard let run = call.signIn, !call.policy.providers.isEmpty else {
-            throw OAuthError.b2c(.unsupportedGrantType, 90086, "no provider signs in at this policy")
+            throw OAuthError.b2c(.unsupportedGrantType, 90086, "this policy does not accept tokens issued by providers")
         }
         let statement = try statement(call)
         let spelled = try call.request.scopes()
@@ -40,12 +42,14 @@ enum TokenExchangeGrant: WireGrant {
             throw OAuthError.b2c(.invalidRequest, 90080, refusal.message, detail: refusal.detail)
         }
         guard let issued else {
-            throw OAuthError.b2c(.invalidRequest, 90080, "the policy asks the person for more than this token proves")
+            throw OAuthError.b2c(.invalidRequest, 90080, "the policy requires more than this token provides")
         }
         return TokenResponse(issued, granted: spelled, call).adding("issued_token_type", .string(issuedType))
     }
 
-    /// The refusals that say that a subject token is not acceptable, for which RFC 8693 §2.2.2 has one word.
+    /// The refusals that mean the subject token is unacceptable.
+    ///
+    /// RFC 8693 §2.2.2 has one error code for all of them.
     private static let unacceptable: Set<Refusal.Reason> = [
         .scopeDenied, .notPermitted, .wrongUser, .providerProtocol, .unmetAuthenticationRequirements,
     ]
@@ -53,32 +57,34 @@ enum TokenExchangeGrant: WireGrant {
     private static func statement(_ call: ProgramCall) throws(OAuthError) -> AssertedSignIn.Statement {
         let request = call.request
         if let name = notOffered.first(where: { request.form[$0] != nil }) {
-            throw OAuthError.invalidRequest("the parameter \(name) is not offered; name the API by scope or resource")
+            throw OAuthError.invalidRequest(
+                "the parameter \(name) is not supported; specify the API by scope or resource"
+            )
         }
         if let type = request.form["requested_token_type"], type != issuedType {
-            throw OAuthError.invalidRequest("the parameter requested_token_type can only be \(issuedType)")
+            throw OAuthError.invalidRequest("requested_token_type must be \(issuedType)")
         }
         let token = Secret(try request.required("subject_token"))
         guard (1...longestToken).contains(token.count) else {
-            throw OAuthError.invalidRequest("the subject_token is too long")
+            throw OAuthError.invalidRequest("subject_token is too long")
         }
         guard let kind = kinds[try request.required("subject_token_type")] else {
-            throw OAuthError.invalidRequest("the subject_token_type is neither an ID token's nor an access token's")
+            throw OAuthError.invalidRequest("subject_token_type must be that of an ID token or an access token")
         }
         return .token(provider: try provider(call), kind: kind, token)
     }
 
-    /// The provider that made the subject token: the named one, or the only one of the policy.
+    /// Returns the provider that issued the subject token: the one in `subject_issuer`, or the policy's only provider.
     private static func provider(_ call: ProgramCall) throws(OAuthError) -> String {
         let known = call.policy.providers
         guard let name = call.request.form["subject_issuer"] else {
             guard known.count == 1, let only = known.first else {
-                throw .b2c(.invalidRequest, 90083, "the parameter subject_issuer is missing: name the provider")
+                throw .b2c(.invalidRequest, 90083, "the parameter subject_issuer is missing: specify the provider")
             }
             return only
         }
         guard let provider = call.policy.provider(named: name) else {
-            throw OAuthError.invalidRequest("the subject_issuer is no provider of this policy")
+            throw OAuthError.invalidRequest("subject_issuer is not a provider of this policy")
         }
         return provider
     }

@@ -8,23 +8,25 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The requests of devices that wait for a person (RFC 8628 §3.3).
+/// The device requests that are waiting for a user's decision (RFC 8628 §3.3).
 public struct Devices: Sendable {
     let authority: Authority
 
-    /// The life of a device's request.
+    /// How long a device's request is valid.
     static let life: Duration = .seconds(900)
-    /// The seconds between two requests of a device, at first.
+    /// The initial polling interval of a device, in seconds.
     static let interval: Int64 = 5
-    /// The path of the page where a user code is typed, behind the base.
+    /// The path of the page where users type a user code, below the base address.
     public static let path = "/device"
 
-    /// Finds the request that waits under a user code; every look is charged to the place it comes from.
+    /// Finds the waiting request with this user code.
+    ///
+    /// Every lookup counts against the per-origin limit.
     ///
     /// - Parameters:
-    ///   - userCode: The code as it was typed.
-    ///   - origin: The place of the person.
-    /// - Returns: The request; nil if there is none, or its life has ended.
+    ///   - userCode: The code as the user typed it.
+    ///   - origin: The origin of the browser.
+    /// - Returns: The request, or `nil` if it does not exist or has expired.
     /// - Throws: `limit_exceeded` with the time to wait.
     public func find(userCode: String, from origin: Origin) async throws -> DeviceRequest? {
         try await Authority.rows.storing {
@@ -42,25 +44,26 @@ public struct Devices: Sendable {
         }
     }
 
-    /// Approves a device's request by a flow that has ended with success; its authentication is used up.
+    /// Approves a device's request after a successful flow, and consumes the flow's authentication.
     ///
     /// - Parameters:
     ///   - device: The device's request.
     ///   - id: The pending request's id.
     ///   - caller: The caller.
-    /// - Throws: `interaction_required` if nothing was proved for the request, or the device does not wait any more.
+    /// - Throws: `interaction_required` if no authentication is stored for the request, or the device is no longer
+    ///   waiting.
     public func approve(_ device: DeviceRequest, pending id: String, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             do {
                 try await authority.tokens.approve(AuthenticationGrant(pending: id), device.id, caller)
             } catch let error as StoreError {
-                // The form was sent twice: the first one has approved it.
+                // The form was submitted twice, and the first submission approved the request.
                 guard error.code == .consumed else { throw error }
             }
         }
     }
 
-    /// Approves a device's request by a live session that meets it.
+    /// Approves a device's request based on a live session that satisfies the request.
     public func approve(_ device: DeviceRequest, session: String, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.tokens.approve(
@@ -71,7 +74,9 @@ public struct Devices: Sendable {
         }
     }
 
-    /// Refuses a device's request, for good.
+    /// Denies a device's request.
+    ///
+    /// This cannot be undone.
     public func deny(_ device: DeviceRequest, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             let event = AuditEvent(
@@ -86,16 +91,16 @@ public struct Devices: Sendable {
     }
 }
 
-/// A device's request as it is shown to the person who decides on it (RFC 8628 §3.3).
+/// A device's request as shown to the user who decides on it (RFC 8628 §3.3).
 public struct DeviceRequest: Hashable, Sendable, Codable {
-    /// The id, for ``Devices/approve(_:pending:_:)`` and ``Devices/deny(_:_:)``.
+    /// The id of the device's request.
     public let id: String
-    /// The client's id.
+    /// The client's id (`client_id`).
     public let client: String
-    /// The place that the device asked from, as audits keep it.
+    /// The origin of the device's request, in the form that audit events store.
     public let origin: String
-    /// Time of the request, in milliseconds since 1970 UTC.
+    /// When the device sent the request, in milliseconds since 1970 UTC.
     public let asked: Int64
-    /// The request, whose requirement a flow must meet.
+    /// The token request that a flow must satisfy.
     public let request: ResolvedRequest
 }

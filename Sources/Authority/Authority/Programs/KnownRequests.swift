@@ -2,11 +2,15 @@ import FlowModel
 import Policies
 import Synchronization
 
-/// Requests of clients for themselves that were completed before: a service asks for the same token again and again.
+/// A cache of completed client credentials requests.
 ///
-/// A request counts for the policy, the client and the settings that it was completed by, and no others.
+/// Services often request the same token again.
+///
+/// An entry is valid only for the policy, client and settings that it was created with.
 final class KnownRequests: Sendable {
-    /// The most requests that are remembered; beyond it, all are forgotten.
+    /// The maximum number of cached requests.
+    ///
+    /// When it is exceeded, the cache is emptied.
     static let most = 1024
 
     private struct Name: Hashable {
@@ -25,18 +29,18 @@ final class KnownRequests: Sendable {
 
     private let known = Mutex<[Name: Known]>([:])
 
-    /// The request that scopes and a resource make for a client.
+    /// Returns the request for a client's scopes and resource, from the cache if possible.
     ///
     /// - Parameters:
-    ///   - call: The call of the client.
-    ///   - scopes: The scopes, as they were spelled.
-    ///   - resource: The resource.
-    /// - Returns: The request, completed with what is left to the policy.
+    ///   - call: The client's call.
+    ///   - scopes: The scopes as the client spelled them.
+    ///   - resource: The resource, or `nil` for none.
+    /// - Returns: The request, completed with the policy's defaults.
     /// - Throws: `Refusal`.
     func request(of call: ProgramCall, scopes: [String], resource: String?) throws(Refusal) -> ResolvedRequest {
         let settings = call.settings
         let name = Name(policy: call.policy.id, client: call.client.id, scopes: scopes, resource: resource)
-        // A reload reads every policy anew, with the checks that it names. What shares its storage is compared at once.
+        // A reload replaces every policy object. Comparing values that share their storage is fast.
         if let known = known.withLock({ $0[name] }), known.policy === call.policy, known.client == call.client,
             known.settings == settings
         {

@@ -5,19 +5,18 @@ import OAuth
 import Policies
 import Tokens
 
-/// An access token of this authority that still counts: signed by us, in time, and neither it nor its family, its person
-/// or its client is gone.
+/// A valid access token issued by this authority: its signature is valid, it has not expired, and neither the token nor
+/// its family, user or client was revoked or deleted.
 struct LiveToken {
-    /// The token.
     let token: VerifiedJWT
-    /// The family it belongs to, with its person; nil for a client's own.
+    /// The token's family with its user, or `nil` for a client's own token.
     let family: AuthorityStore.Families.Standing?
-    /// Its id.
+    /// The token's `jti`.
     let id: String
-    /// The client it was issued to.
+    /// The client that the token was issued to.
     let client: String
 
-    /// Verifies a token of one policy; nil if it does not count.
+    /// Verifies a token issued by one policy, or returns `nil` if it is not valid.
     static func find(_ token: Secret, of policy: PolicyID, _ authority: Authority) async throws -> LiveToken? {
         let settings = authority.settings()
         let snapshot = try await authority.memory.snapshot()

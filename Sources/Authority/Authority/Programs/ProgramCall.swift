@@ -4,18 +4,18 @@ import Moments
 import OAuth
 import Policies
 
-/// A program's request at a policy's endpoint, by a client that has proved who it is.
+/// A program's request at a policy's endpoint, from an authenticated client.
 struct ProgramCall {
     let request: ProgramRequest
     let authority: Authority
     let policy: Policy
     let client: OAuthClient
-    /// Signs a person in by a statement; nil where nothing runs policies.
+    /// Signs in a user with an assertion, or `nil` if this endpoint cannot run policies.
     var signIn: AssertedSignIn.Run?
 
     var settings: AuthoritySettings { authority.settings() }
     var now: Moment { authority.clock.now }
-    /// The one whose share the rows of the request take.
+    /// The party whose quota of stored rows the request counts against.
     var share: RequestShare {
         switch client.summary.type {
         case .public: .origin(request.origin.levels)
@@ -24,16 +24,18 @@ struct ProgramCall {
     }
     var issuer: String { settings.issuer(of: policy.id) }
 
-    /// The resource that was asked for; a token is for one (RFC 8707 §2).
+    /// The requested resource, or `nil` for none.
+    ///
+    /// A token is for one resource (RFC 8707 §2).
     ///
     /// - Throws: `invalid_target`.
     func resource() throws(OAuthError) -> String? { try settings.resource(request.form) }
 
-    /// The request for tokens that the parameters `scope` and `resource` make, completed with what is left to the policy.
+    /// Returns the token request for the parameters `scope` and `resource`, completed with the policy's defaults.
     ///
     /// - Parameters:
-    ///   - scopes: The scopes, as they were spelled.
-    ///   - resource: The resource.
+    ///   - scopes: The scopes as the client spelled them.
+    ///   - resource: The resource, or `nil` for none.
     /// - Returns: The request.
     /// - Throws: `Refusal`.
     func resolve(scopes: [String], resource: String?) throws(Refusal) -> ResolvedRequest {
@@ -50,7 +52,7 @@ struct ProgramCall {
 }
 
 extension Authority {
-    /// Opens a program's request: it passes the checks of every endpoint for programs.
+    /// Runs the checks that all endpoints for programs share.
     func open(_ arrived: ProgramRequest, at endpoint: AuthorityEndpoint) async throws -> ProgramCall {
         let request = try ProgramChecks.single(arrived)
         let policy = try ProgramChecks.issuer(request, self)

@@ -1,20 +1,20 @@
 public import FlowModel
 public import OAuth
 
-/// A request at one of the endpoints for programs, as it arrived.
+/// A request to one of the endpoints for programs, not yet validated.
 public struct ProgramRequest: Sendable {
-    /// The policy's name in any case.
+    /// The policy's name, ignoring case.
     public let policy: String
-    /// The body's parameters.
+    /// The parameters of the body.
     public let form: Form
-    /// The `Authorization` field.
+    /// The `Authorization` header field, or `nil` if absent.
     public let authorization: String?
-    /// The place it came from, for which failures are counted.
+    /// The origin that failures are counted for.
     public let origin: Origin
-    /// The id that answer, log and audit share.
+    /// The id that is common to the response, the log and the audit.
     public let correlationID: CorrelationID
 
-    /// A request as it arrived.
+    /// Creates a request.
     public init(
         policy: String,
         form: Form,
@@ -29,7 +29,7 @@ public struct ProgramRequest: Sendable {
         self.correlationID = correlationID
     }
 
-    /// A parameter that must be there.
+    /// Returns the value of a required parameter.
     ///
     /// - Throws: `invalid_request`.
     func required(_ name: String) throws(OAuthError) -> String {
@@ -39,7 +39,7 @@ public struct ProgramRequest: Sendable {
         return value
     }
 
-    /// The scopes that were asked for, as they were spelled.
+    /// Returns the requested scopes as the client spelled them.
     ///
     /// - Throws: `invalid_scope`.
     func scopes() throws(OAuthError) -> [String] {
@@ -50,6 +50,6 @@ public struct ProgramRequest: Sendable {
         }
     }
 
-    /// The caller on behalf of an owner.
+    /// Returns a caller that acts on behalf of an owner.
     func caller(_ owner: Owner) -> Caller { Caller(owner: owner, origin: origin, correlationID: correlationID) }
 }

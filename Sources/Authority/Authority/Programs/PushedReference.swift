@@ -5,17 +5,19 @@ import Policies
 
 /// The reference to a pushed authorization request (RFC 9126 §2.2).
 enum PushedReference {
-    /// The life of a pushed request.
+    /// How long a pushed request can be used.
     static let life: Duration = .seconds(90)
-    /// The beginning of a reference.
+    /// The prefix of every reference.
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 }
 
 extension AuthorizationRequests {
-    /// Takes the parameters of the pushed request that an authorization request names, which cannot be taken again
-    /// (RFC 9126 §4); one that names none is whole by itself.
+    /// Returns the parameters of the pushed request that an authorization request refers to, and consumes the pushed
+    /// request (RFC 9126 §4).
     ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if there is no such request of this client at this policy.
+    /// A request without a reference is returned unchanged.
+    ///
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if this client has no such request at this policy.
     func withPushed(_ form: Form, policy: PolicyID) async throws -> Form {
         guard let uri = form["request_uri"], uri.hasPrefix(PushedReference.prefix), let client = form["client_id"]
         else {

@@ -8,16 +8,17 @@ import Storage
 import StoreRefusals
 
 extension TokenProtocol {
-    /// The number of times a user code is drawn anew because it is in use.
+    /// The maximum number of random user codes to try until an unused one is found.
     private static let mostDraws = 5
 
-    /// Answers the device authorization endpoint (RFC 8628 §3.2).
+    /// Handles a request at the device authorization endpoint (RFC 8628 §3.2).
     ///
-    /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
+    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
+    ///   request.
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .deviceAuthorization)
-            // A request for a device code announces the use of that grant (RFC 8628 §3.1).
+            // The client will use the device code grant, so it must be registered for that grant (RFC 8628 §3.1).
             let call = try ProgramChecks.registered(opened, for: .deviceCode)
             let scopes = try ProgramChecks.scopes(call)
             let resource = try ProgramChecks.resource(call)
@@ -35,7 +36,7 @@ extension TokenProtocol {
         }
     }
 
-    /// Keeps a request under a user code that no other has.
+    /// Stores a request under an unused user code.
     private func keep(_ resolved: ResolvedRequest, _ code: Secret, _ call: ProgramCall) async throws -> String {
         let row = DeviceCodeRow(
             hash: OpaqueCode.hash(code),
@@ -53,7 +54,9 @@ extension TokenProtocol {
         throw OAuthError.serverError(detail: "no user code is free")
     }
 
-    /// Keeps a request under a user code; false if another has it.
+    /// Stores a request under a user code.
+    ///
+    /// Returns whether the code was unused.
     private func isFree(
         _ userCode: String,
         for row: DeviceCodeRow,

@@ -7,12 +7,13 @@ import StoreRefusals
 import Tokens
 
 extension TokenProtocol {
-    /// Answers the introspection endpoint (RFC 7662 §2).
+    /// Handles a request at the introspection endpoint (RFC 7662 §2).
     ///
-    /// A client learns of its own tokens, and of those for an API that it may ask for: that is how a resource server
-    /// registers here.
+    /// A client can introspect its own tokens and tokens for any API that it may request. A resource server must
+    /// therefore be registered as a client that may request its API.
     ///
-    /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
+    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
+    ///   request.
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .introspection)

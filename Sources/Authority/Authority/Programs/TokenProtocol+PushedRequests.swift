@@ -7,10 +7,11 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Answers the pushed authorization request endpoint (RFC 9126 §2).
+    /// Handles a request at the pushed authorization request endpoint (RFC 9126 §2).
     ///
-    /// - Returns: The reference and its life.
-    /// - Throws: `OAuthError`, or a `Refusal` of the rules that the socket has as well.
+    /// - Returns: The members `request_uri` and `expires_in`.
+    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
+    ///   request.
     public func push(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .pushedRequests)

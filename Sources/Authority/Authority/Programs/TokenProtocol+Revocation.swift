@@ -6,11 +6,13 @@ import StoreRefusals
 import Tokens
 
 extension TokenProtocol {
-    /// Answers the revocation endpoint (RFC 7009 §2): a refresh token ends its family, an access token itself.
+    /// Handles a request at the revocation endpoint (RFC 7009 §2).
     ///
-    /// A token that does not count gives the same answer, since then there is nothing left to do.
+    /// Revoking a refresh token revokes its whole family. Revoking an access token revokes only that token.
     ///
-    /// - Throws: `invalid_grant` for another client's token; `OAuthError`, or a `Refusal`.
+    /// The response for an invalid token is the same, because there is nothing to revoke.
+    ///
+    /// - Throws: `invalid_grant` for another client's token, another `OAuthError`, or a `Refusal`.
     public func revoke(_ request: ProgramRequest) async throws {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .revocation)
@@ -34,7 +36,7 @@ extension TokenProtocol {
     }
 
     private static func require(_ client: String, _ call: ProgramCall) throws(OAuthError) {
-        guard client == call.client.id else { throw .invalidGrant(90279, "the token was given to another client") }
+        guard client == call.client.id else { throw .invalidGrant(90279, "the token was issued to another client") }
     }
 
     private static func event(

@@ -5,12 +5,12 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Answers the userinfo endpoint (OpenID Connect Core §5.3).
+    /// Handles a request at the userinfo endpoint (OpenID Connect Core §5.3).
     ///
     /// - Parameters:
     ///   - token: The access token.
-    ///   - policy: The policy's name in any case.
-    /// - Returns: The claims of the policy that the scopes ask for (OpenID Connect Core §5.4).
+    ///   - policy: The policy's name. Case does not matter.
+    /// - Returns: The policy's claims that the token's scopes request (OpenID Connect Core §5.4).
     /// - Throws: `invalid_token`, or `insufficient_scope` if `openid` was not granted.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
         try await Authority.rows.storing {
@@ -28,18 +28,20 @@ extension TokenProtocol {
         }
     }
 
-    /// The claims that the scope `email` asks for.
+    /// The claims that the scope `email` requests.
     private static let addresses: Set<String> = ["email", "emails"]
 }
 
-/// The checks of an access token that is shown for claims, in their order; each returns what the next step needs.
+/// The checks of an access token at the userinfo endpoint, in order.
 ///
-/// The first paragraph of each comment stands in `docs/authority.md`.
+/// Each check returns the input for the next step.
+///
+/// The first paragraph of each comment is copied to `docs/authority.md`.
 enum UserinfoChecks {
-    /// The access token counts, and is a person's (RFC 6750 §3.1 `invalid_token`).
+    /// The access token is valid and was issued for a user (RFC 6750 §3.1 `invalid_token`).
     static func person(_ token: LiveToken?) throws(OAuthError) -> AuthorityStore.Families.Standing {
         guard let family = token?.family else {
-            throw .invalidToken(detail: "the token does not count, or is a client's own")
+            throw .invalidToken(detail: "the token is not valid, or is a client's own")
         }
         return family
     }

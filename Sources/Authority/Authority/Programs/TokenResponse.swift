@@ -3,16 +3,18 @@ import Foundation
 import Moments
 public import OAuth
 
-/// The answer of the token endpoint (RFC 6749 §5.1), with the members that B2C adds.
+/// A response from the token endpoint (RFC 6749 §5.1), with the members that B2C adds.
 public struct TokenResponse: Sendable {
-    /// The members, secrets among them; it is sent and never kept or logged.
+    /// The members, including secrets.
+    ///
+    /// Must be sent only once, and never stored or logged.
     public let json: JSONValue
 
-    /// The answer to a grant by a person.
+    /// Creates the response for a grant by a user.
     ///
     /// - Parameters:
     ///   - issued: The tokens.
-    ///   - granted: The scopes that were granted, as the client spelled them.
+    ///   - granted: The granted scopes as the client spelled them.
     ///   - call: The request.
     init(_ issued: IssuedTokens, granted: [String], _ call: ProgramCall) {
         let now = call.now.seconds
@@ -34,7 +36,7 @@ public struct TokenResponse: Sendable {
                 "name": .string(issued.user.displayName), "preferred_username": .null, "idp": .null,
             ])
         }
-        // MSAL asks for it, to tell accounts of one person at several policies from each other.
+        // MSAL requests this to distinguish a user's accounts in several policies.
         if call.request.form["client_info"] == "1" {
             members["client_info"] = Self.encoded([
                 "uid": .string("\(issued.user.id.oid)-\(issued.policy)"), "utid": .string(call.settings.tenant),
@@ -43,14 +45,14 @@ public struct TokenResponse: Sendable {
         json = .object(members)
     }
 
-    /// The answer to a client for itself.
+    /// Creates the response for the client credentials grant.
     init(accessToken: Secret, expires: Int64, scopes: [String], now: Int64) {
         json = .object(Self.members(accessToken, expires: expires, scopes: scopes, now: now))
     }
 
     private init(json: JSONValue) { self.json = json }
 
-    /// The same answer with one more member.
+    /// Returns the response with one more member.
     func adding(_ name: String, _ value: JSONValue) -> TokenResponse {
         var members = json.object ?? [:]
         members[name] = value

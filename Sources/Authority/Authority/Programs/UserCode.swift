@@ -1,20 +1,23 @@
 import OAuth
 
-/// The code that a person types for a device or a terminal (RFC 8628 §6.1): eight consonants, so that no word comes about.
+/// The code that a user types for a device or a terminal (RFC 8628 §6.1): eight consonants, so that it never forms a
+/// word.
 public enum UserCode {
-    /// 20 letters without vowels; 8 of them have 34 bits.
+    /// The 20 letters of a code, without vowels.
+    ///
+    /// Eight random letters have 34 bits of entropy.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let length = 8
 
-    /// Makes one, in its canonical form.
+    /// Returns a random code in its canonical form.
     public static func random() -> String {
         String((0..<length).map { _ in letters[Int.random(in: 0..<letters.count)] })
     }
 
-    /// The code as it is shown: two halves with a dash.
+    /// Returns the code for display: two halves joined by a hyphen.
     public static func shown(_ code: String) -> String { "\(code.prefix(length / 2))-\(code.suffix(length / 2))" }
 
-    /// The canonical form of a code as somebody typed it; nil if it cannot be one.
+    /// Returns the canonical form of a code that a user typed, or `nil` if the input cannot be a code.
     public static func canonical(_ text: String) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         let code = text.uppercased().filter { !$0.isWhitespace && !$0.isPunctuation }

@@ -7,14 +7,14 @@ import Policies
 import StoreRefusals
 
 extension AccountPages {
-    /// The page on which a person changes a thing of their account, or the beginning of the sign-in before it.
+    /// Returns the page for changing one part of the account, or starts a sign-in if the user must sign in first.
     ///
     /// - Parameters:
-    ///   - edit: The thing.
-    ///   - visit: The ticket of the visit, if there is one.
+    ///   - edit: The part to change.
+    ///   - visit: The ticket of the visit, or `nil` if there is none.
     ///   - browser: The browser.
-    /// - Returns: The page, or the place of the sign-in.
-    /// - Throws: `Refusal`; `notPermitted` where there is nothing of the kind to change.
+    /// - Returns: The page, or the sign-in that the browser must go to.
+    /// - Throws: `Refusal`, with `notPermitted` if the account has no such part.
     public func question(_ edit: AccountEdit, visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
@@ -32,10 +32,10 @@ extension AccountPages {
         )
     }
 
-    /// The question by which a thing is changed; nil where no policy knows it.
+    /// Returns the form step for a change, or `nil` if no policy offers it.
     public func step(_ edit: AccountEdit) -> Step? { step(edit, of: nil) }
 
-    /// The question, filled in for a person.
+    /// Returns the form step with the user's current values.
     private func step(_ edit: AccountEdit, of person: UserRecord?) -> Step? {
         guard let policy = policy(of: edit) else { return nil }
         return switch edit {
@@ -44,7 +44,7 @@ extension AccountPages {
         }
     }
 
-    /// Changes a thing of a person by the answers to its question.
+    /// Changes one part of a user's account according to the answers.
     func edit(
         _ edit: AccountEdit,
         _ answers: [String: JSONValue],
@@ -58,7 +58,7 @@ extension AccountPages {
         }
     }
 
-    /// The things that a person can change.
+    /// Returns what the user can change.
     func edits(of person: UserRecord) -> Set<AccountEdit> {
         Set(
             AccountEdit.allCases.filter { edit in
@@ -70,7 +70,7 @@ extension AccountPages {
         )
     }
 
-    /// The policy whose rules the answers follow.
+    /// Returns the policy whose rules apply to the answers, or `nil` if none does.
     private func policy(of edit: AccountEdit) -> Policy? {
         switch edit {
         case .password: browsers.authority.policy(browsers.authority.settings().defaultPolicy)

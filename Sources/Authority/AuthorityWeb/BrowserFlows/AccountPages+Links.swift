@@ -4,10 +4,12 @@ import Flows
 import OAuth
 
 extension AccountPages {
-    /// Begins the flow that leads to a provider, for a person who has just proved who they are, and back to their page.
+    /// Starts the flow that links an account at a provider for a user who has just authenticated.
     ///
-    /// Its ticket is this browser's alone, and so is the way back from the provider: nobody else's account there can come to
-    /// this one by an address that somebody was sent.
+    /// The flow ends at the account page.
+    ///
+    /// The ticket and the redirect from the provider are bound to this browser. A link sent by an attacker therefore
+    /// cannot add the attacker's identity to this account.
     func link(
         _ provider: String,
         to user: UserID,

@@ -8,98 +8,102 @@ public import OAuth
 import Policies
 import StoreRefusals
 
-/// A person's change of what they have, on their own page.
+/// A change that a user requests on the account page.
 public enum AccountChange: Hashable, Sendable {
-    /// Ends the browser of this session.
+    /// Ends the browser session with this id.
     case session(String)
-    /// Signs a device or a terminal out.
+    /// Signs out a device or a terminal.
     case device(String)
-    /// Takes the consent to a client back.
+    /// Revokes the consent to a client.
     case consent(client: String)
-    /// Links the account at a provider, by a flow that leads there.
+    /// Starts the flow that links an account at a provider.
     case link(provider: String)
-    /// Takes the account at a provider away.
+    /// Removes the link to an account at a provider.
     case unlink(provider: String)
-    /// Changes a thing by the answers to the question for it.
+    /// Changes one part of the account according to the answers.
     case edit(AccountEdit, [String: JSONValue])
-    /// Ends everything, this browser too.
+    /// Signs out everywhere, including this browser.
     case everywhere
-    /// Signs this browser out.
+    /// Signs out this browser.
     case here
 }
 
-/// The outcome of a request for a person's own page.
+/// The outcome of a request to the account page.
 public enum AccountOutcome: Sendable {
-    /// The page.
+    /// Shows the account page.
     case page(AccountView)
-    /// The page on which one thing is changed.
+    /// Shows the page on which one part of the account is changed.
     case edit(EditView)
-    /// The person has to sign in, on the pages of a ticket.
+    /// The user must sign in on the pages at a ticket's address.
     case pages(ticket: Secret, cookie: Secret)
-    /// The change was made to what this person has.
+    /// This user's account was changed.
     case changed(UserID)
-    /// A thing of the person's account is another one.
+    /// This part of the account was changed.
     case edited(AccountEdit)
-    /// Everything of this person has ended.
+    /// All sessions, devices and flows of this user were ended.
     case everythingEnded(UserID)
-    /// The browser is signed out.
+    /// This browser was signed out.
     case signedOut
 }
 
-/// The way into a person's own page after its sign-in.
+/// How a user returns to the account page after a sign-in.
 public enum AccountEntry: Sendable {
-    /// A session that outlives the flow.
+    /// Through a session that outlives the flow.
     case session(NewSession)
-    /// A visit of a few minutes, opened by a cookie that is new: none that a request brought is taken over.
+    /// Through a visit, which is limited to a few minutes. The visit gets a new cookie. It never reuses a cookie from
+    /// the request.
     case visit(ticket: Secret, cookie: Secret)
-    /// The session or the visit that there was; and if an account at a provider was linked meanwhile.
+    /// Through the existing session or visit. `isLinked` says whether an account at a provider was linked in the
+    /// meantime.
     case back(visit: String?, isLinked: Bool)
 }
 
-/// The pages on which a person who is signed in sees and changes what they have.
+/// The account pages, where signed-in users see and change their account.
 public struct AccountPages: Sendable {
     let browsers: BrowserFlows
 
     private var authority: Authority { browsers.authority }
     private var store: AuthorityStore { browsers.store }
 
-    /// The time for which a proof lets a person change what they have, and for which a visit lasts.
+    /// How long a user may make changes after authenticating, and how long a visit is valid.
     static let proofLife: Duration = .seconds(300)
 
-    /// The time within which a browser has followed the redirect to the page.
+    /// The time within which a browser must follow the redirect to the page.
     private static let arrival: Duration = .seconds(60)
 
-    /// A browser that may see the page of a person.
+    /// A browser that is allowed to show a user's account page.
     struct AccountVisitor {
         let user: UserID
-        /// The owner of the browser's sessions, or of the visit.
+        /// The owner of the browser's sessions or visit.
         let owner: Owner
-        /// The visit's ticket, if there is no session.
+        /// The visit's ticket, or `nil` if there is a session.
         let visit: Ticket?
-        /// True if the person proved who they are in the last minutes.
+        /// Whether the user authenticated within ``proofLife``.
         let isRecent: Bool
     }
 
-    /// A person's own page, or the beginning of the sign-in before it.
+    /// Returns the user's account page, or starts a sign-in if the user must sign in first.
     ///
     /// - Parameters:
-    ///   - visit: The ticket of a visit, which stands for a session where none outlives its flow.
+    ///   - visit: The ticket of a visit, used instead of a session if sessions do not outlive their flow.
     ///   - browser: The browser.
-    /// - Returns: The page, or the place of the sign-in.
+    /// - Returns: The page, or the sign-in that the browser must go to.
     /// - Throws: `Refusal`.
     public func account(visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         return .page(try await view(of: visitor, browser))
     }
 
-    /// Changes what a person has; who proved longer ago who they are signs in again instead.
+    /// Changes the account.
+    ///
+    /// If the user's authentication is too old, the user must sign in again first.
     ///
     /// - Parameters:
-    ///   - change: The change.
-    ///   - visit: The ticket of the visit, if there is one.
-    ///   - csrf: The token of the page's form.
+    ///   - change: The requested change.
+    ///   - visit: The ticket of the visit, or `nil` if there is none.
+    ///   - csrf: The CSRF token from the page's form.
     ///   - browser: The browser.
-    /// - Returns: What follows.
+    /// - Returns: The outcome.
     /// - Throws: `BrowserProblem.forged`; `Refusal`.
     public func change(
         _ change: AccountChange,
@@ -162,7 +166,7 @@ public struct AccountPages: Sendable {
             try await store.sessions.live(owner: owner, user: person.user.id)
         }
         let proofs = sessions.flatMap(\.proofs)
-        // Other policies may ask for less than the one that leads here.
+        // The user could have signed in with a policy that requires weaker verification than this page does.
         guard authority.checks.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
         let isRecent = proofs.contains { $0.isFresh(within: Self.proofLife, at: browsers.clock.now) }
         return AccountVisitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
@@ -177,7 +181,8 @@ public struct AccountPages: Sendable {
             user: user,
             acrValues: [],
             maxAge: nil,
-            // A visit counts as a fresh proof, and so does what lets a known person change something.
+            // The user must really authenticate, because the visit counts as a recent authentication. The same applies
+            // to a flow in which a known user changes something.
             asksAnew: user != nil || !browsers.keepsSessions,
             caller
         )
@@ -264,7 +269,9 @@ public struct AccountPages: Sendable {
         return named
     }
 
-    /// The scopes of no API that a consent is listed with; the pages have words for them.
+    /// The scopes that belong to no API and that the list of consents shows.
+    ///
+    /// The pages contain descriptions of these scopes.
     private static let personal: Set<String> = [Scope.profile.name, Scope.email.name, Scope.offlineAccess.name]
 
     private func name(ofClient id: String) async throws -> String {

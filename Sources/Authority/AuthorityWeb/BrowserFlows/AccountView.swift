@@ -4,39 +4,43 @@ public import Flows
 import OAuth
 public import Policies
 
-/// The question by which a person changes a thing of their account.
+/// The form on which a user changes one part of the account.
 public struct EditView: Sendable {
-    /// The question; its id is the word of the thing.
+    /// The form step.
+    ///
+    /// The step has the same id as the part of the account.
     public let step: Step
-    /// The policy whose rules the answers follow.
+    /// The policy whose rules apply to the answers.
     public let policy: Policy
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
-    /// The token of the page's form.
+    /// The form's CSRF token.
     public let csrf: String
 }
 
-/// The things that a person has, as their own page shows them; times are in milliseconds since 1970 UTC.
+/// The content of the account page.
+///
+/// Times are in milliseconds since 1970 UTC.
 public struct AccountView: Sendable {
-    /// A browser in which the person is signed in.
+    /// A browser in which the user is signed in.
     public struct Browser: Hashable, Sendable {
-        /// The word of the change that ends it.
+        /// The id that ``AccountChange`` uses to end this browser's session.
         public let id: String
-        /// Time of the sign-in.
+        /// When the user signed in.
         public let began: Int64
-        /// True for the browser that asks.
+        /// Whether this browser sent the request.
         public let isCurrent: Bool
     }
 
-    /// A client that holds tokens, on all its devices, or the terminals of a uid.
+    /// All devices that use one client, or all terminals of one uid.
     public struct Device: Hashable, Sendable {
-        /// The word of the change that signs it out.
+        /// The id that ``AccountChange`` uses to sign out these devices or terminals.
         public let id: String
-        /// The clients there, and the uid of terminals.
+        /// The client names, followed by the uid if these are terminals.
         public let name: String
-        /// True for programs of a terminal.
+        /// Whether these are terminals of a uid rather than devices.
         public let isTerminal: Bool
-        /// Time of the first grant.
+        /// When the first token was granted.
         public let connected: Int64
 
         init(_ device: AccountDevice, names: [String]) {
@@ -51,38 +55,38 @@ public struct AccountView: Sendable {
         }
     }
 
-    /// A client that the person allowed.
+    /// A client that the user gave consent to.
     public struct Consent: Hashable, Sendable {
-        /// The client's id, the word of the change that takes the consent back.
+        /// The client's id, which ``AccountChange`` uses to revoke the consent.
         public let client: String
-        /// The client's name.
+        /// The client's display name.
         public let name: String
-        /// Each scope in words.
+        /// A description of each scope.
         public let scopes: [String]
-        /// Time of the consent.
+        /// When the user gave the consent.
         public let given: Int64
     }
 
-    /// The name to show.
+    /// The name to display.
     public let displayName: String
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
-    /// The token of the page's forms.
+    /// The CSRF token of the page's forms.
     public let csrf: String
-    /// The things that the person can change.
+    /// The parts of the account that the user can change.
     public let edits: Set<AccountEdit>
-    /// The providers at which an account is linked, and then those at which one could be.
+    /// The providers with a linked account, followed by those that the user can link.
     public let providers: [LinkedProvider]
-    /// True if an account at a provider was linked in the last minute.
+    /// Whether an account at a provider was linked in the last minute.
     public let hasJustLinked: Bool
-    /// The browsers.
+    /// The browsers in which the user is signed in.
     public let browsers: [Browser]
-    /// The devices and terminals.
+    /// The devices and terminals that have tokens.
     public let devices: [Device]
-    /// The consents.
+    /// The clients that the user gave consent to.
     public let consents: [Consent]
 
-    /// The browsers of live sessions, each once, by its newest session.
+    /// Returns the browsers that have live sessions, each listed once with its newest session.
     static func browsers(of holdings: PersonalHoldings, current: Owner?) -> [Browser] {
         var seen: Set<Owner> = []
         return holdings.sessions.filter { session in
@@ -94,13 +98,13 @@ public struct AccountView: Sendable {
     }
 }
 
-/// Something that holds tokens or a session of a person, beside browsers.
+/// A device or terminal that has a user's tokens.
 struct AccountDevice {
-    /// The rows that end together.
+    /// The rows that are revoked together.
     enum Holder {
-        /// All families of a client of the network.
+        /// All families of a network client.
         case client(String)
-        /// All of a uid.
+        /// All families of a uid.
         case owner(Owner)
     }
 
@@ -109,7 +113,7 @@ struct AccountDevice {
     let clients: [String]
     let connected: Int64
 
-    /// Each client of the network and each uid once, however often they signed the person in, the newest first.
+    /// Returns each network client and each uid once, newest first, even if the user signed in with it several times.
     static func all(of holdings: PersonalHoldings) -> [AccountDevice] {
         var remote: [String: Int64] = [:]
         var local: [Owner: (clients: [String], connected: Int64)] = [:]

@@ -7,10 +7,12 @@ import OAuth
 import OpenIDClient
 
 extension BrowserFlows {
-    /// Signs a person in by a statement: runs the policy, which must ask for that statement and nothing else.
+    /// Signs in a user with an assertion.
     ///
-    /// - Parameter signIn: The statement, and the request that the tokens are for.
-    /// - Returns: The tokens; nil if the statement is not taken, or the policy asks for more.
+    /// Runs the policy, which must require only that assertion.
+    ///
+    /// - Parameter signIn: The assertion, and the token request.
+    /// - Returns: The tokens, or `nil` if the assertion is rejected or the policy requires more.
     /// - Throws: `Refusal`.
     public func signIn(_ signIn: AssertedSignIn) async throws -> IssuedTokens? {
         let owner = Browser.fresh
@@ -58,7 +60,7 @@ extension BrowserFlows {
         }
     }
 
-    /// A statement, as a flow takes it.
+    /// An assertion in the form that a flow accepts.
     private enum Proof {
         case assertion(Secret)
         case token(String, BroughtToken)

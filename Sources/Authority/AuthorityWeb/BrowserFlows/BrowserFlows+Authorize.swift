@@ -10,23 +10,24 @@ public import Policies
 
 /// The outcome of an authorization request.
 public enum Authorization: Sendable {
-    /// The client is answered at once.
+    /// The client gets a response immediately.
     case answer(AuthorizationAnswer)
-    /// A person has to be asked, on the pages of a ticket.
+    /// The user must be prompted on the pages at a ticket's address.
     case pages(ticket: Secret, cookie: Secret)
-    /// The person goes on at a provider outside, and returns to the pages of a ticket.
+    /// The user continues at an external provider, and returns to the pages at a ticket's address.
     case leaves(LeavingBrowser, ticket: Secret, cookie: Secret)
 }
 
 extension BrowserFlows {
-    /// Answers an authorization request, or begins the flow that will.
+    /// Responds to an authorization request, or starts a flow that will respond to it.
     ///
     /// - Parameters:
-    ///   - form: The parameters, as `AuthorizationRequests.parameters` gives them.
-    ///   - policy: The policy whose endpoint was asked.
+    ///   - form: The parameters, as returned by `AuthorizationRequests.parameters`.
+    ///   - policy: The policy whose endpoint received the request.
     ///   - browser: The browser.
-    /// - Returns: The answer, or the place of the flow's pages.
-    /// - Throws: `AuthorizationRefusal.page` for an error that no client may be told; `Refusal` for an unknown policy.
+    /// - Returns: The response, or the address of the flow's pages.
+    /// - Throws: `AuthorizationRefusal.page` for an error that the client must not see. `Refusal` for an unknown
+    ///   policy.
     public func authorize(_ form: Form, policy: PolicyID, _ browser: Browser) async throws -> Authorization {
         let request: AuthorizationRequest
         do {
@@ -65,7 +66,7 @@ extension BrowserFlows {
             return .answer(request.reply.granting(code: code))
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else { throw Self.silence(requirement) }
-            // A flow that needs no session has an owner of its own: whoever knows an earlier cookie has no part in it.
+            // A flow without a session gets a new owner, so that an older cookie cannot be used to access the flow.
             let owner = requirement.session == nil ? Browser.fresh : owner
             let pending = pending.owned(by: owner)
             var asker = browser.caller(owner)
@@ -99,18 +100,18 @@ extension BrowserFlows {
         }
     }
 
-    /// The error where nobody may be asked (OpenID Connect Core §3.1.2.6).
+    /// Returns the error to report if a prompt is required but not allowed (OpenID Connect Core §3.1.2.6).
     private static func silence(_ requirement: Requirement) -> OAuthError {
         guard requirement.session != nil else {
-            return .b2c(.loginRequired, 90077, "nobody is signed in who meets the request, and prompt is none")
+            return .b2c(.loginRequired, 90077, "no signed-in user satisfies the request, and prompt is none")
         }
         guard requirement.checks.isEmpty, requirement.consent != nil else {
-            return .b2c(.interactionRequired, 90077, "the person has to prove more, and prompt is none")
+            return .b2c(.interactionRequired, 90077, "additional verification is required, and prompt is none")
         }
-        return .b2c(.consentRequired, 90077, "the person has to consent, and prompt is none")
+        return .b2c(.consentRequired, 90077, "consent is required, and prompt is none")
     }
 
-    /// An error as the client is told, with what links it to the log.
+    /// Returns the error response for the client, with the correlation id and time for finding it in the log.
     func refusal(_ error: OAuthError, _ reply: AuthorizationReply, _ browser: Browser) -> AuthorizationAnswer {
         if let detail = error.detail {
             logger.info("authorization refused", metadata: ["error": "\(error.code.rawValue)", "detail": "\(detail)"])
@@ -121,14 +122,16 @@ extension BrowserFlows {
 }
 
 extension PendingRequest {
-    /// The same request of another owner; it is not stored yet.
+    /// Returns a copy of the request for another owner.
+    ///
+    /// The copy is not yet stored.
     fileprivate func owned(by owner: Owner) -> PendingRequest {
         PendingRequest(id: id, owner: owner, client: client, policy: policy, body: body, expires: expires)
     }
 }
 
 extension AuthorizationRequest {
-    /// The language that the client prefers for pages.
+    /// The language that the client prefers for pages, or `nil` if the client specifies none.
     fileprivate var language: LanguageTag? {
         locales?.split(separator: " ").lazy.compactMap { LanguageTag(rawValue: String($0)) }.first
     }

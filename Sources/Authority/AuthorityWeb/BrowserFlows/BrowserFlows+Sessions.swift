@@ -8,7 +8,8 @@ import Policies
 import StoreRefusals
 
 extension BrowserFlows {
-    /// The way to the account page after its sign-in: by the session that was left, or by a visit of a few minutes.
+    /// Returns how the user reaches the account page after signing in: through the new session, or through a visit that
+    /// is limited to a few minutes.
     func visit(
         after ticket: Ticket,
         _ finished: FlowOutcome?,
@@ -40,7 +41,7 @@ extension BrowserFlows {
                     for: AccountPages.proofLife
                 )
             } catch let refusal as Refusal {
-                // The last answer was sent twice: the first one has begun the visit.
+                // The last answer was submitted twice, and the first submission started the visit.
                 let row = try await Self.rows.storing { try await store.tickets.get(Handle.hash(visit)) }
                 guard row != nil else { throw refusal }
             }
@@ -48,10 +49,12 @@ extension BrowserFlows {
         return .account(.visit(ticket: visit, cookie: cookie))
     }
 
-    /// The hand-overs of sessions to the new session cookie of a browser whose person has just signed in; none if the flow
-    /// has left no session.
+    /// Returns the changes that move sessions to the browser's new session cookie after a sign-in.
     ///
-    /// The cookie takes over the sessions of that person, and those of anybody else end: a browser is signed in as one person.
+    /// The result is empty if the flow created no session.
+    ///
+    /// This user's sessions move to the new cookie. Other users' sessions end, because a browser is signed in as only
+    /// one user.
     func handOvers(
         _ ticket: Ticket,
         _ pending: String,
@@ -65,33 +68,38 @@ extension BrowserFlows {
         }
         let owner = browser.owner(tickets.derived("session", pending))
         var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
-        // Sent again with the new cookie, the last answer takes it from nobody.
+        // If the last answer is repeated with the new cookie, no session ends.
         if let before = browser.owner, before != ticket.owner, before != owner {
-            // The last sign-in says if the person is remembered here; a flow that goes on from a session says nothing.
+            // The last sign-in determines whether the user is remembered in this browser. A flow that continues from a
+            // session changes nothing.
             let remembers = finished.continuesSession == true
             changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: remembers))
         }
         return changes
     }
 
-    /// The days that a browser stays signed in by the person's choice; nil for no choice.
+    /// Returns how many days the user stays signed in on this browser, or `nil` if the user did not choose to stay
+    /// signed in.
     ///
-    /// Who came by a provider outside is kept no longer than the session, whatever the page before said (B2C).
+    /// As in B2C, a user who signed in with an external provider is not remembered longer than the session, even if the
+    /// page offered it.
     private func daysKept(_ finished: FlowOutcome, isKept: Bool) -> Int? {
         let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
         return isKept && allowed > 0 && finished.provider == nil ? allowed : nil
     }
 
-    /// The new session cookie of a browser whose person has just signed in; nil if it does not stay signed in.
+    /// Creates the browser's new session cookie after a sign-in, or returns `nil` if the browser does not stay signed
+    /// in.
     ///
     /// - Parameters:
     ///   - ticket: The ticket of the flow.
-    ///   - pending: The request that the flow has met, or the flow, from which the cookie follows.
+    ///   - pending: The id of the request or flow that the cookie is derived from.
     ///   - finished: The outcome of the flow.
-    ///   - isHandedOver: Whether the success of the flow was written with ``handOvers(_:_:_:isKept:_:)``.
-    ///   - isKept: Whether the person chose that the browser stays signed in.
+    ///   - isHandedOver: Whether the result of ``handOvers(_:_:_:isKept:_:)`` was written together with the flow's
+    ///     success.
+    ///   - isKept: Whether the user chose to stay signed in on this browser.
     ///   - browser: The browser.
-    /// - Returns: The cookie.
+    /// - Returns: The cookie, or `nil` as described above.
     /// - Throws: `Refusal`.
     func newSession(
         _ ticket: Ticket,
@@ -123,7 +131,8 @@ extension BrowserFlows {
         return NewSession(cookie: cookie, seconds: seconds, device: device)
     }
 
-    /// The value by which a browser is known again: that of its cookie, or one that it gets when the flow ends well.
+    /// Returns the value that marks a known browser: the value of its device cookie, or a new value that the browser
+    /// gets when the flow succeeds.
     func device(of browser: Browser, _ pending: String) -> Secret {
         browser.device ?? tickets.derived("device", pending)
     }

@@ -3,18 +3,18 @@ import Flows
 import Moments
 
 extension BrowserFlows {
-    /// The most flows that are looked at to make room for one.
+    /// The maximum number of flows that are checked to free a slot.
     private static let mostEnded = 64
 
-    /// Begins a flow of a browser's place, out of the share that the place has.
+    /// Starts a flow within the limits of the browser's origin.
     ///
-    /// If there is no room for it, the origin loses its own oldest flow.
+    /// If the origin has too many open flows, its oldest flow is ended.
     ///
     /// - Parameters:
-    ///   - request: The flow.
+    ///   - request: The flow to start.
     ///   - browser: The browser.
     /// - Returns: The flow's id.
-    /// - Throws: `Refusal`, `limit_exceeded` with the time to wait.
+    /// - Throws: `Refusal`, with `limit_exceeded` and the time to wait if the limit is reached.
     func begin(_ request: FlowRequest, _ browser: Browser) async throws -> String {
         try shares.admit(browser.origin, at: clock.now.wall)
         let started: Started
@@ -29,7 +29,9 @@ extension BrowserFlows {
         return started.flow.id
     }
 
-    /// Ends the oldest open flow of the browser's origin; false if there is none.
+    /// Ends the oldest open flow of the browser's origin.
+    ///
+    /// Returns whether there was an open flow.
     private func makesRoom(_ browser: Browser) async throws -> Bool {
         for _ in 0..<Self.mostEnded {
             guard let oldest = shares.takeOldest(of: browser.origin, at: clock.now.wall) else { return false }
@@ -38,14 +40,16 @@ extension BrowserFlows {
         return false
     }
 
-    /// Ends a flow that was open; false for one that had ended.
+    /// Ends a flow.
+    ///
+    /// Returns whether it was still open.
     private func end(_ begun: FlowShares.Begun, _ browser: Browser) async throws -> Bool {
         do {
             guard try await !flows.get(begun.flow, owner: begun.owner).state.isTerminal else { return false }
             _ = try await flows.cancel(begun.flow, caller: browser.caller(begun.owner), reason: "more than a share")
             return true
         } catch let refusal as Refusal {
-            // One that ended some time ago is forgotten.
+            // A flow that ended some time ago might no longer be stored.
             guard refusal.reason == .flowNotFound else { throw refusal }
             return false
         }

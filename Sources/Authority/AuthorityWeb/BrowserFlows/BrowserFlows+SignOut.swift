@@ -7,33 +7,35 @@ public import OAuth
 public import Policies
 import StoreRefusals
 
-/// The outcome of a request to sign out.
+/// The outcome of a logout request.
 public enum SignOutOutcome: Sendable {
-    /// The person has to confirm it, by a form with this token; the browser then goes to the client's address if one was
-    /// asked for.
+    /// The user must confirm the sign-out with a form that contains this token. The browser then goes to the client's
+    /// address if one was requested.
     case asks(person: String?, csrf: String, location: String?)
-    /// The browser is signed out, and goes to the client's address if one was asked for.
+    /// The browser is signed out, and goes to the client's address if one was requested.
     case done(location: String?)
-    /// The browser is signed out here, and goes on to the provider at which its session began; what is left to do
-    /// follows when it comes back (``ReturnOutcome/signedOut(location:)``).
+    /// The browser is signed out locally, and continues at the provider that its user signed in with. When the browser
+    /// returns, the outcome is ``ReturnOutcome/signedOut(location:)``.
     case leaves(LeavingBrowser)
-    /// The person stays signed in.
+    /// The user stays signed in.
     case stays
 }
 
 extension BrowserFlows {
-    /// Signs a browser out, or asks its person first (OpenID Connect RP-Initiated Logout §2).
+    /// Signs out a browser, or prompts its user to confirm first (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// A request that names the person by an ID token needs no confirmation; any other could be a link of somebody else's.
-    /// Our sessions end first, so nothing depends on a provider to which the browser then goes.
+    /// A request that identifies the user by an ID token needs no confirmation. Any other request could come from a
+    /// malicious link. Local sessions end first, so the sign-out does not depend on the provider that the browser goes
+    /// to next.
     ///
     /// - Parameters:
     ///   - form: The parameters.
-    ///   - policy: The policy whose endpoint was asked.
-    ///   - decision: The token of the confirming form and the answer in it; nil if nobody was asked yet.
+    ///   - policy: The policy whose endpoint received the request.
+    ///   - decision: The confirmation form's CSRF token and the user's answer, or `nil` if the user has not been
+    ///     prompted yet.
     ///   - browser: The browser.
-    /// - Returns: What follows.
-    /// - Throws: `OAuthError`, which only the person may see; `BrowserProblem.forged`; `Refusal`.
+    /// - Returns: The outcome.
+    /// - Throws: `OAuthError`, which only the user may see, `BrowserProblem.forged`, or `Refusal`.
     public func signOut(
         _ form: Form,
         policy: PolicyID,
@@ -60,7 +62,8 @@ extension BrowserFlows {
         return .leaves(leaving)
     }
 
-    /// The provider that proved last who a browser's person is, by a session that is still live.
+    /// Returns the provider that most recently authenticated a user of this browser in a live session, or `nil` if none
+    /// did.
     private func provider(ofSessionsOf owner: Owner) async throws -> String? {
         try await Self.rows.storing {
             try await store.sessions.live(owner: owner).flatMap(\.proofs).filter { $0.credential == .federated }
@@ -68,7 +71,7 @@ extension BrowserFlows {
         }
     }
 
-    /// True if somebody is signed in, or remembered, in a browser.
+    /// Whether a user is signed in or remembered in a browser.
     ///
     /// - Throws: `Refusal` if the store fails.
     public func isSignedIn(_ browser: Browser) async throws -> Bool {

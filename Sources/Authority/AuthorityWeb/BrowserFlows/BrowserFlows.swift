@@ -7,11 +7,11 @@ public import Moments
 import Policies
 import StoreRefusals
 
-/// The flows of browsers: carries an authorization request from the authority to the pages of a flow, and the flow's end
-/// back to the client.
+/// Connects browsers to flows: turns an authorization request into a flow with pages, and sends the flow's result to
+/// the client.
 ///
-/// It decides nothing that the authority or the flows decide: it knows which browser a flow belongs to, and what follows
-/// its end.
+/// The authority and the flows make all decisions. This type knows which browser a flow belongs to, and what to do when
+/// the flow ends.
 public struct BrowserFlows: Sendable {
     /// The authority that decides on requests.
     public let authority: Authority
@@ -22,7 +22,7 @@ public struct BrowserFlows: Sendable {
     let shares = FlowShares()
     let tickets: Tickets
 
-    /// The flows of browsers over one store.
+    /// Creates the browser flows that use one store.
     public init(
         authority: Authority,
         flows: FlowDirectory,
@@ -38,41 +38,45 @@ public struct BrowserFlows: Sendable {
         tickets = Tickets(store: store, clock: clock)
     }
 
-    /// The pages of a flow, one after the other.
+    /// The pages of a flow.
     public var pages: FlowPages { FlowPages(browsers: self) }
 
-    /// The pages of people who are signed in.
+    /// The account pages of signed-in users.
     public var accounts: AccountPages { AccountPages(browsers: self) }
 
-    /// The links and user codes of terminals.
+    /// The links and user codes with which a browser continues a terminal's flow.
     public var terminals: TerminalLinks { TerminalLinks(browsers: self) }
 
-    /// The decisions of people on devices.
+    /// The decisions that users make about devices.
     public var devices: DeviceApprovals { DeviceApprovals(browsers: self) }
 
-    /// The ways to providers outside, and back.
+    /// The redirects to external providers and back.
     public var redirects: BrowserRedirects { BrowserRedirects(browsers: self) }
 
-    /// True if browsers reach the authority by https, so that they may stay signed in.
+    /// Whether browsers reach the authority over https.
     ///
-    /// Over http any service of the host reads the cookies, whatever its port: no session outlives its flow there.
+    /// Only then can users stay signed in.
+    ///
+    /// Over http, every service on the host can read the cookies, regardless of its port. Sessions therefore do not
+    /// outlive their flow.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
 }
 
-/// The reasons that keep a browser from going on with a flow.
+/// The reasons why a browser cannot continue a flow.
 public enum BrowserProblem: Error, Sendable {
-    /// There is no such flow for this browser.
+    /// This browser has no such flow, or the flow belongs to another browser.
     case notHere
-    /// No browser has the flow yet: ``TerminalLinks/arrive(at:_:)``.
+    /// The flow is not yet bound to a browser. Call ``TerminalLinks/arrive(at:_:)``.
     case unclaimed
-    /// The form did not come from the page of the flow.
+    /// The form did not come from the flow's page.
     case forged
-    /// The flow has ended; the client can still be told so, and who is blocked may try again after some milliseconds.
+    /// The flow has ended. The answer, if present, notifies the client. A blocked user can try again after
+    /// `retryAfterMs` milliseconds.
     case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
 }
 
 extension BrowserFlows {
-    /// The refusals where the authority's store could not do something.
+    /// The refusals for failures of the authority's store.
     static let rows = StoreRefusals(
         of: Text("refusal.store.authority"),
         absent: Refusal(.flowNotFound, Text("refusal.noSuchFlow")),

@@ -10,31 +10,31 @@ import OpenIDClient
 import Policies
 import StoreRefusals
 
-/// A browser that goes to a provider outside.
+/// A browser that is redirected to an external provider.
 public struct LeavingBrowser: Sendable {
-    /// The address of the provider, with the request.
+    /// The provider's address with the parameters of the request.
     public let address: String
-    /// The provider's name for people.
+    /// The provider's display name.
     public let provider: String
-    /// The name by which the browser's cookie is found again when it returns.
+    /// The suffix of the cookie's name, used to find the cookie when the browser returns.
     public let mark: String
-    /// The cookie that the browser must bring back.
+    /// The value of the cookie that the browser must send when it returns.
     public let cookie: Secret
 }
 
-/// A browser that a provider has sent back.
+/// The outcome of a redirect from a provider.
 public enum ReturnOutcome: Sendable {
-    /// The flow goes on at the pages of its ticket, with a new cookie if the answer was the first of its kind.
+    /// The flow continues on the pages at its ticket's address, with a new cookie if this is the first such response.
     case goesOn(ticket: String, cookie: Secret?)
-    /// The answer was evaluated.
+    /// The response was evaluated.
     case posted(PostedOutcome, ticket: String)
-    /// The provider failed; its step is still open at the pages of the ticket.
+    /// The provider failed. The step is still open on the pages at the ticket's address.
     case failed(Refusal, ticket: String)
-    /// The person is signed out there, too, and goes to the client's address if one was asked for.
+    /// The user is signed out at the provider too. The browser goes to the client's address if one was requested.
     case signedOut(location: String?)
 }
 
-/// The ways of browsers to providers outside and to outside authorities, and back.
+/// The redirects to external providers and external authorities, and back.
 public struct BrowserRedirects: Sendable {
     let browsers: BrowserFlows
 
@@ -44,27 +44,27 @@ public struct BrowserRedirects: Sendable {
     private var logger: Logger { browsers.logger }
     private var tickets: Tickets { browsers.tickets }
 
-    /// The sealed part of a departure.
+    /// The encrypted part of a redirect.
     private struct Body: Codable {
         let ticket: String
         let step: String
     }
 
-    /// The sealed part of a departure to the place at which the provider's own session ends.
+    /// The encrypted part of a redirect to a provider's end session endpoint.
     private struct SignOutBody: Codable {
-        /// The provider.
         let signedOutOf: String
-        /// The client's address to go to afterwards.
+        /// The client's address to redirect to afterwards, or `nil` if absent.
         let location: String?
     }
 
-    /// The mark of the cookie that belongs to a state: eight characters of its hash, so that several windows of one
-    /// browser may be on their way at once.
+    /// Returns the cookie mark that belongs to a state: eight characters of its hash.
+    ///
+    /// The mark lets several windows of one browser be redirected at the same time.
     public static func mark(ofState state: String) -> String { String(Handle.hash(Secret(state)).prefix(8)) }
 
-    /// Sends a browser to the provider that the open step of a ticket's flow has chosen.
+    /// Redirects a browser to the provider that the user chose in the open step of a ticket's flow.
     ///
-    /// - Returns: Nil if the step has chosen none.
+    /// - Returns: The redirect, or `nil` if no provider was chosen in the step.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -81,20 +81,20 @@ public struct BrowserRedirects: Sendable {
         return try await leave(text, by: departure, browser)
     }
 
-    /// Sends the browser of a ticket to the place at which its flow is answered: an outside authority, or the provider that it
-    /// had when the ticket was made.
+    /// Redirects a ticket's browser to where its flow continues: an external authority, or the provider that was chosen
+    /// when the ticket was created.
     ///
-    /// Only the browser that the ticket belongs to gets to an outside authority: one of the uid that began the flow, or of a
-    /// person who has typed the two words of the terminal.
+    /// Only the browser that the ticket belongs to is redirected to an external authority. This browser has the uid
+    /// that started the flow, or its user has typed the terminal's two words.
     ///
     /// - Parameters:
     ///   - text: The ticket.
-    ///   - ticket: Its row.
-    ///   - loaded: Its flow, as it was loaded just now.
+    ///   - ticket: The ticket's row.
+    ///   - loaded: The ticket's flow, which was just loaded.
     ///   - browser: The browser.
-    /// - Returns: Nil for a flow that is answered here, once anything has happened since the ticket was made, and if the
-    ///   provider does not answer: the page then offers the way.
-    /// - Throws: ``BrowserProblem``; `Refusal` if the authority's address cannot be found out.
+    /// - Returns: The redirect, or `nil` for a local flow that has changed since the ticket was created, or if the
+    ///   provider does not respond. In these cases, the page shows a button for the provider.
+    /// - Throws: ``BrowserProblem``, or `Refusal` if the authority's address cannot be determined.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -120,12 +120,12 @@ public struct BrowserRedirects: Sendable {
         do {
             return try await leave(text, ticket, loaded: loaded, browser)
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
-            logger.warning("a provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
+            logger.warning("provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
             return nil
         }
     }
 
-    /// Sends a browser away, with a cookie that it must bring back with the state.
+    /// Redirects a browser, with a cookie that the browser must send together with the state when it returns.
     func leave(_ text: String, by departure: ProviderRedirect, _ browser: Browser) async throws -> LeavingBrowser {
         try await leave(
             to: departure.address,
@@ -136,9 +136,12 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Sends a browser to the place at which its person's session at a provider ends; it comes back for `location`.
+    /// Redirects a browser to a provider's end session endpoint.
     ///
-    /// - Returns: Nil if the provider has no such place, or does not say where it is: our own sign-out is done by then.
+    /// When the browser returns, it is redirected to `location`.
+    ///
+    /// - Returns: The redirect, or `nil` if the provider has no such endpoint or its metadata cannot be read. The local
+    ///   sign-out is already complete.
     func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
@@ -147,7 +150,7 @@ public struct BrowserRedirects: Sendable {
             return try await leave(to: way.address, of: way.displayName, state, body, browser)
         } catch {
             let facts: Logger.Metadata = ["provider": "\(provider)", "error": "\(error)"]
-            logger.warning("a provider's session was not ended", metadata: facts)
+            logger.warning("provider session not ended", metadata: facts)
             return nil
         }
     }
@@ -176,16 +179,17 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Takes what a provider sent a browser back with.
+    /// Handles the response from a provider that redirected a browser back.
     ///
-    /// The state is good once, for the browser that left with it; the answer is evaluated by the flow that it left.
+    /// The state can be used only once, and only by the browser that was redirected with it. The flow that started the
+    /// redirect evaluates the response.
     ///
     /// - Parameters:
-    ///   - form: The parameters of the answer.
-    ///   - cookies: The values of the cookie with the state's mark.
+    ///   - form: The parameters of the response.
+    ///   - cookies: The values of the cookie whose name ends with the state's mark.
     ///   - browser: The browser.
-    /// - Returns: What follows.
-    /// - Throws: ``BrowserProblem``; `Refusal`.
+    /// - Returns: The outcome.
+    /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
         guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
         let left = try await departure(of: state, cookies, browser)
@@ -244,23 +248,28 @@ public struct BrowserRedirects: Sendable {
         throw BrowserProblem.notHere
     }
 
-    /// Lets the browser in again, which a provider and not our page sends to the pages of its ticket.
+    /// Gives a browser that returns from a provider a new cookie for its ticket's pages.
     private func admit(_ ticket: Ticket, _ submission: String, _ browser: Browser) async throws -> Secret? {
         try await tickets.handOver(ticket, for: submission, browser, returned: clock.now.wall)
     }
 
-    /// The provider that a person is sent to without a question: the hinted one, or the only way of the policy.
+    /// Returns the provider to redirect to without a prompt, or `nil` if the user must choose.
+    ///
+    /// This is the provider in `domain_hint`, or the policy's only provider.
     func provider(of policy: Policy, domainHint: String?) -> String? {
         if let domainHint {
-            // `facebook.com` means the provider `facebook`, as clients of B2C say it.
+            // `facebook.com` means the provider `facebook`, as in B2C.
             let name = domainHint.lowercased().hasSuffix(".com") ? String(domainHint.dropLast(4)) : domainHint
             if let provider = policy.provider(named: domainHint) ?? policy.provider(named: name) { return provider }
         }
         return policy.isLocal || policy.providers.count > 1 ? nil : policy.providers.first
     }
 
-    /// Chooses a provider for the new flow of a ticket; nil if the person has to choose, or the provider does not answer,
-    /// which the page then says.
+    /// Chooses a provider for a ticket's new flow and redirects there.
+    ///
+    /// Returns `nil` if the user must choose, or if the provider does not respond.
+    ///
+    /// If the provider does not respond, the page shows an error.
     func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
         let ticket = try await tickets.any(text.reveal())
         let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
@@ -277,9 +286,9 @@ public struct BrowserRedirects: Sendable {
         return try await leave(text.reveal(), toChosenOf: ticket, browser)
     }
 
-    /// Takes what an outside authority sent a browser back with.
+    /// Handles the response from an external authority that redirected a browser back.
     ///
-    /// The state has been compared with the browser's cookie, so it is the browser that the ticket belongs to.
+    /// The caller has compared the state with the browser's cookie, so the ticket belongs to this browser.
     private func returned(
         _ form: Form,
         to ticket: Ticket,

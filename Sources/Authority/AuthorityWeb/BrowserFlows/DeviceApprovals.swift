@@ -6,45 +6,47 @@ import Moments
 public import OAuth
 import Policies
 
-/// The outcome of a user code that a person has typed.
+/// The outcome of entering a user code, or of deciding about the device.
 public enum DeviceOutcome: Sendable {
-    /// No device waits under this code.
+    /// No device is waiting for this code.
     case unknown
-    /// The person has to decide; each scope is in words.
+    /// The user must approve or deny the device. `scopes` describes each scope.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The person goes on at the pages of a ticket: to prove who they are, with this cookie, or with the flow of a terminal,
-    /// which no browser has yet.
+    /// The user continues on the pages at a ticket's address. If there is a cookie, the user must authenticate.
+    /// Otherwise, the pages belong to a terminal's flow that is not yet bound to a browser.
     case pages(ticket: Secret, cookie: Secret?)
-    /// The device may go on.
+    /// The device was approved.
     case connected
-    /// The device was turned away.
+    /// The device was denied.
     case turnedAway
 }
 
-/// The decisions of people on devices, whose codes they type (RFC 8628 §3.3).
+/// The decisions that users make about devices whose codes they enter (RFC 8628 §3.3).
 public struct DeviceApprovals: Sendable {
     let browsers: BrowserFlows
 
     private var authority: Authority { browsers.authority }
     private var tickets: Tickets { browsers.tickets }
 
-    /// The token of the form that a user code is typed in, and the new cookie of the browser that it is bound to.
+    /// Returns the CSRF token of the user code form, and the new cookie that the token is bound to.
     public func form(_ browser: Browser) -> (csrf: String, cookie: Secret) {
         let cookie = Handle.random()
         return (tickets.token(of: "device", browser.owner(cookie)), cookie)
     }
 
-    /// Finds the device that waits under a code, or takes the person's decision on it.
+    /// Finds the device with this user code, or applies the user's decision about the device.
     ///
-    /// The person decides on every device, whatever its client and however the code came here (RFC 8628 §5.4).
+    /// The user must decide about every device, regardless of its client and of how the code was transmitted (RFC 8628
+    /// §5.4).
     ///
     /// - Parameters:
     ///   - userCode: The code.
-    ///   - csrf: The token of the form.
-    ///   - allows: The decision; nil if the person was not asked yet.
+    ///   - csrf: The form's CSRF token.
+    ///   - allows: The decision, or `nil` if the user has not been prompted yet.
     ///   - browser: The browser.
-    /// - Returns: What follows.
-    /// - Throws: `BrowserProblem.forged`; `Refusal`, `limit_exceeded` with the time to wait.
+    /// - Returns: The outcome.
+    /// - Throws: `BrowserProblem.forged`, or `Refusal`, with `limit_exceeded` and the time to wait if the limit is
+    ///   reached.
     public func decide(
         _ userCode: String,
         csrf: String,
@@ -76,7 +78,7 @@ public struct DeviceApprovals: Sendable {
         }
     }
 
-    /// The name of a device's client.
+    /// Returns the name of a device's client.
     private func name(of device: DeviceRequest) async throws -> String {
         try await authority.client(device.client)?.summary.name ?? device.client
     }
@@ -97,7 +99,8 @@ public struct DeviceApprovals: Sendable {
                     requirement: requirement,
                     want: Flow.Want(scopes: device.request.scopes),
                     pending: pending,
-                    // The cookie of this browser was given before the person proved anything.
+                    // The browser got this cookie before the user authenticated, so the flow must not create a session
+                    // with it.
                     leavesSession: false
                 ),
                 browser

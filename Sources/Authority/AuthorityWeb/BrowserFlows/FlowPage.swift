@@ -3,50 +3,50 @@ public import FlowModel
 import Flows
 public import Policies
 
-/// The open step of a browser's flow, with what its page needs.
+/// The open step of a browser's flow, with everything that its page needs.
 public struct FlowPage: Sendable {
     let ticket: Ticket
     /// The flow, which is open.
     public let flow: Flow
-    /// Its open step.
+    /// The flow's open step.
     public let step: Step
-    /// Its policy.
+    /// The flow's policy, for texts and branding.
     public let policy: Policy
-    /// The name of the client that the person goes on to; nil for their own page.
+    /// The name of the client that the user continues to, or `nil` for the account page.
     public let client: String?
-    /// The providers that the person may choose instead, each with its name for people.
+    /// The providers that the user can choose instead of answering, each with its display name.
     public let providers: [(name: String, displayName: String)]
-    /// True if the person may choose that the browser stays signed in.
+    /// Whether the page offers the option to stay signed in.
     public let offersToKeep: Bool
-    /// True if the person may tell the client that the password is forgotten.
+    /// Whether the page offers to notify the client that the user has forgotten the password.
     public let offersReset: Bool
-    /// True as long as the browser may still be on its way from the endpoint where the flow began.
+    /// Whether the browser might still be following the redirect from the endpoint where the flow started.
     public let isArriving: Bool
-    /// The token against forged requests.
+    /// The CSRF token.
     public let csrf: String
-    /// The name for the next answer.
+    /// The id that the form must submit with the answer.
     public let submission: String
 
-    /// The request that the end of the flow answers; nil for a flow of a terminal.
+    /// The authorization request that the flow responds to, or `nil` for a flow without one, such as a terminal's.
     public var request: AuthorizationRequest? { ticket.request }
 }
 
-/// A browser at the address of a ticket.
+/// The outcome of a visit to a ticket's address.
 public enum FlowVisit: Sendable {
-    /// The browser goes on at a provider or an outside authority.
+    /// The browser continues at a provider or an external authority.
     case redirect(LeavingBrowser)
-    /// Nothing was left to ask.
+    /// The flow needs no prompt.
     case ended(PostedOutcome)
-    /// The open step.
+    /// Shows the open step.
     case page(FlowPage)
 }
 
-/// A ticket and its flow, as they are when an answer arrives.
+/// A ticket and its flow, as they were when an answer arrived.
 public struct OpenedFlow: Sendable {
     let text: String
     let ticket: Ticket
     let flow: LoadedFlow
 
-    /// The open step; nil if the flow has ended, or an answer is being evaluated.
+    /// The open step, or `nil` if the flow has ended or an answer is being evaluated.
     public var step: Step? { flow.flow.step }
 }

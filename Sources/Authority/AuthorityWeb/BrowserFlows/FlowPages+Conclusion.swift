@@ -4,14 +4,14 @@ import FlowModel
 import Flows
 import OAuth
 
-/// What was written with the success of a flow: the answer to the one who waits for its end, and the browser's new session.
+/// The rows written together with a flow's success: the grant that the flow was for, and the browser's new session.
 struct ConcludedTicket: Sendable {
-    /// The code for the client; nil for a flow that no client waits for.
+    /// The code for the client, or `nil` for a flow without a client.
     var code: Secret?
 }
 
 extension FlowPages {
-    /// Decides what is written with the success of a ticket's flow: the code for its client or the approval of its device,
+    /// Returns what to write together with the success of a ticket's flow: the client's code or the device's approval,
     /// and the sessions under the browser's new cookie.
     func conclusion(of ticket: Ticket, keepsSignedIn: Bool, _ browser: Browser) -> Conclude<ConcludedTicket> {
         { [browsers] finished, authentication in
@@ -43,17 +43,17 @@ extension FlowPages {
         }
     }
 
-    /// Answers the client with a code, and gives the browser its new session.
+    /// Returns the code for the client, and the browser's new session.
     ///
-    /// Both follow from the request, so that a repeated last answer is answered the same.
+    /// Both are derived from the request, so repeating the last answer returns the same response.
     ///
     /// - Parameters:
     ///   - ticket: The ticket of the flow.
     ///   - finished: The outcome of the flow.
-    ///   - concluded: What was written with the outcome; nil if nothing was, and it is written now.
-    ///   - keepsSignedIn: Whether the person chose that the browser stays signed in.
+    ///   - concluded: What was written together with the outcome. If `nil`, this method writes it now.
+    ///   - keepsSignedIn: Whether the user chose to stay signed in on this browser.
     ///   - browser: The browser.
-    /// - Returns: What follows.
+    /// - Returns: The outcome.
     /// - Throws: `Refusal`.
     func finish(
         _ ticket: Ticket,

@@ -10,59 +10,65 @@ import StoreRefusals
 
 /// A form that a browser posted from a flow's page.
 public struct PostedStep: Sendable {
-    /// The action of a person who forgot the password, which no step has.
+    /// The action for a forgotten password, which is not part of any step.
     public static let forgot = "forgot"
 
-    /// The token against forged requests.
+    /// The CSRF token.
     public let csrf: String
-    /// The step that is answered.
+    /// The id of the step that the form answers.
     public let step: String
-    /// The name of the answer; the same one is evaluated once.
+    /// The id of the submission.
+    ///
+    /// Each submission is evaluated only once.
     public let submission: String
-    /// The action that is done instead of answering.
+    /// The action to perform instead of answering, or `nil` for none.
     public let action: String?
-    /// The provider that is chosen instead of answering.
+    /// The provider to use instead of answering, or `nil` for none.
     public let provider: String?
-    /// The second factor that is chosen instead of answering.
+    /// The second factor to use instead of answering, or `nil` for none.
     public let choice: String?
-    /// The answers by node; they may hold secrets.
+    /// The answers by node id.
+    ///
+    /// They can contain secrets.
     public let answers: [String: JSONValue]
-    /// True if the person chose that the browser stays signed in.
+    /// Whether the user chose to stay signed in on this browser.
     public let keepsSignedIn: Bool
 }
 
 /// The outcome of a posted step.
 public enum PostedOutcome: Sendable {
-    /// The flow goes on; its page is to be loaded again, with a new cookie if an answer was accepted.
+    /// The flow continues. The browser reloads the page, with a new cookie if an answer was accepted.
     case goesOn(cookie: Secret?)
-    /// A terminal goes on, and the browser is done.
+    /// The terminal continues, and the browser is done.
     case backToTerminal
-    /// A device may go on.
+    /// The device was approved.
     case deviceConnected
-    /// A terminal is told that the person ended it.
+    /// The user ended the flow, and the terminal is notified.
     case turnedAway
-    /// The person goes on to their own page, by the ticket of a visit or by a new session.
+    /// The user continues to the account page, through a visit or a session.
     case account(AccountEntry)
-    /// The client is answered, and the browser may stay signed in by a new session cookie.
+    /// The client gets its response, and the browser gets a new session cookie unless `session` is `nil`.
     case answer(AuthorizationAnswer, session: NewSession?)
-    /// The person goes on at a provider outside.
+    /// The user continues at an external provider.
     case leaves(LeavingBrowser)
 }
 
-/// A session cookie that a sign-in leaves.
+/// The session cookie that a sign-in creates, and the device cookie if there is one.
 public struct NewSession: Sendable {
-    /// The cookie.
+    /// The value of the session cookie.
     public let cookie: Secret
-    /// The seconds that it stays; nil if it goes when the browser is closed.
+    /// How long the session cookie is valid, in seconds, or `nil` if it expires when the browser is closed.
     public let seconds: Int?
-    /// The device cookie, where second factors are asked for at new devices.
+    /// The device cookie if the policy requires second factors on new devices, or `nil` otherwise.
     public let device: Secret?
 
-    /// The life of the device cookie, in seconds.
+    /// The lifetime of the device cookie, in seconds.
     public static var deviceLife: Int { Int(SecondFactor.deviceLife.components.seconds) }
 }
 
-/// The pages of a flow, one after the other under the address of its ticket.
+/// The pages of a flow.
+///
+/// All pages have the same address, which contains the flow's ticket.
 public struct FlowPages: Sendable {
     let browsers: BrowserFlows
 
@@ -70,12 +76,14 @@ public struct FlowPages: Sendable {
     private var flows: FlowDirectory { browsers.flows }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Opens the address of a ticket: the ticket and its flow are read once.
+    /// Opens the address of a ticket.
     ///
-    /// A browser whose flow is at a provider, chosen before the ticket was made, or at an outside authority is sent there; a
-    /// flow in which nothing was left to ask has no page.
+    /// This method reads the ticket and its flow only once.
     ///
-    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    /// The browser is redirected if its flow continues at an external authority, or at a provider that was chosen
+    /// before the ticket was created. A flow that needs no prompt has no page.
+    ///
+    /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func visit(_ text: String, _ browser: Browser) async throws -> FlowVisit {
         let ticket = try await tickets.ticket(text, browser)
         let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
@@ -89,7 +97,7 @@ public struct FlowPages: Sendable {
         return .page(try await page(ticket, flow, loaded: flow == loaded.flow ? loaded : nil, browser))
     }
 
-    /// The page of the open step, with what was wrong about an answer.
+    /// Returns the page of the open step, with the problems of the last answer.
     private func page(
         _ ticket: Ticket,
         _ flow: Flow,
@@ -126,27 +134,30 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Opens the address of a ticket for the answer with this name: the ticket and its flow are read once.
+    /// Opens the address of a ticket for a submission.
     ///
-    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    /// This method reads the ticket and its flow only once.
+    ///
+    /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
         let ticket = try await tickets.ticket(text, browser, repeating: submission)
         let flow = try await flows.load(ticket.body.flow, owner: ticket.owner)
         return OpenedFlow(text: text, ticket: ticket, flow: flow)
     }
 
-    /// The page of the open step after an answer that was not taken: for the browser that has the ticket, and no cookie from
-    /// before.
+    /// Returns the page of the open step after a rejected answer.
     ///
-    /// - Throws: ``BrowserProblem``; `Refusal` of the flow.
+    /// Only a browser with the ticket's current cookie gets the page.
+    ///
+    /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func page(_ opened: OpenedFlow, _ browser: Browser) async throws -> FlowPage {
         guard browser.holds(opened.ticket.browser) else { throw BrowserProblem.notHere }
         return try await page(opened.ticket, try await settled(opened.ticket), browser)
     }
 
-    /// Takes what a browser posted.
+    /// Handles a form that a browser posted.
     ///
-    /// - Throws: ``BrowserProblem``; `Refusal` of an answer that was not taken.
+    /// - Throws: ``BrowserProblem``, or `Refusal` if the answer is rejected.
     public func post(_ posted: PostedStep, to opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome {
         let ticket = opened.ticket
         guard Secret(posted.csrf) == Secret(tickets.token(ticket, posted.step)) else { throw BrowserProblem.forged }
@@ -178,7 +189,7 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// The outcome of an answer that was evaluated.
+    /// Returns the outcome of an evaluated answer.
     func outcome(
         of result: SubmissionResult,
         concluded: ConcludedTicket?,
@@ -203,10 +214,11 @@ public struct FlowPages: Sendable {
         }
     }
 
-    /// Ends the flow of a person who forgot the password where no policy sets a new one, and tells the client, which sends
-    /// the person to a policy of its own (AADB2C90118).
+    /// Ends the flow of a user who forgot the password and notifies the client, if no policy resets passwords.
     ///
-    /// - Returns: What follows; nil if the flow itself goes on to a new password.
+    /// The client then starts its own password reset policy (AADB2C90118).
+    ///
+    /// - Returns: The outcome, or `nil` if the flow itself continues with a password reset.
     private func forgot(_ posted: PostedStep, _ opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome? {
         let ticket = opened.ticket
         if let step = opened.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
@@ -222,7 +234,7 @@ public struct FlowPages: Sendable {
         return refused(Self.forgotten, ticket, browser)
     }
 
-    /// Chooses a provider, and sends the browser there.
+    /// Chooses a provider and redirects the browser there.
     private func choose(
         _ provider: String,
         _ posted: PostedStep,
@@ -248,7 +260,9 @@ public struct FlowPages: Sendable {
         return .leaves(leaving)
     }
 
-    /// Evaluates an answer; one that is being evaluated already, as after a double click, is waited for.
+    /// Evaluates an answer.
+    ///
+    /// If the same submission is already being evaluated (for example after a double click), waits for the result.
     private func evaluated(
         _ posted: PostedStep,
         _ opened: OpenedFlow,
@@ -289,17 +303,17 @@ public struct FlowPages: Sendable {
         throw Refusal(.submissionInProgress, Text("refusal.answerInProgress"))
     }
 
-    /// The times that an evaluation under way is waited for.
+    /// The maximum number of times to wait for a running evaluation.
     private static let mostWaits = 3
-    /// The longest wait for an evaluation under way: it has a deadline of its own.
+    /// The maximum time of one wait for a running evaluation, which has its own deadline.
     private static let longestWait: Duration = .seconds(25)
 
-    /// The flow, as soon as no answer is being evaluated.
+    /// Waits until no answer is being evaluated, and returns the flow.
     func settled(_ ticket: Ticket) async throws -> Flow {
         try await settled(ticket, try await flows.get(ticket.body.flow, owner: ticket.owner))
     }
 
-    /// The flow that was read just now, as soon as no answer is being evaluated.
+    /// Waits until no answer is being evaluated, starting from a flow that was just read, and returns the flow.
     private func settled(_ ticket: Ticket, _ flow: Flow) async throws -> Flow {
         guard flow.state == .pending || (flow.step == nil && !flow.state.isTerminal) else { return flow }
         return try await flows.wait(
@@ -316,7 +330,9 @@ public struct FlowPages: Sendable {
         return .answer(browsers.refusal(error, request.reply, browser), session: nil)
     }
 
-    /// Ends a flow whose policy or client is not configured any more; it stays ended if that comes back.
+    /// Ends a flow because its policy or client is no longer configured.
+    ///
+    /// The flow stays ended even if they are configured again.
     private func overruled(_ ticket: Ticket, _ browser: Browser) async throws -> BrowserProblem {
         let reason = "its policy or client is not configured"
         _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket), reason: reason)
@@ -345,7 +361,7 @@ public struct FlowPages: Sendable {
         let error: OAuthError? =
             switch state {
             case .failed(.blocked): Self.usedUp(usedUp ?? .proof)
-            case .failed(.providerFailed): .b2c(.accessDenied, 90273, "the provider signed nobody in")
+            case .failed(.providerFailed): .b2c(.accessDenied, 90273, "the provider did not sign the user in")
             case .failed, .expired: Self.usedUp(usedUp) ?? .accessDenied("the sign-in ended without success")
             case .cancelled, .succeeded, .challenge, .pending: nil
             }
@@ -353,17 +369,17 @@ public struct FlowPages: Sendable {
         return .ended(state, answer, retryAfterMs: retryAfterMs, message: message)
     }
 
-    /// The error of a flow whose tries are used up, by B2C's numbers; nil if they are not.
+    /// Returns the error for a flow that has no attempts left, with the B2C number, or `nil` if attempts are left.
     private static func usedUp(_ tries: Flow.Tries?) -> OAuthError? {
         switch tries {
         case .proof?: .b2c(.accessDenied, 90114, "too many wrong answers")
-        case .secondProof?: .b2c(.accessDenied, 90151, "too many wrong answers to a second proof")
-        case .step?: .b2c(.accessDenied, 90157, "too many answers that cannot be taken")
+        case .secondProof?: .b2c(.accessDenied, 90151, "too many wrong answers to a second factor")
+        case .step?: .b2c(.accessDenied, 90157, "too many invalid answers")
         case nil: nil
         }
     }
 
     private static let forgotten = OAuthError.b2c(.accessDenied, 90118, "The user has forgotten their password.")
     private static let cancelled = OAuthError.b2c(.accessDenied, 90091, "The user has cancelled.")
-    private static let denied = OAuthError.accessDenied("The user did not allow it.")
+    private static let denied = OAuthError.accessDenied("The user denied the request.")
 }

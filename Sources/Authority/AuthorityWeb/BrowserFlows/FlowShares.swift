@@ -1,41 +1,48 @@
 import FlowModel
 import Synchronization
 
-/// The flows that browsers have begun lately, so that no origin takes the room of all others.
+/// The flows that browsers recently started.
 ///
-/// An origin that begins one more than its share loses its oldest; what is stored here is a hint, and lost with a restart.
+/// Prevents one origin from using up the capacity that all origins share.
+///
+/// If an origin exceeds its share, its oldest flow ends. The counts are approximate and exist only in memory, so a
+/// restart clears them.
 final class FlowShares: Sendable {
-    /// The greatest number of open flows of one origin, a quarter of those of all browsers: an office may share one
-    /// address.
+    /// The maximum number of open flows per origin: a quarter of the total for browsers.
+    ///
+    /// It is this large because a whole office can share one IP address.
     static let perOrigin = 32
-    /// The greatest number of flows that one origin begins in ``pause``; so the rows, mails and audit events that it causes
-    /// are bounded, too.
+    /// The maximum number of flows that one origin can start per ``pause``.
+    ///
+    /// This also limits the rows, mail and audit events that one origin can cause.
     static let perPause = 64
-    /// The period of that number, in milliseconds.
+    /// The period for ``perPause``, in milliseconds.
     static let pause: Int64 = 60_000
-    /// The greatest number of origins that are remembered; beyond it, those that began nothing lately are forgotten.
+    /// The maximum number of origins counted.
+    ///
+    /// When the maximum is exceeded, origins without recent flows are dropped.
     static let mostOrigins = 4_096
-    /// The time after which a flow has ended anyway, in milliseconds.
+    /// The maximum duration of a flow, in milliseconds.
     private static let life: Int64 = 900_000
 
-    /// A flow that was begun.
+    /// A flow that was started, with its owner.
     struct Begun: Hashable {
         let flow: String
         let owner: Owner
-        /// Milliseconds since 1970 UTC.
+        /// When the flow started, in milliseconds since 1970 UTC.
         let at: Int64
     }
 
     private struct Share {
-        /// The flows that may be open, oldest first.
+        /// The flows that might still be open, oldest first.
         var begun: [Begun] = []
-        /// The times at which the last flows were begun, ``FlowShares/perPause`` at most.
+        /// The start times of the most recent flows, at most ``FlowShares/perPause``.
         var times: [Int64] = []
     }
 
     private let shares = Mutex<[Origin: Share]>([:])
 
-    /// Refuses a flow of an origin that has just begun as many as it may.
+    /// Rejects a flow if its origin has recently started the maximum number of flows.
     ///
     /// - Throws: `limit_exceeded` with the time to wait.
     func admit(_ origin: Origin, at now: Int64) throws(Refusal) {
@@ -47,9 +54,9 @@ final class FlowShares: Sendable {
             .with(.limit, "flowsPerOrigin").retrying(afterMs: Self.pause - (now - oldest))
     }
 
-    /// Takes the oldest flow of an origin, to make room for another one of it.
+    /// Removes and returns an origin's oldest flow, to free its slot.
     ///
-    /// - Returns: A flow that may have ended; nil if the origin has begun none.
+    /// - Returns: A flow that might have ended already, or `nil` if the origin has started none.
     func takeOldest(of origin: Origin, at now: Int64) -> Begun? {
         shares.withLock { shares in
             guard var own = shares[origin] else { return nil }
@@ -60,9 +67,10 @@ final class FlowShares: Sendable {
         }
     }
 
-    /// Notes a flow.
+    /// Records a flow that an origin has started.
     ///
-    /// - Returns: The flow of the same origin that has to end for it; nil if there is room.
+    /// - Returns: The oldest flow of the same origin, which must end if the origin has exceeded its share, or `nil`
+    ///   otherwise.
     func note(_ flow: Begun, from origin: Origin) -> Begun? {
         shares.withLock { shares in
             if shares.count >= Self.mostOrigins, shares[origin] == nil {

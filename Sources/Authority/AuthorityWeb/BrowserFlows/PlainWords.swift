@@ -1,12 +1,12 @@
-/// Short words that are told apart by ear and by eye.
+/// Short words that are easy to tell apart when heard or read.
 enum PlainWords {
-    /// Draws two words by chance.
+    /// Returns two random words.
     static func two() -> [String] {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] }
     }
 
-    /// Typed words in the form in which they are compared: small letters, with one space between two words.
+    /// Returns typed words in lower case with one space between words, for comparison.
     static func canonical(_ typed: String) -> String {
         typed.lowercased().split { !$0.isLetter }.joined(separator: " ")
     }

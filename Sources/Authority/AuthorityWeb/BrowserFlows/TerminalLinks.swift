@@ -7,33 +7,33 @@ public import OAuth
 import StoreRefusals
 import Systemd
 
-/// The answer to a person who typed words, or who ended the flow.
+/// The outcome of the page where users type the two words of a terminal's link.
 public enum WordsOutcome: Sendable {
-    /// The flow is this browser's from now on.
+    /// The flow is now bound to this browser.
     case admitted
-    /// The person ended the flow.
+    /// The user ended the flow.
     case turnedAway
-    /// The words have to be typed again.
+    /// The words must be typed again.
     case asksAgain(TerminalRequest, WordsProblem)
 }
 
-/// The reason why words have to be typed again.
+/// Why words must be typed again.
 public enum WordsProblem: Hashable, Sendable {
-    /// Nothing was typed.
+    /// No words were typed.
     case missing
-    /// They are not those of the terminal; the number of tries that are left.
+    /// The words are not those that the terminal shows. `left` attempts remain.
     case wrong(left: Int)
 }
 
-/// A browser at the address of a flow that no browser has yet.
+/// The outcome of a visit to a flow that is not yet bound to a browser.
 public enum Arrival: Sendable {
-    /// The flow is this browser's from now on.
+    /// The flow is now bound to this browser.
     case admitted(cookie: Secret)
-    /// The person has to type the two words that the terminal shows, into a form with this token.
+    /// The user must type the two words that the terminal shows into a form with this token.
     case asks(TerminalRequest, csrf: String, cookie: Secret)
 }
 
-/// The links and user codes by which a browser continues a flow of a terminal.
+/// The links and user codes with which a browser continues a terminal's flow.
 public struct TerminalLinks: Sendable {
     let browsers: BrowserFlows
 
@@ -43,16 +43,17 @@ public struct TerminalLinks: Sendable {
     private var clock: MomentClock { browsers.clock }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Makes the place where a browser continues a flow of the socket.
+    /// Creates the address where a browser continues a flow that was started at the socket.
     ///
-    /// Only a browser of the uid that began the flow continues it at once; any other has to type the two words.
+    /// Only a browser with the uid that started the flow continues immediately. Users of any other browser must type
+    /// the two words.
     ///
     /// - Parameters:
     ///   - flow: The open flow.
-    ///   - client: The client that the program says it is.
-    ///   - kind: The way in which the browser gets there.
-    ///   - caller: The caller, whose owner has the flow.
-    /// - Returns: The place.
+    ///   - client: The id of the client that the program claims to be.
+    ///   - kind: Whether the browser uses a link or a user code.
+    ///   - caller: The caller whose owner the flow belongs to.
+    /// - Returns: The address, with the words and code that the terminal shows.
     /// - Throws: `Refusal`.
     public func place(
         of flow: Flow,
@@ -77,7 +78,7 @@ public struct TerminalLinks: Sendable {
         case .link:
             let ticket = Handle.random()
             try await tickets.keep(ticket, body, owner: caller.owner, browser: nil)
-            // The cookie's path is in lower case.
+            // The path of the cookie is in lower case.
             let root = "\(settings.base)/\(settings.tenant.lowercased())"
             return BrowserPlace(url: "\(root)/flow/\(ticket.reveal())", words: words)
         case .code:
@@ -93,9 +94,9 @@ public struct TerminalLinks: Sendable {
         }
     }
 
-    /// The ticket of a terminal that waits under a user code; nil if none does.
+    /// Returns the ticket of the terminal that is waiting with this user code, or `nil` if there is none.
     ///
-    /// The caller has charged the look to the place that it comes from.
+    /// The caller of this method must count the lookup against the per-origin limit.
     func ticket(userCode: String) async throws -> Secret? {
         guard let code = UserCode.canonical(userCode) else { return nil }
         let ticket = ticket(ofCode: code)
@@ -103,16 +104,17 @@ public struct TerminalLinks: Sendable {
         return row == nil ? nil : ticket
     }
 
-    /// The ticket that a user code stands for: whoever has the address need not know the code, and nobody can make the
-    /// address from a guess.
+    /// Derives the ticket from a user code.
+    ///
+    /// The address works without the code. Without the key, it cannot be derived from a guessed code.
     private func ticket(ofCode userCode: String) -> Secret { tickets.derived("terminal", userCode) }
 
-    /// Admits a browser to a flow of a terminal, or asks for the two words first.
+    /// Binds a terminal's flow to a browser, or prompts for the two words first.
     ///
-    /// The kernel says whose a connection of this machine is: only a browser of the uid that began the flow is admitted
-    /// without them. The flow records any other, so that the terminal reports who opened its link.
+    /// The kernel reports the uid of a connection on this machine. Only a browser with the uid that started the flow
+    /// needs no words. The flow records any other browser, so that the terminal can report who opened its link.
     ///
-    /// - Throws: ``BrowserProblem``; `Refusal`.
+    /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
         let ticket = try await tickets.any(text)
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
@@ -132,17 +134,18 @@ public struct TerminalLinks: Sendable {
         return .admitted(cookie: cookie)
     }
 
-    /// Takes the words that a person typed at the link of a terminal.
+    /// Checks the words that a user typed for a terminal's link.
     ///
-    /// Each try is charged to the link and to the origin before it is compared. The third wrong one ends the flow.
+    /// Each attempt is counted for the link and for the origin before the words are compared. The third wrong attempt
+    /// ends the flow.
     ///
     /// - Parameters:
     ///   - text: The ticket.
-    ///   - csrf: The token of the form.
-    ///   - typed: The words as they were typed; nil if the person ended the flow instead.
+    ///   - csrf: The form's CSRF token.
+    ///   - typed: The words as typed, or `nil` if the user ended the flow instead.
     ///   - browser: The browser.
-    /// - Returns: What follows.
-    /// - Throws: ``BrowserProblem``; `Refusal`, `blocked` with the time to wait among them.
+    /// - Returns: The outcome.
+    /// - Throws: ``BrowserProblem`` or `Refusal`, including `blocked` with the time to wait.
     public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {
         let ticket = try await tickets.any(text)
         let cookie = browser.cookies.first {
@@ -166,31 +169,32 @@ public struct TerminalLinks: Sendable {
         switch verdict {
         case .right:
             try await tickets.claim(ticket, browser.hash(cookie))
-            // An answer that is being evaluated would be stale otherwise.
+            // Waits, because an answer that is being evaluated would otherwise become stale.
             _ = try await browsers.pages.settled(ticket)
             try await record(browser, at: ticket, continues: true)
             return .admitted
         case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
         case .wrong:
-            // Nothing is left to claim, so a try that was right meanwhile keeps its flow.
+            // Claims the ticket first. If a correct attempt has claimed it in the meantime, this fails and the flow
+            // continues.
             try await tickets.claim(ticket, Handle.hash(Handle.random()))
             throw browsers.pages.ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
         case .usedUp: throw BrowserProblem.notHere
         }
     }
 
-    /// Refuses a ticket whose flow has ended.
+    /// Rejects a ticket whose flow has ended.
     private func requireOpen(_ ticket: Ticket, _ browser: Browser) async throws {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
     }
 
-    /// Records a browser of another user or of another machine at the flow of a ticket.
+    /// Records, in a ticket's flow, that a browser of another user or another machine opened the link.
     private func record(_ browser: Browser, at ticket: Ticket, continues: Bool) async throws {
         guard browser.origin != ticket.owner.origin else { return }
         let opener: LinkOpener =
             switch browser.origin {
-            // A process whose uid the kernel does not tell.
+            // A process whose uid the kernel does not report.
             case .local(let machine, _) where browser.origin == .unknownLocal(machine: machine): .address("localhost")
             case .local(_, let uid): .user(uid: uid, name: MachineNames.user(uid))
             case .address(let address): .address(address)

@@ -9,58 +9,61 @@ import OAuth
 import Policies
 import StoreRefusals
 
-/// A flow that a browser has opened.
+/// The link between a browser and a flow that it has opened.
 struct Ticket: Sendable {
-    /// SHA-256 of the ticket.
+    /// The SHA-256 hash of the ticket.
     let hash: String
-    /// SHA-256 of the browser's cookie; empty while no browser has it.
+    /// The SHA-256 hash of the browser's cookie.
+    ///
+    /// The hash is empty if the ticket is not yet bound to a browser.
     let browser: String
     let owner: Owner
     let body: Body
     let expires: Deadline
 
-    /// The sealed part of a ticket.
+    /// The encrypted part of a ticket.
     struct Body: Codable {
-        /// The flow's id.
         let flow: String
         let end: End
-        /// The last hand-over; nil while the first browser has the ticket.
+        /// The last change of the cookie, or `nil` if the cookie has not changed.
         var handed: Handed?
-        /// The time at which a provider sent the browser back, in milliseconds since 1970 UTC; nil if none did.
+        /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if none has.
         var returned: Int64?
-        /// The flow's revision, without openings of its link, when the place of a terminal was made; `nil` for a flow that
-        /// was begun with the ticket.
+        /// The flow's revision when the terminal's link was created, or `nil` for a flow that was started together with
+        /// the ticket.
+        ///
+        /// Opening the link does not count as a revision.
         var revision: Int?
     }
 
-    /// The accepted answer with which a ticket got a new cookie.
+    /// The accepted answer for which a ticket got a new cookie.
     struct Handed: Codable {
-        /// SHA-256 of the cookie before.
+        /// The SHA-256 hash of the previous cookie.
         let browser: String
-        /// The name of the answer.
+        /// The id of the submission.
         let submission: String
     }
 
-    /// The one who waits for the flow's end.
+    /// What happens when the flow has ended.
     enum End: Codable {
-        /// A client, for an answer to its request; with the pending request's id.
+        /// The client's authorization request gets a response. `pending` is the pending request's id.
         case client(AuthorizationRequest, pending: String)
-        /// A device, whose request the flow approves; with the pending request's id.
+        /// The device's request is approved. `pending` is the pending request's id.
         case device(DeviceRequest, pending: String)
-        /// A program of a terminal, which began the flow at the socket.
+        /// The program that started the flow at the socket gets the result.
         case terminal(TerminalRequest)
-        /// A person, for their own page.
+        /// The browser continues to the user's account page.
         case account
-        /// A person, for their own page again, by the ticket of a visit if there is no session.
+        /// The browser returns to the user's account page, with the ticket of a visit if there is no session.
         case link(visit: String?)
-        /// Nobody: the flow has ended, and the person may see their own page for a few minutes.
+        /// The flow has already ended, and the ticket is a visit: the user can use the account page for a few minutes.
         case visit(UserID)
     }
 
-    /// True for a flow that is answered at an outside authority.
+    /// Whether the flow continues at an external authority.
     var isElsewhere: Bool { OutsideFlows.has(body.flow) }
 
-    /// The client that the flow is for; nil for a person's own page.
+    /// The id of the client that the flow is for, or `nil` for the account page.
     var client: String? {
         switch body.end {
         case .client(let request, _): request.resolved.client
@@ -70,14 +73,15 @@ struct Ticket: Sendable {
         }
     }
 
-    /// The ticket's hash, for a browser at the flow of a terminal that the kernel does not name the same uid's: what the
-    /// terminal has proved does not count for it where an account is linked; nil for any other.
+    /// Returns the ticket's hash if the browser is not known to have the uid of the terminal's flow, or `nil` if it is.
+    ///
+    /// If the uid differs, checks that were passed in the terminal do not count for linking an account.
     func stranger(_ browser: Browser) -> String? {
         guard case .terminal = body.end, browser.origin != owner.origin else { return nil }
         return hash
     }
 
-    /// The request that a client is answered; nil for a flow that no request waits for.
+    /// The authorization request that the flow responds to, or `nil` for a flow without one.
     var request: AuthorizationRequest? {
         switch body.end {
         case .client(let request, _): request
@@ -86,34 +90,36 @@ struct Ticket: Sendable {
     }
 }
 
-/// A flow of a terminal, as its page describes it to a person whose browser is not of the flow's uid.
+/// A terminal's flow, as shown to a user whose browser does not have the flow's uid.
 public struct TerminalRequest: Hashable, Sendable, Codable {
     /// The two words that the terminal shows.
     public let words: [String]
-    /// The client that the program says it is.
+    /// The id of the client that the program claims to be.
     public let client: String
-    /// The uid that runs it.
+    /// The uid of the program.
     public let uid: UInt32
-    /// The name of that uid, if the system knows one.
+    /// The user name of that uid, or `nil` if the system has none.
     public let user: String?
     /// The name of the machine.
     public let machine: String
-    /// Time of the request, in milliseconds since 1970 UTC.
+    /// When the request was made, in milliseconds since 1970 UTC.
     public let asked: Int64
-    /// True if it links the account of whoever goes on at a provider; nil for no.
+    /// Whether the flow links an account at a provider to the user's account, or `nil` if not.
     public var links: Bool?
 }
 
-/// The tickets of browsers in the store, with the secrets and the tokens that follow from them.
+/// The tickets of browsers in the store, with the secrets and tokens that are derived from them.
 struct Tickets: Sendable {
-    /// The life of a ticket: longer than that of a flow.
+    /// The lifetime of a ticket, which is longer than that of a flow.
     static let life: Duration = .seconds(1200)
-    /// The time within which a browser has followed the redirect to the pages.
+    /// The time within which a browser must follow the redirect to the pages.
     private static let arrival: Duration = .seconds(60)
 
     private let store: AuthorityStore
     private let clock: MomentClock
-    /// The key of the tokens against forged requests, the same for all daemons of the authority.
+    /// The key that CSRF tokens are derived from.
+    ///
+    /// All daemons of the authority share it.
     private let formKey: SymmetricKey
 
     init(store: AuthorityStore, clock: MomentClock) {
@@ -122,14 +128,14 @@ struct Tickets: Sendable {
         formKey = SymmetricKey(data: store.derived.formKey.revealBytes())
     }
 
-    /// Keeps a ticket for a flow.
+    /// Creates a ticket for a flow.
     ///
     /// - Parameters:
-    ///   - body: The flow and what follows its end.
+    ///   - body: The flow, and what happens when it has ended.
     ///   - owner: The flow's owner.
-    ///   - browser: The browser that asks, and has it.
-    /// - Returns: The ticket, and the cookie that opens it: never one that came with a request, which anybody who sets
-    ///   cookies at this host may have chosen.
+    ///   - browser: The browser that sent the request. The ticket is bound to it.
+    /// - Returns: The ticket, and the cookie that opens it. The cookie is always new, because an attacker who can set
+    ///   cookies for this host could have set the one in the request.
     /// - Throws: `Refusal`.
     func open(_ body: Ticket.Body, owner: Owner, _ browser: Browser) async throws -> (Secret, cookie: Secret) {
         let ticket = Handle.random()
@@ -138,7 +144,9 @@ struct Tickets: Sendable {
         return (ticket, cookie)
     }
 
-    /// Keeps a flow under this ticket, for the browser with the cookie of this hash; nil if that is yet to be proved.
+    /// Stores a flow under a ticket.
+    ///
+    /// The ticket is bound to the browser with this cookie hash, or to no browser yet if the hash is `nil`.
     func keep(
         _ ticket: Secret,
         _ body: Ticket.Body,
@@ -159,15 +167,15 @@ struct Tickets: Sendable {
         }
     }
 
-    /// The flow of a ticket, if it belongs to this browser.
+    /// Returns the ticket if it belongs to this browser.
     ///
     /// - Parameters:
     ///   - text: The ticket.
     ///   - browser: The browser.
-    ///   - submission: The name of the answer that it posts; the one that the ticket's cookie was last changed for is
-    ///     taken with the cookie before, since a double click knows no other.
+    ///   - submission: The id of the submission, or `nil`. If the ticket's cookie last changed for this submission, the
+    ///     previous cookie is accepted too, because a double click sends the previous cookie.
     /// - Returns: The ticket.
-    /// - Throws: ``BrowserProblem``.
+    /// - Throws: ``BrowserProblem`` if the ticket belongs to another browser.
     func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
         let ticket = try await any(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
@@ -178,14 +186,16 @@ struct Tickets: Sendable {
         return ticket
     }
 
-    /// Gives a ticket a new cookie, so that a cookie from before an accepted answer opens nothing after it.
+    /// Gives a ticket a new cookie.
+    ///
+    /// Cookies from before the accepted answer no longer open the ticket.
     ///
     /// - Parameters:
     ///   - ticket: The ticket.
-    ///   - submission: The name of the answer; the same one gives the same cookie.
-    ///   - browser: The browser, which gets it.
-    ///   - returned: The time, if a provider has just sent the browser back.
-    /// - Returns: The cookie; nil if another answer has changed it meanwhile.
+    ///   - submission: The id of the submission. Repeating the same id returns the same cookie.
+    ///   - browser: The browser that gets the cookie.
+    ///   - returned: The current time if a provider has just redirected the browser back, or `nil`.
+    /// - Returns: The cookie, or `nil` if another answer has changed the ticket's cookie in the meantime.
     /// - Throws: `Refusal`.
     func handOver(
         _ ticket: Ticket,
@@ -210,7 +220,7 @@ struct Tickets: Sendable {
             )
         }
         if isHanded { return cookie }
-        // The same answer may have come twice at once.
+        // The same answer might have arrived twice at the same time.
         let row = try await BrowserFlows.rows.storing { try await store.tickets.get(ticket.hash) }
         return row?.browser == browser.hash(cookie) ? cookie : nil
     }
@@ -219,8 +229,9 @@ struct Tickets: Sendable {
         derived("flow cookie\u{1F}\(ticket.hash)\u{1F}\(handed.browser)", handed.submission)
     }
 
-    /// True as long as a browser may still be on its way from the endpoint where the ticket was made; the link of a
-    /// terminal is meant to be opened from anywhere.
+    /// Whether the browser might still be following the redirect from the endpoint that created the ticket.
+    ///
+    /// A terminal's link can be opened from anywhere.
     func isArriving(_ ticket: Ticket) -> Bool {
         if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
         return switch ticket.body.end {
@@ -231,7 +242,7 @@ struct Tickets: Sendable {
         }
     }
 
-    /// The flow of a ticket, whoever may open it.
+    /// Returns the ticket without checking which browser it is bound to.
     func any(_ text: String) async throws -> Ticket {
         guard text.utf8.count == Handle.length else { throw BrowserProblem.notHere }
         let hash = Handle.hash(Secret(text))
@@ -247,9 +258,9 @@ struct Tickets: Sendable {
         )
     }
 
-    /// Gives a ticket that no browser has to the browser with the cookie of this hash.
+    /// Binds a ticket that has no browser yet to the browser with this cookie hash.
     ///
-    /// - Throws: `BrowserProblem.notHere` if another was faster.
+    /// - Throws: `BrowserProblem.notHere` if the ticket was bound to another browser first.
     func claim(_ ticket: Ticket, _ cookie: String) async throws {
         let isFirst = try await BrowserFlows.rows.storing {
             try await store.tickets.claim(ticket.hash, browser: cookie)
@@ -257,19 +268,21 @@ struct Tickets: Sendable {
         guard isFirst else { throw BrowserProblem.notHere }
     }
 
-    /// The token that proves that a form came from the page of this step, which only the ticket's browser is shown.
+    /// Returns the CSRF token for a form on this step's page, which only the ticket's browser gets.
     func token(_ ticket: Ticket, _ step: String) -> String {
         let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// The token that proves that a form for `purpose` came from a page that a signed-in browser was shown.
+    /// Returns the CSRF token for a form with this purpose, on a page shown to this owner's browser.
     func token(of purpose: String, _ owner: Owner) -> String {
         let text = "form\u{1F}\(purpose)\u{1F}\(owner.key)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// A secret that follows from a request's end, the same however often the last answer is repeated.
+    /// Derives a secret from a request.
+    ///
+    /// The same request always gives the same secret, so repeating the last answer changes nothing.
     func derived(_ purpose: String, _ pending: String) -> Secret {
         let text = "\(purpose)\u{1F}\(pending)"
         return Secret(

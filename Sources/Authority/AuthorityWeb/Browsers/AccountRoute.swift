@@ -7,7 +7,7 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// A person's own page: accounts at providers, browsers, devices and consents, each with a button that ends it.
+/// The account page: accounts at providers, browsers, devices and consents, each with a button to remove it.
 struct AccountRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints
@@ -16,7 +16,7 @@ struct AccountRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Shows a person's own page, and makes the change of a pressed button.",
+            summary: "Show the user's account page, or apply a change requested on it.",
             answer: .page,
             parameters: .optional(
                 PageForm.Field.csrf,
@@ -31,18 +31,18 @@ struct AccountRoute: AuthorityRoute {
         )
     }
 
-    /// The parameter of a visit's ticket, where no session outlives its flow.
+    /// The parameter with a visit's ticket, used if sessions do not outlive their flow.
     private static let visit = "visit"
-    /// The parameter of the change that was made just now.
+    /// The parameter that says which change was just made.
     private static let changed = "changed"
 
-    /// The parameter of the page on which one thing is changed.
+    /// The parameter that says which part of the account to change.
     private static let edit = "edit"
 
-    /// The address of the page.
+    /// Returns the path of the account page.
     static func path(_ place: AuthorityPaths) -> String { "\(place.root)/account" }
 
-    /// The address of the page for a visit, in the language that the person has chosen.
+    /// Returns the address of the page for a visit, in the language that the user has chosen.
     static func address(
         _ writer: PageWriter,
         visit: String? = nil,
@@ -82,7 +82,7 @@ struct AccountRoute: AuthorityRoute {
             guard form.repeated.allSatisfy({ profile?.takesSeveral($0) ?? false }) else { return writer.doubled() }
             guard writer.isSameSite else { throw BrowserProblem.forged }
             guard let change = AccountChange(form, asking: door.flows.accounts.step) else {
-                throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form names no change")
+                throw HTTPProblem(.badRequest, code: "invalid_request", message: "the form does not contain a change")
             }
             let csrf = form[PageForm.Field.csrf] ?? ""
             let outcome: AccountOutcome
@@ -175,14 +175,15 @@ struct AccountRoute: AuthorityRoute {
             case .profile: page.profileAddress = address
             }
         }
-        // A link of another site says nothing that has not happened; a provider's way back is one, too.
+        // A link from another site must not make the page confirm a change that did not happen. A redirect from a
+        // provider also counts as such a link.
         page.change = writer.fetch.isForeign && !(change == .linked && view.hasJustLinked) ? nil : change
         return .page(writer.html(.account(page)))
     }
 }
 
 extension AccountChange {
-    /// Reads the pressed button, or the answers to a question; nil if there is neither.
+    /// Reads the pressed button or the answers of a form, or returns `nil` if there is neither.
     fileprivate init?(_ form: Form, asking: (AccountEdit) -> Step?) {
         if let edit = form[PageForm.Field.step].flatMap(AccountEdit.init), let step = asking(edit) {
             self = .edit(edit, StepPage.answers(form.pairs, to: step))
@@ -205,7 +206,7 @@ extension AccountChange {
         }
     }
 
-    /// The thing that is changed, for a change that is typed and so can be wrong.
+    /// The part of the account that is changed, or `nil` if the change has no form in which the user types values.
     fileprivate var edit: AccountEdit? {
         switch self {
         case .edit(let edit, _): edit
@@ -213,7 +214,7 @@ extension AccountChange {
         }
     }
 
-    /// The sentence of the page that shows the change.
+    /// The confirmation that the page shows after the change, or `nil` for none.
     fileprivate var isDone: AccountPage.Change? {
         switch self {
         case .session: .sessionEnded
@@ -228,7 +229,7 @@ extension AccountChange {
 }
 
 extension Date {
-    /// A time in milliseconds since 1970 UTC.
+    /// Creates a date from milliseconds since 1970 UTC.
     fileprivate init(_ milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }

@@ -6,16 +6,18 @@ import Hummingbird
 import NIOCore
 import Policies
 
-/// The files of the pages, which never change under their names.
+/// The static files that pages use.
+///
+/// The content of a file with a given name never changes.
 struct AssetRoute: AuthorityRoute {
-    /// The folder in which they stand, below the base.
+    /// The path of the files, below the base.
     static let folder = "/assets"
 
     let place: AuthorityPaths
     let door: BrowserEndpoints
 
     var paths: [String] { [place.prefix + Self.folder + "/{name}"] }
-    var operation: RouteOperation? { RouteOperation(summary: "A file of the pages.", answer: .file) }
+    var operation: RouteOperation? { RouteOperation(summary: "Get a static file of the pages.", answer: .file) }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let name = try context.segment("name")
@@ -26,7 +28,8 @@ struct AssetRoute: AuthorityRoute {
             status: .ok,
             headers: [
                 .contentType: asset.mediaType, .cacheControl: PageAsset.cacheControl,
-                // A drawing that is opened by itself is a document of this origin, too.
+                // If an image is opened directly, it is a document of this origin, so it needs a content security
+                // policy.
                 .contentSecurityPolicy:
                     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
             ],
@@ -34,7 +37,7 @@ struct AssetRoute: AuthorityRoute {
         )
     }
 
-    /// The file of a policy with a name.
+    /// Returns a policy's own file with this name, or `nil` if there is none.
     private func own(_ name: String) -> PageAsset? {
         door.flows.authority.policies.lazy.flatMap { PageBrand($0).assets }.first { $0.name == name }
     }

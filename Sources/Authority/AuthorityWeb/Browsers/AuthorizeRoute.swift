@@ -15,7 +15,7 @@ struct AuthorizeRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Asks a person for a code for the client (RFC 6749 §3.1).",
+            summary: "Authorize a client with the user's consent (RFC 6749 §3.1).",
             answer: .page,
             parameters: .authorization.and(.optional("request_uri"))
         )
@@ -24,7 +24,7 @@ struct AuthorizeRoute: AuthorityRoute {
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let asked = try await BrowserRequest(request, context, at: place, door)
         let page = asked.page
-        // A page that somebody visits may not use up what the person's address may begin (RFC 9700 §4.16).
+        // A page on another site must not use up the limits of its visitors' IP addresses (RFC 9700 §4.16).
         guard page.fetch.opensPage || page.fetch.opensFrame else { return Self.inside(page) }
         let browser = door.browser(request, context)
         if browser.session == nil, let address = Self.again(asked, at: request.uri.path) { return .seeOther(address) }
@@ -33,7 +33,7 @@ struct AuthorizeRoute: AuthorityRoute {
                 asked.posted ?? asked.query,
                 policy: asked.policy
             )
-            // Of a pushed request the parameters that were pushed count, and no others (RFC 9126 §4).
+            // If the request refers to a pushed request, only the pushed parameters count (RFC 9126 §4).
             guard page.fetch.opensPage || form["prompt"] == RequestedPrompt.none.rawValue else {
                 return Self.inside(page)
             }
@@ -53,23 +53,27 @@ struct AuthorizeRoute: AuthorityRoute {
         }
     }
 
-    /// The address at which a posted request is asked again with a GET: a form of a client's own page comes without the
-    /// cookie of the session, and a GET brings it (RFC 6265bis §5.2, SameSite=Lax).
+    /// Returns the address for repeating a posted request as a GET.
     ///
-    /// - Returns: The address; nil for a request that is answered as it came: one by GET, one that is refused since a
-    ///   parameter is there twice, and one that is too long for an address.
+    /// A form posted from a client's page arrives without the session cookie. The browser sends the cookie with the GET
+    /// (RFC 6265bis §5.2, SameSite=Lax).
+    ///
+    /// - Returns: The address, or `nil` for a request that is handled directly: a GET, one with a repeated
+    ///   parameter, or one that is too long for an address.
     private static func again(_ asked: BrowserRequest, at path: String) -> String? {
         guard let posted = asked.posted, posted.repeated.allSatisfy({ $0 == "resource" }) else { return nil }
-        // The policy is the one of the address, whatever the form says.
+        // The policy in the address applies, even if the form has a different one.
         let policy = asked.query["p"].map { [(name: "p", value: $0)] } ?? []
         let address = "\(path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy)
         return address.utf8.count <= longestAddress ? address : nil
     }
 
-    /// The longest address that a browser is sent to, in bytes: whoever is between takes as much (RFC 9110 §4.1).
+    /// The longest address to redirect to, in bytes.
+    ///
+    /// Intermediaries accept addresses up to this length (RFC 9110 §4.1).
     private static let longestAddress = 8000
 
-    /// The refusal of a request whose answer another page would show.
+    /// Returns the error page for a request from inside another page.
     private static func inside(_ page: PageWriter) -> Response {
         page.error(.request, .forbidden, code: "invalid_request", detail: Text("error.request.inside"))
     }

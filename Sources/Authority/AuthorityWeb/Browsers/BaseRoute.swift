@@ -3,7 +3,9 @@ import HTTPTypes
 import HostedPages
 import Hummingbird
 
-/// The base of all addresses: for a person a page that leads to the account, for a program nothing.
+/// The base address.
+///
+/// Browsers are redirected to the account page. Programs have no use for this address.
 struct BaseRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints

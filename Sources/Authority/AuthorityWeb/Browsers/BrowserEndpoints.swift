@@ -9,21 +9,21 @@ import Localization
 import OAuth
 import Policies
 
-/// The authority's door for browsers: what its pages have in common.
+/// The values that all of the authority's endpoints for browsers share.
 public struct BrowserEndpoints: Sendable {
     let flows: BrowserFlows
     let cookies: BrowserCookies
     private let origins: OriginRule
-    /// Withdraws what this machine holds of a person whose tokens have ended.
+    /// Deletes the data stored on this machine for a user whose tokens were revoked.
     let ended: @Sendable (UserID) async -> Void
 
-    /// A door for browsers.
+    /// Creates the endpoints for browsers.
     ///
     /// - Parameters:
     ///   - flows: The flows of browsers.
-    ///   - base: The base URL, whose scheme decides on the cookies.
-    ///   - origins: The rule by which a request's origin is told.
-    ///   - ended: Withdraws what this machine holds of a person whose tokens have ended.
+    ///   - base: The base URL. Its scheme determines the names of the cookies.
+    ///   - origins: Determines the origin of a request.
+    ///   - ended: Deletes the data stored on this machine for a user whose tokens were revoked.
     public init(
         flows: BrowserFlows,
         base: String,
@@ -36,10 +36,10 @@ public struct BrowserEndpoints: Sendable {
         cookies = BrowserCookies(isSecure: base.lowercased().hasPrefix("https:"))
     }
 
-    /// The policy whose looks the pages of no flow have.
+    /// The policy whose branding applies to pages without a flow, or `nil` if that policy does not exist.
     var defaultPolicy: Policy? { flows.authority.policy(flows.authority.settings().defaultPolicy) }
 
-    /// The browser that a request comes from.
+    /// Returns the browser that sent a request.
     func browser(_ request: Request, _ context: HTTPContext) -> Browser {
         Browser(
             cookies: cookies.values(of: cookies.flow, in: request),

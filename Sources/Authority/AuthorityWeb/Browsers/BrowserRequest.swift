@@ -5,17 +5,17 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// A browser's request at an endpoint behind a policy: its parameters, and the writer of the pages that answer it.
+/// A browser's request to a policy's endpoint: its parameters, and the writer of the resulting pages.
 struct BrowserRequest {
     let query: Form
-    /// The form in its body; nil for a request without one.
+    /// The form in the body, or `nil` if there is none.
     let posted: Form?
     let policy: PolicyID
     let page: PageWriter
 
-    /// Reads a request.
+    /// Parses a request.
     ///
-    /// - Throws: 404 for another tenant and for a name that no policy can have; 400 for malformed parameters.
+    /// - Throws: 404 for another tenant or an invalid policy name, 400 for malformed parameters.
     init(_ request: Request, _ context: HTTPContext, at place: AuthorityPaths, _ door: BrowserEndpoints) async throws {
         query = try request.query()
         policy = try place.policy(context, query: query)

@@ -7,7 +7,7 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The page where the code of a device is typed, and the decision on the device (RFC 8628 §3.3).
+/// The page where users enter a device's code and decide about the device (RFC 8628 §3.3).
 struct DeviceRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints
@@ -16,7 +16,7 @@ struct DeviceRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Asks for the code that a device shows (RFC 8628 §3.3).",
+            summary: "Enter the code that a device shows, and approve or deny the device (RFC 8628 §3.3).",
             answer: .page,
             parameters: .optional(DeviceCodePage.field, PageForm.Field.csrf, PageForm.Field.decision)
         )
@@ -32,7 +32,7 @@ struct DeviceRoute: AuthorityRoute {
         guard form.repeated.isEmpty else { return writer.doubled() }
         guard writer.isSameSite else { return writer.forged(again: paths[0]) }
         let decision = form[PageForm.Field.decision]
-        // The form that decides is posted to an address with the code.
+        // The decision form is posted to an address that contains the code.
         let code = (decision == nil ? form : query)[DeviceCodePage.field] ?? ""
         do {
             let outcome = try await door.flows.devices.decide(
@@ -65,7 +65,9 @@ struct DeviceRoute: AuthorityRoute {
         }
     }
 
-    /// The page where a code is typed; one that came with the link is filled in and never sent by itself.
+    /// Returns the page where the user enters a code.
+    ///
+    /// A code from a link is filled in, but never submitted automatically.
     private func entry(
         _ writer: PageWriter,
         _ browser: Browser,

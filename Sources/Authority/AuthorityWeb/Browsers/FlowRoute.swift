@@ -7,7 +7,7 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The pages of a flow, one after the other under one address.
+/// The pages of a flow, all under one address.
 struct FlowRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints
@@ -16,7 +16,7 @@ struct FlowRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Shows the pages of a flow, and takes their forms.",
+            summary: "Show a page of a flow, or submit its form.",
             answer: .page,
             parameters: .optional(
                 PageForm.Field.csrf,
@@ -30,10 +30,10 @@ struct FlowRoute: AuthorityRoute {
         )
     }
 
-    /// The path of a ticket's pages.
+    /// Returns the path of a ticket's pages.
     static func path(_ place: AuthorityPaths, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
 
-    /// Sends a browser to the pages of a ticket, with the cookie that opens them if the browser has the ticket.
+    /// Redirects a browser to a ticket's pages, and sets the cookie that opens the pages, unless the cookie is `nil`.
     static func opening(
         _ ticket: Secret,
         _ cookie: Secret?,
@@ -73,7 +73,8 @@ struct FlowRoute: AuthorityRoute {
 
     /// Shows the open step.
     ///
-    /// Only our pages and the redirect of an endpoint lead here: a link of somebody else's is for a flow that they began.
+    /// Only the authority's own pages and redirects can open the step. A link from another person would be for a flow
+    /// that the other person started.
     private func open(_ visit: Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
@@ -87,7 +88,7 @@ struct FlowRoute: AuthorityRoute {
         }
     }
 
-    /// Admits a browser to a flow of a terminal, or asks for the words that the terminal shows.
+    /// Binds a terminal's flow to a browser, or prompts for the words that the terminal shows.
     private func arrive(_ visit: Visit) async throws -> Response {
         do {
             switch try await door.flows.terminals.arrive(at: visit.ticket, visit.browser) {
@@ -140,7 +141,7 @@ struct FlowRoute: AuthorityRoute {
             let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
             return visit.writer.answer(outcome, ticket: visit.ticket, cookies: keep, door)
         } catch let refusal as Refusal where refusal.isAboutAnswer {
-            // The typed answers stand on the page again, with their problems.
+            // The page shows the typed answers again, with their problems.
             let shown = try await door.flows.pages.page(opened, visit.browser)
             return visit.page(shown, place, refusal: refusal, kept: form)
         }
@@ -148,22 +149,26 @@ struct FlowRoute: AuthorityRoute {
 }
 
 extension Step {
-    /// True for a question that may have several answers: only its field is there more than once.
+    /// Whether the prompt allows several answers.
+    ///
+    /// If so, the prompt's form field can be repeated.
     func takesSeveral(_ name: String) -> Bool {
         nodes.contains { $0.name == name && $0.kind == .multiselect }
     }
 }
 
-/// One request for the pages of a flow.
+/// One request for a flow's pages.
 private struct Visit {
     let ticket: String
     let browser: Browser
     let writer: PageWriter
 
-    /// The address of the pages, in the language that the person has chosen.
+    /// Returns the address of the pages, in the language that the user has chosen.
     func path(_ place: AuthorityPaths) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
-    /// Makes the page that asks for the two words of a terminal, and never shows them.
+    /// Returns the page that prompts for a terminal's two words.
+    ///
+    /// The page never shows the words.
     func words(
         _ terminal: TerminalRequest,
         _ csrf: String,
@@ -194,7 +199,7 @@ private struct Visit {
         )
     }
 
-    /// Makes the page of the open step, with what was wrong about the last answer.
+    /// Returns the page of the open step, with the problems of the last answer.
     func page(_ shown: FlowPage, _ place: AuthorityPaths, refusal: Refusal? = nil, kept: Form? = nil) -> Response {
         let form = PageForm(
             action: path(place),

@@ -16,7 +16,7 @@ struct LogoutRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Signs the browser out (OpenID Connect RP-Initiated Logout §2).",
+            summary: "Sign the browser out (OpenID Connect RP-Initiated Logout §2).",
             answer: .page,
             parameters: .optional(
                 "id_token_hint",
@@ -32,12 +32,14 @@ struct LogoutRoute: AuthorityRoute {
         let asked = try await BrowserRequest(request, context, at: place, door)
         let (form, page) = (asked.query, asked.page)
         guard asked.posted?.repeated.isEmpty ?? true else { return page.doubled() }
-        // The form that confirms is posted to the address of the request; a client posts the request itself.
+        // A posted form with a decision is the confirmation form. Without a decision, the form is a client's logout
+        // request.
         let decision = asked.posted.flatMap { form in
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
         }
         if let posted = asked.posted, decision == nil {
-            // The cookies of a session come with a request of another site only if it is a GET (RFC 6265bis, SameSite=Lax).
+            // With SameSite=Lax (RFC 6265bis), the browser sends the session cookie with a request from another site
+            // only if the request is a GET.
             let policy = form["p"].map { [(name: "p", value: $0)] } ?? []
             return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs + policy))
         }
@@ -51,7 +53,8 @@ struct LogoutRoute: AuthorityRoute {
                 let decision = DecisionPage(.signOut(person: person), form: question, now: Date())
                 return .page(page.html(.decision(decision)), formsEndAt: location)
             case .done(let location):
-                // A request of another site comes without the cookie, and must not take it away unasked.
+                // A request from another site arrives without the cookie, and must not remove the cookie without
+                // confirmation.
                 let cookies = browser.session == nil ? [] : [door.cookies.removingSession]
                 if let location { return .seeOther(location, cookies: cookies) }
                 return page.answer(.signedOut, cookies: cookies)

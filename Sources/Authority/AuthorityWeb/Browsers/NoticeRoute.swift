@@ -7,28 +7,30 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The page that says what a form has done.
+/// The page that confirms the effect of a submitted form.
 ///
-/// Whoever has posted a form is sent here, so that loading the page again sends nothing again (RFC 9700 §4.12). The address
-/// holds nothing but a fixed word.
+/// After a browser posts a form, it is redirected to this page, so that reloading does not post the form again (RFC
+/// 9700 §4.12). The address contains only a fixed word.
 struct NoticeRoute: AuthorityRoute {
-    /// A thing that a form has done, by its word in the address.
+    /// The effect of a submitted form.
+    ///
+    /// The raw value is the word in the address.
     enum Done: String, CaseIterable {
-        /// A device may go on.
+        /// A device was approved.
         case connected
-        /// The flow of a terminal was answered.
+        /// A flow started from a terminal was completed.
         case answered
-        /// A device, a terminal or a request to sign out was turned away.
+        /// The user denied a device, a terminal or a logout request.
         case refused
-        /// The person is signed out, as a client has asked.
+        /// The user is signed out, as a client requested.
         case signedOut = "signed-out"
-        /// The person is signed out, by the button of the account page.
+        /// The user is signed out, by the button on the account page.
         case left
     }
 
-    /// The parameter with the word.
+    /// The parameter that contains the word.
     private static let done = "done"
-    /// The parameter of the policy whose looks the page has, as in B2C's addresses.
+    /// The parameter with the policy whose branding applies, named as in B2C addresses.
     private static let policy = "p"
 
     let place: AuthorityPaths
@@ -37,13 +39,13 @@ struct NoticeRoute: AuthorityRoute {
     var paths: [String] { [place.prefix + "/{tenant}/notice"] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Says what a form has done.",
+            summary: "Show what a submitted form has done.",
             answer: .page,
             parameters: .one(Self.done, of: Done.allCases.map(\.rawValue)).and(.optional("ui_locales"))
         )
     }
 
-    /// The address of a notice with the looks and in the language of the page before.
+    /// Returns the address of a notice with the branding and language of the previous page.
     static func address(_ done: Done, _ writer: PageWriter) -> String {
         let looks = writer.policy.map { [(name: policy, value: $0.id.description)] } ?? []
         return writer.address("\(writer.place.root)/notice", [(name: Self.done, value: done.rawValue)] + looks)
@@ -55,7 +57,7 @@ struct NoticeRoute: AuthorityRoute {
         let policy = query[Self.policy].flatMap { try? PolicyID($0) }.flatMap(door.flows.authority.policy)
         let writer = PageWriter(place: place, request: request, context: context, policy: policy)
         guard query.repeated.isEmpty else { return writer.doubled() }
-        // A link of somebody else's says nothing that has not happened.
+        // A link from another site must not make the page confirm something that did not happen.
         guard writer.fetch.opensPage, !writer.fetch.isForeign, let done = query[Self.done].flatMap(Done.init) else {
             return writer.error(.notFound, .notFound, code: "not_found")
         }
@@ -75,7 +77,9 @@ struct NoticeRoute: AuthorityRoute {
 }
 
 extension PageWriter {
-    /// Says what was done: after a form at an address of its own, else at once.
+    /// Returns the confirmation.
+    ///
+    /// After a form is posted, the response is a redirect to the confirmation page. Otherwise, it is the page itself.
     func answer(_ done: NoticeRoute.Done, cookies: [String] = []) -> Response {
         switch request.method {
         case .post: .seeOther(NoticeRoute.address(done, self), cookies: cookies)

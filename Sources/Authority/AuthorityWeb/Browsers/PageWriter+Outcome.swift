@@ -5,14 +5,14 @@ import Hummingbird
 import OAuth
 
 extension PageWriter {
-    /// Answers with what followed an answer to a step.
+    /// Returns the response for the outcome of a step.
     ///
     /// - Parameters:
-    ///   - outcome: What followed.
+    ///   - outcome: The outcome of the step.
     ///   - ticket: The ticket of the flow.
-    ///   - cookies: More `Set-Cookie` fields for a flow that goes on.
-    ///   - door: The door for browsers.
-    /// - Returns: A page, or the way to the next one.
+    ///   - cookies: Additional `Set-Cookie` fields for a flow that continues.
+    ///   - door: The endpoints for browsers.
+    /// - Returns: A page, or a redirect to the next one.
     func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserEndpoints) -> Response {
         let path = FlowRoute.path(place, ticket)
         switch outcome {
@@ -42,22 +42,23 @@ extension PageWriter {
         }
     }
 
-    /// Sends a browser to a provider, by a page that says so.
+    /// Sends a browser to a provider through an interstitial page.
     func leaves(_ leaving: LeavingBrowser, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         goesOn(to: NoticePage.Link(address: leaving.address, name: leaving.provider), notice, cookies: cookies)
     }
 
-    /// Brings an answer to its client from the address that a provider has sent the browser to.
+    /// Delivers an authorization response to its client after a provider redirected the browser back.
     func returns(_ answer: AuthorizationAnswer, cookies: [String]) -> Response {
         guard let location = answer.location else { return self.answer(answer, cookies: cookies) }
         let link = NoticePage.Link(address: location, name: answer.client)
         return goesOn(to: link, .returning(client: answer.client), cookies: cookies)
     }
 
-    /// Sends a browser on by a page that says so, which ends the navigation before.
+    /// Sends a browser on through an interstitial page, which ends the previous navigation.
     ///
-    /// What answers a form may redirect only to where its page says (CSP `form-action`, which Chromium holds against every
-    /// redirect that follows): our pages do not name what a provider redirects to, nor a provider's where we redirect to.
+    /// The response to a form may redirect only to targets that the form's page lists (CSP `form-action`, which
+    /// Chromium applies to every subsequent redirect). The authority's pages do not list a provider's redirect targets,
+    /// and a provider's pages do not list the authority's targets.
     func goesOn(to link: NoticePage.Link, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         var response = Response.page(html(.notice(NoticePage(notice, back: link))), cookies: cookies)
         if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(link.address)" }

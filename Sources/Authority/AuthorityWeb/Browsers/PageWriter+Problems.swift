@@ -8,7 +8,7 @@ import Localization
 import Logging
 
 extension PageWriter {
-    /// Makes the page of a flow that has ended, with the way back to the client if there is one.
+    /// Returns the page for a flow that has ended, with a link to the client if there is one.
     func ended(_ state: FlowState, _ answer: AuthorizationAnswer?, retryAfterMs: Int64?, message: String?) -> Response {
         switch state {
         case .failed(.blocked): blocked(answer, retryAfterMs: retryAfterMs ?? 0)
@@ -40,11 +40,11 @@ extension PageWriter {
         )
     }
 
-    /// Makes the page of a request that was refused.
+    /// Returns the page for a refused request.
     ///
     /// - Parameters:
     ///   - refusal: The refusal.
-    ///   - again: The address at which a step that a provider failed is still open.
+    ///   - again: The address of a step that is still open after a provider failed, or `nil` if there is none.
     /// - Returns: The page.
     func refusal(_ refusal: Refusal, again: String? = nil) -> Response {
         switch refusal.reason {
@@ -71,12 +71,14 @@ extension PageWriter {
         }
     }
 
-    /// Makes the page of a request with a parameter that is there twice: nobody can tell which one is meant.
+    /// Returns the page for a request with a repeated parameter.
+    ///
+    /// The request is refused because it is ambiguous which value is meant.
     func doubled() -> Response {
         error(.request, .badRequest, code: "invalid_request", detail: Text("error.request.doubled"))
     }
 
-    /// Makes the page of a form that did not come from its page.
+    /// Returns the page for a form that was not posted from its own page.
     func forged(again: String) -> Response { error(.form, .forbidden, code: "invalid_form", again: again) }
 
     private func failed(_ refusal: Refusal, _ response: Response) -> Response {
@@ -92,6 +94,6 @@ extension PageWriter {
         )
     }
 
-    /// True unless the browser says that another site sent the form, or that a page shows the answer inside itself.
+    /// Whether the form was sent by the same site and opens a top-level page, according to the browser.
     var isSameSite: Bool { !fetch.sentByAnother && fetch.opensPage }
 }

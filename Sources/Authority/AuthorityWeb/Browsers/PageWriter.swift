@@ -9,23 +9,24 @@ import Localization
 import OAuth
 import Policies
 
-/// Writes pages for one request: in its language, with the looks of its policy.
+/// Writes pages for one request, in its language and with the branding of its policy.
 struct PageWriter {
     let place: AuthorityPaths
     let request: Request
     let context: HTTPContext
-    /// The policy whose looks the page has; nil for a page that belongs to none.
+    /// The policy whose branding applies to the page, or `nil` for a page without a policy.
     var policy: Policy?
-    /// `ui_locales` of the authorization request.
+    /// The `ui_locales` of the authorization request, or `nil` if absent.
     var locales: String?
 
-    /// What the browser says about the page that made it send the request.
+    /// The browser's Fetch metadata about the page that caused the request.
     var fetch: FetchMetadata { FetchMetadata(request) }
 
-    /// `ui_locales` of the page's own address: the language that the person has chosen.
+    /// The language that the user has chosen (`ui_locales` in the page's address), or `nil` if the user has not chosen
+    /// one.
     private var chosen: String? { (try? request.query())?["ui_locales"] }
 
-    /// An address that keeps the language that the person has chosen.
+    /// Returns an address that preserves the language that the user has chosen.
     func address(_ path: String, _ parameters: [(name: String, value: String)] = []) -> String {
         let all = parameters + (chosen.map { [(name: Self.languageParameter, value: $0)] } ?? [])
         return all.isEmpty ? path : "\(path)?" + Form.encoded(all)
@@ -33,7 +34,9 @@ struct PageWriter {
 
     private static let languageParameter = "ui_locales"
 
-    /// The same page in the other languages; the answer to a form has none, since a link would not send the form again.
+    /// Returns links to the page in the other languages.
+    ///
+    /// The response to a posted form has no such links, because a link would not post the form again.
     private func others(_ language: LanguageTag, among languages: [LanguageTag]) -> [PageFrame.LanguageLink] {
         guard request.method == .get, let query = try? request.query() else { return [] }
         let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }
@@ -43,7 +46,7 @@ struct PageWriter {
         }
     }
 
-    /// Makes the document of a page.
+    /// Renders the HTML document of a page.
     func html(_ page: HostedPage) -> String {
         let overrides = policy?.texts ?? [:]
         let languages = PageTexts.available(beside: overrides)
@@ -63,7 +66,7 @@ struct PageWriter {
         )
     }
 
-    /// Makes the page of an error.
+    /// Returns an error page.
     func error(
         _ kind: ErrorPage.Kind,
         _ status: HTTPResponse.Status,
@@ -83,7 +86,7 @@ struct PageWriter {
         return .page(html(.error(page)), status: status, retryAfter: retryAfter)
     }
 
-    /// Brings an answer to its client.
+    /// Delivers an authorization response to its client.
     func answer(_ answer: AuthorizationAnswer, cookies: [String] = []) -> Response {
         if let location = answer.location { return .seeOther(location, cookies: cookies) }
         let page = AnswerPage(

@@ -6,9 +6,9 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The address that providers outside send people back to.
+/// The redirect URI for external providers.
 struct ProviderRoute: AuthorityRoute {
-    /// The path behind the tenant, as it is registered at providers.
+    /// The path below the tenant, as registered with providers.
     static let path = "/oauth2/authresp"
 
     let place: AuthorityPaths
@@ -18,13 +18,13 @@ struct ProviderRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "Takes what a provider outside sends a person back with.",
+            summary: "Receive the response of an external identity provider.",
             answer: .page,
             parameters: .optional("state", "code", "iss", "error")
         )
     }
 
-    /// The field that sets the cookie which a browser must bring back.
+    /// Returns the `Set-Cookie` field for the cookie that the browser must send when it returns from the provider.
     static func away(_ leaving: LeavingBrowser, _ place: AuthorityPaths, _ door: BrowserEndpoints) -> String {
         door.cookies.settingAway(leaving.cookie, mark: leaving.mark, path: place.root + path)
     }
@@ -65,8 +65,10 @@ struct ProviderRoute: AuthorityRoute {
         }
     }
 
-    /// Takes a form of the provider's page (`response_mode=form_post`), with which no cookie of ours comes, by asking for the
-    /// same with a GET, with which they do.
+    /// Handles a form posted by the provider's page (`response_mode=form_post`).
+    ///
+    /// The POST arrives without the authority's cookies. It is therefore repeated as a GET, because browsers send the
+    /// cookies with a GET.
     private func again(_ form: Form) async throws -> Response {
         let pairs = ["state", "code", "iss", "error"].compactMap { name in form[name].map { (name: name, value: $0) } }
         return .seeOther("\(place.root)\(Self.path)?\(Form.encoded(pairs))")

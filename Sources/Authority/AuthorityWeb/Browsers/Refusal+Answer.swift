@@ -3,17 +3,19 @@ import HTTPTypes
 import HostedPages
 
 extension Refusal {
-    /// True if the person can answer better, or later; everything else is a fault or the flow's end.
+    /// Whether the user can answer differently or try again later.
+    ///
+    /// All other refusals are server errors or end the flow.
     var isAboutAnswer: Bool { isThrottling || reason == .invalidAnswer }
 
-    /// The status of a page with this refusal on it.
+    /// The HTTP status of a page that shows this refusal.
     var pageStatus: HTTPResponse.Status {
         reason == .invalidAnswer ? .unprocessableContent : .tooManyRequests
     }
 }
 
 extension StepPage {
-    /// Shows why the last answer was not taken.
+    /// Shows why the last answer was rejected.
     mutating func show(_ refusal: Refusal) {
         previous.problems = refusal.nodes
         previous.retryAfterMs = refusal.retryAfterMs

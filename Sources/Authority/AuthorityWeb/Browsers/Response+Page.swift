@@ -7,16 +7,16 @@ import NIOCore
 import OAuth
 
 extension Response {
-    /// Makes a page.
+    /// Creates a response with a page.
     ///
     /// - Parameters:
-    ///   - html: The document, without script or style of its own.
-    ///   - status: The status.
-    ///   - target: The address beyond this server at which a form of the page may end; Chromium also looks at where the
-    ///     answer to a form redirects.
+    ///   - html: The document, without inline scripts or styles.
+    ///   - status: The HTTP status.
+    ///   - target: An external address to which the response to the page's form may redirect, or `nil` for none.
+    ///     Chromium applies `form-action` to such redirects too.
     ///   - cookies: The `Set-Cookie` fields.
-    ///   - retryAfter: The seconds after which to try again, if that makes sense.
-    /// - Returns: A response that is never stored or framed.
+    ///   - retryAfter: The seconds after which to try again, or `nil` if trying again does not help.
+    /// - Returns: A response that must not be cached or framed.
     static func page(
         _ html: String,
         status: HTTPResponse.Status = .ok,
@@ -36,7 +36,8 @@ extension Response {
         return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// Sends the browser elsewhere, with a GET whatever it sent here (RFC 9110 §15.4.4, RFC 9700 §4.12).
+    /// Returns a redirect that the browser follows with a GET, regardless of the request's method (RFC 9110 §15.4.4,
+    /// RFC 9700 §4.12).
     static func seeOther(_ location: String, cookies: [String] = []) -> Response {
         var headers: HTTPFields = [.location: location]
         for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
@@ -44,15 +45,18 @@ extension Response {
     }
 }
 
-/// The policy of pages: nothing of anybody else's, and no script or style but from a file (CSP Level 3).
+/// The Content-Security-Policy for pages: nothing from other origins, and scripts and styles only from files (CSP Level
+/// 3).
 enum ContentSecurityPolicy {
     static func page(forms: String) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action \(forms); "
             + "frame-ancestors 'none'; base-uri 'none'"
     }
 
-    /// The source expression of a redirect URI; a private scheme by itself, and all of http for an IPv6 host, which no
-    /// expression can name.
+    /// Returns the source expression of a redirect URI.
+    ///
+    /// For a private-use scheme, the expression is only the scheme. For an IPv6 host, it allows all hosts, because no
+    /// expression can contain an IPv6 address.
     static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()

@@ -2,12 +2,12 @@ import Authority
 import OAuth
 
 extension AuthorityEndpoint {
-    /// The description of an endpoint for programs; nil for one that has a route of its own.
+    /// The description of an endpoint for programs, or `nil` for an endpoint whose own route describes it.
     var operation: RouteOperation? {
         switch self {
         case .token:
             RouteOperation(
-                summary: "Gives tokens for a grant (RFC 6749 §3.2).",
+                summary: "Get tokens for a grant (RFC 6749 §3.2).",
                 answer: .document(status: 200),
                 parameters: .one("grant_type", of: GrantType.allCases.map(\.wireName))
                     .and(
@@ -18,28 +18,28 @@ extension AuthorityEndpoint {
             )
         case .pushedRequests:
             RouteOperation(
-                summary: "Keeps an authorization request, to be named by the browser (RFC 9126 §2).",
+                summary: "Push an authorization request (RFC 9126 §2).",
                 answer: .document(status: 201),
                 parameters: .authorization.and(.clientProof),
                 proof: .basic
             )
         case .deviceAuthorization:
             RouteOperation(
-                summary: "Gives a device its code and the person's (RFC 8628 §3.1).",
+                summary: "Get a device code and a user code (RFC 8628 §3.1).",
                 answer: .document(status: 200),
                 parameters: .optional("scope", "resource").and(.clientProof),
                 proof: .basic
             )
         case .revocation:
             RouteOperation(
-                summary: "Ends a token (RFC 7009 §2).",
+                summary: "Revoke a token (RFC 7009 §2).",
                 answer: .empty,
                 parameters: .required("token").and(.optional("token_type_hint")).and(.clientProof),
                 proof: .basic
             )
         case .introspection:
             RouteOperation(
-                summary: "Describes a token to a resource server (RFC 7662 §2).",
+                summary: "Introspect a token (RFC 7662 §2).",
                 answer: .document(status: 200),
                 parameters: .required("token").and(.optional("token_type_hint")).and(.clientProof),
                 proof: .basic

@@ -1,11 +1,11 @@
 import HTTPTypes
 import OAuth
 
-/// The description of the authority's routes as an OpenAPI 3.1 document.
+/// Renders the authority's routes as an OpenAPI 3.1 document.
 ///
-/// It is made of the list that the router is filled from, so that no route is missing in it and none is made up.
+/// It uses the same list as the router, so the document describes exactly the routes that are served.
 struct OpenAPIDocument {
-    /// The URL in front of every path.
+    /// The base URL of all paths.
     let origin: String
     let tenant: String
     /// The names of the policies.
@@ -34,7 +34,7 @@ struct OpenAPIDocument {
         }
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
         var parameters = names.map { parameter($0, in: "path", isRequired: true, values: values(of: $0)) }
-        // B2C's form of the address names the policy in the query.
+        // In the B2C form of the address, the policy is a query parameter.
         let isBehindPolicy = route.paths.contains { $0.contains("{policy}") }
         if isBehindPolicy && !names.contains("policy") {
             parameters.append(parameter("p", in: "query", isRequired: true, values: policies))
@@ -67,7 +67,8 @@ struct OpenAPIDocument {
         }
         switch operation.proof {
         case .none: break
-        // A client may prove itself in the body as well, and a public one does not.
+        // The header is optional: a client can also authenticate in the body, and a public client does not
+        // authenticate.
         case .basic: members["security"] = [["basic": []], [:]]
         case .bearer: members["security"] = [["bearer": []]]
         }
@@ -94,21 +95,21 @@ struct OpenAPIDocument {
             let content: JSONValue = ["application/json": ["schema": ["type": "object"]]]
             return [
                 "\(status)": ["description": "The document.", "content": content],
-                "default": ["description": "The refusal.", "content": error],
+                "default": ["description": "The error.", "content": error],
             ]
         case .empty:
-            return ["200": ["description": "Done."], "default": ["description": "The refusal.", "content": error]]
+            return ["200": ["description": "Success."], "default": ["description": "The error.", "content": error]]
         case .page:
             return [
                 "200": ["description": "A page.", "content": page],
-                "303": ["description": "The way to the next page, or back to the client."],
+                "303": ["description": "A redirect to the next page or to the client."],
                 "default": [
-                    "description": "A page that says what is wrong, or the refusal of an address that there is not.",
+                    "description": "A page that explains the error, or the error of an unknown address.",
                     "content": .object(page.object.map { $0.merging(error.object ?? [:]) { $1 } } ?? [:]),
                 ],
             ]
         case .file:
-            return ["200": ["description": "The file."], "default": ["description": "The refusal.", "content": error]]
+            return ["200": ["description": "The file."], "default": ["description": "The error.", "content": error]]
         }
     }
 

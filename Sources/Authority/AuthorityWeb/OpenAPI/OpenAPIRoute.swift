@@ -2,23 +2,25 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The description of all routes, for developers and their tools.
+/// The `openapi.json` document, which describes all routes to developers and their tools.
 struct OpenAPIRoute: AuthorityRoute {
-    /// The seconds for which a copy may be cached; a reload may bring other policies.
+    /// How long a response may be cached, in seconds.
+    ///
+    /// It is short because a reload can change the policies.
     private static let maxAge = 300
 
     let place: AuthorityPaths
     let base: String
-    /// Returns the names of the policies as they are now.
+    /// Returns the names of the current policies.
     let policies: @Sendable () -> [String]
-    /// The routes beside this one.
+    /// All other routes.
     let others: [any AuthorityRoute]
-    /// The document of the policies of the last request.
+    /// The document as rendered for the policies at the last request.
     let rendered = RenderedOnce<[String]>()
 
     var paths: [String] { [place.prefix + "/openapi.json"] }
     var operation: RouteOperation? {
-        RouteOperation(summary: "The description of these addresses.", answer: .document(status: 200))
+        RouteOperation(summary: "Get this OpenAPI document.", answer: .document(status: 200))
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {

@@ -1,28 +1,29 @@
 /// The description of a route, for developers and their tools (OpenAPI 3.1 §4.8.10).
 struct RouteOperation: Sendable {
-    /// A parameter: of the query where the method is GET, of the form where it is POST.
+    /// A parameter, in the query of a GET or in the form of a POST.
     struct Parameter: Sendable {
         let name: String
         var isRequired = false
-        /// The only values; any text if there are none.
+        /// The allowed values.
+        ///
+        /// The list is empty if any value is allowed.
         var values: [String] = []
     }
 
-    /// The answer of a route that did what it was asked for.
+    /// The response of a successful request.
     enum Answer: Sendable {
-        /// JSON with this status.
+        /// A JSON document with this status.
         case document(status: Int)
-        /// Nothing but the status.
+        /// No body.
         case empty
-        /// A page, or the way to the next address.
+        /// A page, or a redirect to the next address.
         case page
-        /// A file of the pages.
+        /// A static file.
         case file
     }
 
-    /// The proof that a request carries in its `Authorization` field.
+    /// The kind of credentials in a request's `Authorization` field.
     enum Proof: String, Sendable, CaseIterable {
-        /// None.
         case none
         /// The client's id and secret (RFC 6749 §2.3.1).
         case basic
@@ -37,18 +38,18 @@ struct RouteOperation: Sendable {
 }
 
 extension [RouteOperation.Parameter] {
-    /// Parameters without which a request is refused.
+    /// Returns required parameters.
     static func required(_ names: String...) -> Self { names.map { .init(name: $0, isRequired: true) } }
 
-    /// Parameters that may be left out.
+    /// Returns optional parameters.
     static func optional(_ names: String...) -> Self { names.map { .init(name: $0) } }
 
-    /// A required parameter of a few values.
+    /// Returns a required parameter that must have one of these values.
     static func one(_ name: String, of values: [String]) -> Self {
         [.init(name: name, isRequired: true, values: values)]
     }
 
-    /// The client's proof in the body, instead of the `Authorization` field (RFC 6749 §2.3.1, RFC 7523 §2.2).
+    /// The client's credentials in the body, instead of the `Authorization` field (RFC 6749 §2.3.1, RFC 7523 §2.2).
     static var clientProof: Self {
         optional("client_id", "client_secret", "client_assertion_type", "client_assertion")
     }
@@ -74,6 +75,6 @@ extension [RouteOperation.Parameter] {
             )
     }
 
-    /// These parameters and more.
+    /// Returns these parameters followed by more.
     func and(_ more: Self) -> Self { self + more }
 }

@@ -9,7 +9,7 @@ import Logging
 import OAuth
 import Policies
 
-/// The refusals of the endpoints for programs, as they answer them (RFC 6749 §5.2).
+/// Encodes the errors that endpoints for programs return (RFC 6749 §5.2).
 struct ProgramProblems {
     let authority: Authority
     let policy: PolicyID
@@ -17,14 +17,15 @@ struct ProgramProblems {
 
     private var issuer: String { authority.issuer(of: policy) }
 
-    /// Answers, or encodes the refusal.
+    /// Returns the response of `answer`, or an encoded error if it throws.
     func answering(_ answer: () async throws -> Response) async throws -> Response {
         do {
             return try await answer()
         } catch let error as OAuthError {
             return response(error)
         } catch let refusal as Refusal where refusal.reason == .unknownPolicy {
-            // The policy is part of the address, so there is no endpoint that could answer (RFC 9110 §15.5.5).
+            // The policy is part of the URL. If the policy does not exist, neither does the endpoint (RFC 9110
+            // §15.5.5).
             throw HTTPProblem(.notFound, code: "not_found", message: refusal.message, detail: refusal.detail)
         } catch let refusal as Refusal {
             let error = OAuthError(refusal, from: .programEndpoint)
@@ -56,7 +57,8 @@ struct ProgramProblems {
         return .program(HTTPResponse.Status(code: status ?? error.status), body, headers: headers)
     }
 
-    /// The challenge for a client that failed (RFC 6749 §5.2, RFC 6750 §3); nil where that is not the failure.
+    /// Returns the `WWW-Authenticate` challenge for a failed authentication (RFC 6749 §5.2, RFC 6750 §3), or `nil` for
+    /// other errors.
     private func challenge(_ error: OAuthError) -> String? {
         switch error.code {
         case .invalidClient: "Basic realm=\"\(issuer)\""
@@ -67,8 +69,9 @@ struct ProgramProblems {
 }
 
 extension Refusal {
-    /// True if the caller has used up a share, and may ask again later (RFC 6585 §4); everything else is the server's fault
-    /// or the request's.
+    /// Whether the caller has exceeded a limit and may try again later (RFC 6585 §4).
+    ///
+    /// All other refusals are server errors or request errors.
     var isThrottling: Bool {
         switch reason {
         case .limitExceeded, .blocked: true

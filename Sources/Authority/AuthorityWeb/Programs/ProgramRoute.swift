@@ -7,22 +7,22 @@ import NIOCore
 import OAuth
 import Policies
 
-/// An endpoint for programs: a form comes in, JSON goes out (RFC 6749 §3.2, §5).
+/// An endpoint for programs, which takes a form and returns JSON (RFC 6749 §3.2, §5).
 struct ProgramRoute: AuthorityRoute {
-    /// The answer of an endpoint.
+    /// The response of an endpoint.
     enum Answer {
         /// 200 with a document.
         case ok(JSONValue)
         /// 201 with a document.
         case created(JSONValue)
-        /// 200 without a document.
+        /// 200 without a body.
         case done
     }
 
-    /// Calls the authority's endpoint.
+    /// Calls the authority's implementation of an endpoint.
     typealias Call = @Sendable (TokenProtocol, ProgramRequest) async throws -> Answer
 
-    /// The endpoints, each with its call.
+    /// The endpoints for programs, each with its implementation.
     static let calls: [(AuthorityEndpoint, Call)] = [
         (.token, { .ok(try await $0.token($1).json) }),
         (.pushedRequests, { .created(try await $0.push($1)) }),
@@ -50,9 +50,10 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            // Nobody lets other sites read these answers, so such a page could only use up budgets of its visitors.
+            // CORS prevents pages on other sites from reading these responses. Such a page could only use up its
+            // visitors' limits.
             guard !FetchMetadata(request).isForeign else {
-                throw OAuthError.invalidRequest("a page of another site may not call this endpoint")
+                throw OAuthError.invalidRequest("a page on another site must not call this endpoint")
             }
             let answer = try await call(
                 door.programs,
@@ -72,7 +73,9 @@ struct ProgramRoute: AuthorityRoute {
         }
     }
 
-    /// The parameters of the body, which must be a form (RFC 6749 §3.2); those of the query count for nothing.
+    /// Returns the parameters of the body, which must be a form (RFC 6749 §3.2).
+    ///
+    /// Parameters in the query are ignored.
     private static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
         guard request.isForm else {
             throw OAuthError.invalidRequest("the body must be application/x-www-form-urlencoded")
@@ -83,10 +86,10 @@ struct ProgramRoute: AuthorityRoute {
 }
 
 extension Response {
-    /// The header fields of answers with tokens in them (RFC 6749 §5.1).
+    /// The header fields that prevent caching of responses with tokens (RFC 6749 §5.1).
     static let programHeaders: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
-    /// A JSON document for the program that asked, which no cache may keep.
+    /// Returns a JSON response that must not be cached.
     static func program(_ status: HTTPResponse.Status, _ json: JSONValue, headers: HTTPFields = [:]) -> Response {
         var fields = programHeaders
         fields[.contentType] = "application/json"

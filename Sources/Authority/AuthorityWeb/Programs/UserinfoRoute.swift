@@ -14,7 +14,7 @@ struct UserinfoRoute: AuthorityRoute {
     var methods: [HTTPRequest.Method] { [.get, .post] }
     var operation: RouteOperation? {
         RouteOperation(
-            summary: "The claims of the token's person (OpenID Connect Core §5.3).",
+            summary: "Get the claims of the token's user (OpenID Connect Core §5.3).",
             answer: .document(status: 200),
             proof: .bearer
         )
@@ -25,7 +25,7 @@ struct UserinfoRoute: AuthorityRoute {
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
             guard let token = try await Self.token(request, context) else {
-                // Whoever shows no token is told no error (RFC 6750 §3.1).
+                // A request without a token gets a challenge without an error code (RFC 6750 §3.1).
                 let challenge = WWWAuthenticate(realm: door.authority.issuer(of: policy)).description
                 return Response(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
             }
@@ -33,14 +33,16 @@ struct UserinfoRoute: AuthorityRoute {
         }
     }
 
-    /// The token of the `Authorization` field, or of a form (RFC 6750 §2.1, §2.2); one in the query counts for nothing.
+    /// Returns the token in the `Authorization` field or in a form (RFC 6750 §2.1, §2.2), or `nil` if there is none.
     ///
-    /// - Throws: `invalid_request` for a token in both, or for two in the form (RFC 6750 §3.1).
+    /// A token in the query is ignored.
+    ///
+    /// - Throws: `invalid_request` if both contain a token, or the form contains two (RFC 6750 §3.1).
     private static func token(_ request: Request, _ context: HTTPContext) async throws -> Secret? {
         let form = request.method == .post && request.isForm ? try await request.form(context) : nil
         guard form?.repeated.contains("access_token") != true,
             form?["access_token"] == nil || request.headers[.authorization] == nil
-        else { throw OAuthError.invalidRequest("the token is there twice; send it in one way, once") }
+        else { throw OAuthError.invalidRequest("the token is repeated; send it once, by one method") }
         if let field = request.headers.value(.authorization) {
             let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

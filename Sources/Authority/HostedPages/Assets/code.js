@@ -1,7 +1,7 @@
 const code = document.querySelector("input[data-digits]");
 const hint = document.getElementById(code.id + "-sent");
 const isComplete = () => new RegExp(`^\\d{${code.dataset.digits}}$`).test(code.value.replace(/\s/g, ""));
-// A code that was complete once is being corrected, and waits for the button.
+// A code that was already complete once is being corrected, so it is not submitted automatically again.
 let wasComplete = isComplete();
 code.addEventListener("focus", () => { wasComplete ||= isComplete(); });
 code.addEventListener("input", () => {

@@ -2,22 +2,22 @@ public import Foundation
 import Localization
 import OAuth
 
-/// A person's own page: accounts at providers, sessions, devices and consents, each with a button that ends it.
+/// The account page: accounts at providers, sessions, devices and consents, each with a button to remove it.
 public struct AccountPage: Sendable {
-    /// A browser in which the person is signed in.
+    /// A browser in which the user is signed in.
     public struct Session: Hashable, Sendable {
-        /// The word in the form.
+        /// The form value that identifies this entry.
         public let id: String
-        /// The browser in words, such as `Firefox on Debian`; nil if it is not known.
+        /// The name of the browser, such as `Firefox on Debian`, or `nil` if unknown.
         public let browser: String?
-        /// The time of the sign-in.
+        /// When the user signed in.
         public let began: Date
-        /// The time of the last use, if it is known.
+        /// When the session was last used, or `nil` if unknown.
         public let used: Date?
-        /// True for the browser that shows this page.
+        /// Whether this is the browser that shows the page.
         public let isCurrent: Bool
 
-        /// A browser in which the person is signed in.
+        /// Creates a browser entry.
         public init(id: String, browser: String?, began: Date, used: Date?, isCurrent: Bool) {
             self.id = id
             self.browser = browser
@@ -27,18 +27,18 @@ public struct AccountPage: Sendable {
         }
     }
 
-    /// A device or terminal that holds tokens of the person.
+    /// A device or terminal that has the user's tokens.
     public struct Device: Hashable, Sendable {
-        /// The word in the form.
+        /// The form value that identifies this entry.
         public let id: String
-        /// The name, such as a client's, or `ada on atlas`.
+        /// The display name, such as a client's name or `ada on atlas`.
         public let name: String
-        /// True for a program of a terminal.
+        /// Whether this is a terminal.
         public let isTerminal: Bool
-        /// The time at which it was connected.
+        /// When the device or terminal was connected.
         public let connected: Date
 
-        /// A device or terminal that holds tokens of the person.
+        /// Creates a device entry.
         public init(id: String, name: String, isTerminal: Bool, connected: Date) {
             self.id = id
             self.name = name
@@ -47,18 +47,18 @@ public struct AccountPage: Sendable {
         }
     }
 
-    /// A client that the person allowed to use the account.
+    /// A client that the user gave consent to.
     public struct Consent: Hashable, Sendable {
-        /// The client's id, which is the word in the form.
+        /// The client's id, which is also the form value.
         public let client: String
-        /// The client's name.
+        /// The client's display name.
         public let name: String
-        /// Each scope in words.
+        /// A description of each scope.
         public let scopes: [String]
-        /// The time of the consent.
+        /// When the user gave the consent.
         public let given: Date
 
-        /// A client that the person allowed to use the account.
+        /// Creates a consent entry.
         public init(client: String, name: String, scopes: [String], given: Date) {
             self.client = client
             self.name = name
@@ -67,16 +67,16 @@ public struct AccountPage: Sendable {
         }
     }
 
-    /// A provider outside at which the person has an account that is linked, or could link one.
+    /// An external provider at which the user has linked an account or can link one.
     public struct Provider: Hashable, Sendable {
-        /// The name in the configuration, which is the word in the form.
+        /// The name in the configuration, which is also the form value.
         public let name: String
-        /// The name for people.
+        /// The name to display on the page.
         public let displayName: String
-        /// The time since which an account is linked; nil if none is.
+        /// When the account was linked, or `nil` if none is linked.
         public let linked: Date?
 
-        /// A provider outside.
+        /// Creates a provider entry.
         public init(name: String, displayName: String, linked: Date?) {
             self.name = name
             self.displayName = displayName
@@ -84,48 +84,52 @@ public struct AccountPage: Sendable {
         }
     }
 
-    /// A change that was made just now.
+    /// A change that was just made, for a confirmation on the page.
     public enum Change: String, CaseIterable, Sendable {
-        /// A session has ended.
+        /// A session was ended.
         case sessionEnded
-        /// A device is signed out.
+        /// A device was signed out.
         case deviceEnded
-        /// A consent was taken back.
+        /// A consent was revoked.
         case consentEnded
-        /// Every session but this one has ended.
+        /// All other sessions were ended.
         case everythingEnded
-        /// The password is another one.
+        /// The password was changed.
         case passwordChanged
-        /// The profile has other values.
+        /// The profile was changed.
         case profileChanged
-        /// An account at a provider is linked.
+        /// An account at a provider was linked.
         case linked
-        /// An account at a provider is linked no more.
+        /// The link to an account at a provider was removed.
         case unlinked
     }
 
-    /// The form; its buttons post ``PageForm/Field/endSession`` and its like.
+    /// The form that the page's buttons submit.
+    ///
+    /// The buttons post ``PageForm/Field/endSession`` and similar fields.
     public let form: PageForm
-    /// The name to show.
+    /// The name to display.
     public let displayName: String
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
-    /// The providers; the part is left out where there are none.
+    /// The external providers.
+    ///
+    /// If empty, the section for providers is left out.
     public var providers: [Provider] = []
-    /// The browsers in which the person is signed in.
+    /// The browsers in which the user is signed in.
     public var sessions: [Session] = []
-    /// The devices and terminals that hold tokens.
+    /// The devices and terminals that have tokens.
     public var devices: [Device] = []
-    /// The clients that the person allowed.
+    /// The clients that the user gave consent to.
     public var consents: [Consent] = []
-    /// The address at which the password is changed, if it can be.
+    /// The address for changing the password, or `nil` if it cannot be changed.
     public var passwordAddress: String?
-    /// The address at which the profile is changed, if it can be.
+    /// The address for changing the profile, or `nil` if it cannot be changed.
     public var profileAddress: String?
-    /// A change that was made just now.
+    /// The change that was just made, or `nil` for none.
     public var change: Change?
 
-    /// The page of a person; the lists are set beside.
+    /// Creates the page of a user with empty lists.
     public init(form: PageForm, displayName: String, username: String) {
         self.form = form
         self.displayName = displayName

@@ -1,22 +1,24 @@
 import Localization
 import OAuth
 
-/// The page that carries an answer to a client by a form (OAuth 2.0 Form Post Response Mode §2).
+/// The page that posts a response to a client as a form (OAuth 2.0 Form Post Response Mode §2).
 ///
-/// A script of one line sends it; without scripts its button does. It names the client's address in its form, so the
-/// page's policy must allow that origin as a target of forms.
+/// A one-line script submits the form. Without scripts, the user presses the button. The Content-Security-Policy of the
+/// page must allow the client's origin as a form target.
 public struct AnswerPage: Sendable {
-    /// The redirect URI.
+    /// The redirect URI that the form is posted to.
     public let target: String
-    /// The parameters of the answer, in order.
+    /// The parameters of the response, in order.
     public let parameters: [(name: String, value: String)]
-    /// The name of the client.
+    /// The display name of the client.
     public let client: String
 
-    /// True if it carries an error: nobody has signed in then.
+    /// Whether the response is an error.
+    ///
+    /// If so, the user is not signed in.
     var isError: Bool { parameters.contains { $0.name == "error" } }
 
-    /// A page that carries parameters to a redirect URI.
+    /// Creates a page that posts parameters to a redirect URI.
     public init(target: String, parameters: [(name: String, value: String)], client: String) {
         self.target = target
         self.parameters = parameters

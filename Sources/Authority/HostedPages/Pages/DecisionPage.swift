@@ -2,34 +2,36 @@ public import Foundation
 import Localization
 import OAuth
 
-/// A page that asks for yes or no; no stands first, and nothing answers by itself.
+/// A page with two buttons, to approve or to deny.
+///
+/// Deny comes first, and nothing is submitted automatically.
 public struct DecisionPage: Sendable {
-    /// The question, with what a person needs to answer it.
+    /// The request that the user must approve or deny, with the details that the page shows.
     public enum Question: Hashable, Sendable {
-        /// A device with a user code wants to sign in (RFC 8628 §3.3).
+        /// A device with a user code requests a sign-in (RFC 8628 §3.3).
         case device(DeviceRequest)
-        /// A client, or a link, wants the person signed out (OpenID Connect RP-Initiated Logout §2).
+        /// A client or a link requests to sign out the user (OpenID Connect RP-Initiated Logout §2).
         case signOut(person: String?)
     }
 
-    /// A device that waits for an answer.
+    /// A device that is waiting for a decision.
     public struct DeviceRequest: Hashable, Sendable {
-        /// The name of the client.
+        /// The display name of the client.
         public let client: String
         /// The code as the device shows it.
         public let userCode: String
-        /// Each scope in words.
+        /// A description of each scope.
         public let scopes: [String]
-        /// The scopes that ask for claims about the person, `profile` and `email`.
+        /// The scopes that request claims about the user: `profile` and `email`.
         public let aboutPerson: [String]
-        /// True if it asks to stay signed in (`offline_access`).
+        /// Whether the device requests to stay signed in (`offline_access`).
         public let stays: Bool
-        /// The address that asked.
+        /// The IP address of the device.
         public let address: String
-        /// The time at which it asked.
+        /// When the device sent the request.
         public let asked: Date
 
-        /// A device that waits for an answer.
+        /// Creates the description of a device.
         public init(
             client: String,
             userCode: String,
@@ -49,14 +51,16 @@ public struct DecisionPage: Sendable {
         }
     }
 
-    /// The question.
+    /// The request that the user must approve or deny.
     public let question: Question
-    /// The form; it posts ``PageForm/Field/decision`` with `allow` or `deny`.
+    /// The form that the buttons submit.
+    ///
+    /// It posts ``PageForm/Field/decision`` with `allow` or `deny`.
     public let form: PageForm
-    /// The time, from which ages are counted.
+    /// The current time, for relative times.
     public let now: Date
 
-    /// A page that asks for yes or no.
+    /// Creates a decision page.
     public init(_ question: Question, form: PageForm, now: Date) {
         self.question = question
         self.form = form

@@ -1,21 +1,25 @@
 import Localization
 import OAuth
 
-/// The page on which a person types the code that a device shows (RFC 8628 §3.3).
+/// The page on which a user enters the code that a device shows (RFC 8628 §3.3).
 public struct DeviceCodePage: Sendable {
-    /// The form; it posts `user_code`.
+    /// The form that submits the code.
+    ///
+    /// It posts `user_code`.
     public let form: PageForm
-    /// The code that was typed before, or that came with the link; it is filled in, never sent by itself.
+    /// The code that the user typed before or that came with the link, or `nil` if there is none.
+    ///
+    /// It is filled in but never submitted automatically.
     public let userCode: String?
-    /// True if no device waits for ``userCode``.
+    /// Whether no device is waiting for ``userCode``.
     public let isUnknown: Bool
-    /// Seconds until the next code is looked at; nil if it may be tried at once.
+    /// The number of seconds until the next attempt is allowed, or `nil` if it is allowed now.
     public let retryAfter: Int?
 
-    /// The name of the form's field, as RFC 8628 §3.3.1 names the parameter of the link.
+    /// The name of the form field, which is also the link's parameter (RFC 8628 §3.3.1).
     public static let field = "user_code"
 
-    /// A page that asks for a user code.
+    /// Creates a page that prompts for a user code.
     public init(form: PageForm, userCode: String? = nil, isUnknown: Bool = false, retryAfter: Int? = nil) {
         self.form = form
         self.userCode = userCode

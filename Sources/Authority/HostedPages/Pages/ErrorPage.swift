@@ -3,29 +3,29 @@ public import Foundation
 import Localization
 public import OAuth
 
-/// A page for what went wrong and cannot be told to a client.
+/// A page for an error that cannot be reported to a client.
 public struct ErrorPage: Sendable {
-    /// The kinds of errors that a person can tell apart.
+    /// The kinds of errors that the page distinguishes for the user.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The flow has ended: answered elsewhere, or its time is over.
+        /// The flow has ended: it was completed elsewhere or has expired.
         case over
-        /// A link that was used, or whose time is over.
+        /// A link was used or has expired.
         case link
-        /// The person, or a rule, refused.
+        /// The user or a rule denied the request.
         case denied
-        /// Somebody else signed in than was asked for.
+        /// A user other than the requested one signed in.
         case wrongUser
         /// The client or its redirect URI is not registered.
         case client
         /// The request is malformed.
         case request
-        /// The form's token is missing or old.
+        /// The form's CSRF token is missing or outdated.
         case form
-        /// Too many requests.
+        /// Too many requests were sent.
         case busy
         /// An identity provider failed.
         case provider
-        /// An internal error.
+        /// An internal error occurred.
         case unavailable
         /// There is no page at this address.
         case notFound
@@ -33,20 +33,20 @@ public struct ErrorPage: Sendable {
 
     /// The kind of error.
     public let kind: Kind
-    /// The word for administrators, such as `invalid_client` or `AADB2C90091`.
+    /// The code for administrators, such as `invalid_client` or `AADB2C90091`.
     public let code: String
-    /// The reason, which the page says in its language; `nil` if there is nothing more to say.
+    /// The reason in the page's language, or `nil` if there is nothing to add.
     ///
-    /// The description of an OAuth error is for the client's developer, and always English.
+    /// The description of an OAuth error is for the client's developer and always English.
     public let detail: Text?
-    /// The id that links the page with the log.
+    /// The id that links the page to the log.
     public let correlation: CorrelationID
-    /// The time of the error.
+    /// When the error occurred.
     public let time: Date
-    /// The address at which the person can begin again, if there is one.
+    /// The address at which the user can start again, or `nil` if that is not possible.
     public let again: String?
 
-    /// An error with what an administrator needs to find it.
+    /// Creates an error page with the details that an administrator needs.
     public init(
         _ kind: Kind,
         code: String,
@@ -78,7 +78,7 @@ extension ErrorPage: PageFace {
 
     var hasErrors: Bool { true }
 
-    /// The key of the words on the way on.
+    /// The catalog key for the text of the link to start again.
     private var againKey: String {
         switch kind {
         case .notFound: "error.account"

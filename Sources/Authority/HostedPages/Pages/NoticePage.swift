@@ -1,51 +1,51 @@
 import Localization
 import OAuth
 
-/// A page that says what happened, with links to go on; it asks for nothing.
+/// A page that reports an event, with links to continue and no form.
 public struct NoticePage: Sendable {
-    /// The event that the page tells of.
+    /// An event that the page can report.
     public enum Notice: Hashable, Sendable {
-        /// The person is signed out of the authority in this browser.
+        /// The user is signed out of the authority in this browser.
         case signedOut
-        /// A device may go on.
+        /// A device was approved.
         case deviceConnected
-        /// A device, or a program of a terminal, was turned away.
+        /// A device or a terminal's program was denied.
         case turnedAway
-        /// The flow of a terminal was answered; the terminal goes on.
+        /// A flow started from a terminal was completed, and the terminal continues.
         case backToTerminal
-        /// The browser is on its way to a provider outside; the link leads there.
+        /// The browser is being redirected to an external provider, to which the page also links.
         case leaving(provider: String)
-        /// The person is signed out here, and the browser is on its way to the provider outside that signed them in; the
-        /// link leads there.
+        /// The user is signed out locally. The browser is being redirected to the external provider that signed in the
+        /// user, to which the page also links.
         case signingOut(provider: String)
-        /// The browser is on its way back to a client, whose page the link leads to.
+        /// The browser is being redirected to a client, to which the page also links.
         case returning(client: String)
-        /// A budget of attempts is used up.
+        /// The user must wait because too many attempts failed.
         case blocked(seconds: Int)
     }
 
-    /// The event that the page tells of.
+    /// The event that the page reports.
     public let notice: Notice
-    /// The address of the first thing to do, if there is one: signing in again, trying again.
+    /// The address for signing in again or trying again, or `nil` for no such link.
     public let again: String?
-    /// The client's address to return to, and its name or host, if there is one.
+    /// The link back to the client, or `nil` for none.
     public let back: Link?
 
-    /// An address with the words to show for it.
+    /// An address, and the name to display for the link.
     public struct Link: Hashable, Sendable {
-        /// The address.
+        /// The address of the link.
         public let address: String
-        /// The name or host to show.
+        /// The name or host to display.
         public let name: String
 
-        /// An address with the words to show for it.
+        /// Creates a link.
         public init(address: String, name: String) {
             self.address = address
             self.name = name
         }
     }
 
-    /// A page that says what happened.
+    /// Creates a notice page.
     public init(_ notice: Notice, again: String? = nil, back: Link? = nil) {
         self.notice = notice
         self.again = again

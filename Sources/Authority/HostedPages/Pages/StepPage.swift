@@ -6,74 +6,79 @@ public import Policies
 
 /// The page of a flow's open step.
 public struct StepPage: Sendable {
-    /// Things that the page's owner does, beside the actions that the step itself offers; the words in the form.
+    /// Actions of the page itself, in addition to those that the step offers.
+    ///
+    /// The raw values are the values in the form.
     public enum Offer: String, CaseIterable, Sendable {
-        /// Set a new password.
+        /// Lets a user who forgot the password set a new one.
         case forgot
-        /// Begin again with another account.
+        /// Starts again with another account.
         case choose
-        /// Go on without answering.
+        /// Continues without answering.
         case skip
     }
 
-    /// Another way to prove who somebody is, at an authority outside.
+    /// An external identity provider that the user can choose to sign in with.
     public struct Provider: Hashable, Sendable {
-        /// The word in the form.
+        /// The form value that identifies the provider.
         public let name: String
-        /// The name to show.
+        /// The name to display.
         public let displayName: String
 
-        /// An identity provider.
+        /// Creates an identity provider entry.
         public init(name: String, displayName: String) {
             self.name = name
             self.displayName = displayName
         }
     }
 
-    /// What the user did on the page before, and what came of it.
+    /// The user's input on the previous page, and its result.
     public struct Previous: Sendable {
-        /// The answers that were typed before, by node; secrets and codes in it are left out.
+        /// The answers that the user typed before, by node name.
+        ///
+        /// Secrets and codes are left out.
         public var kept: [String: String] = [:]
-        /// The problems of the answers, by node.
+        /// The problems with the answers, each with its node.
         public var problems: [NodeProblem] = []
-        /// The reason why the answer was not taken, if it is none of its problems.
+        /// Why the answer was rejected, or `nil` if ``problems`` explains it.
         public var refusal: Text?
-        /// Milliseconds after which the answer may be tried again, if it could not be taken now; the page then says that in
-        /// place of the reason.
+        /// The number of milliseconds until the next attempt is allowed, or `nil` if it is allowed now.
+        ///
+        /// If set, the page shows the wait time instead of the reason.
         public var retryAfterMs: Int64?
-        /// The action that led here, to say that it was done.
+        /// The action that was just performed, which the page confirms, or `nil` for none.
         public var done: Action.Name?
 
-        /// Nothing: the page is the first one.
+        /// Creates an empty value, for the first page.
         public init() {}
     }
 
-    /// The step.
+    /// The open step of the flow.
     public let step: Step
-    /// The policy that asks.
+    /// The policy of the flow.
     public let policy: Policy
-    /// The form.
+    /// The form of the page.
     public let form: PageForm
-    /// The time, which waits are counted from.
+    /// The current time, for wait times.
     public let now: Date
-    /// The name of the client that the person goes on to.
+    /// The name of the client that the user continues to, or `nil` for none.
     public var client: String?
-    /// The sign-in name of the person who must answer; it is shown and cannot be changed.
+    /// The sign-in name of the only user who may answer, shown read-only, or `nil` for any user.
     public var person: String?
-    /// The host that the browser returns to, shown at a consent.
+    /// The host that the browser returns to, shown on a consent page, or `nil` if unknown.
     public var returnsTo: String?
-    /// The address of the account page, where consents are taken back.
+    /// The address of the account page, where consents are revoked, or `nil` for no link.
     public var accountPage: String?
-    /// What the user did on the page before, and what came of it.
+    /// The user's input on the previous page, and its result.
     public var previous = Previous()
-    /// The offers beside the step's own actions.
+    /// The offers in addition to the step's own actions.
     public var offers: Set<Offer> = []
-    /// The state of the box that keeps the browser signed in; nil without such a box.
+    /// Whether the "keep me signed in" box is ticked, or `nil` if the page does not have the box.
     public var keepsSignedIn: Bool?
-    /// Other ways to prove who somebody is.
+    /// The external identity providers that the user can choose.
     public var providers: [Provider] = []
 
-    /// The page of a step; the other facts are set beside.
+    /// Creates the page of a step without optional content.
     public init(_ step: Step, policy: Policy, form: PageForm, now: Date) {
         self.step = step
         self.policy = policy
@@ -109,7 +114,9 @@ extension StepPage: PageFace {
         return Markup(texts, key, values)
     }
 
-    /// The name of a text of the step: that for its purpose, if it has one.
+    /// Returns the catalog key for a part of the step's text.
+    ///
+    /// Prefers the key that is specific to the step's purpose, if there is one.
     private func key(_ part: String, _ texts: PageTexts) -> String {
         let own = step.data?["purpose"]?.string.map { "step.\(step.type.rawValue).\($0).\(part)" }
         return own.flatMap { texts.sentence($0) == nil ? nil : $0 } ?? "step.\(step.type.rawValue).\(part)"
@@ -140,10 +147,13 @@ extension StepPage: PageFace {
         return content.merging(actions(texts)) { $1 }
     }
 
-    /// True for a consent: two buttons of its own answer it, and take the place of fields, submission and refusal.
+    /// Whether the step prompts for consent.
+    ///
+    /// Such a step has two buttons instead of fields, one to consent and one to refuse.
     var isDecision: Bool { step.type == .consent }
 
-    /// The number of digits at which a code is sent without the button; nil unless it is the page's only answer.
+    /// The number of digits after which a code is submitted automatically, or `nil` if the code is not the page's only
+    /// answer.
     var digitsSentAtOnce: Int? {
         let answered = step.nodes.filter(\.kind.isAnswered)
         guard let node = answered.first, answered.count == 1, node.kind == .code, step.type != .external,
@@ -152,7 +162,7 @@ extension StepPage: PageFace {
         return node.minLength
     }
 
-    /// The values of sentences about the step.
+    /// The values that the step's texts can refer to.
     var values: [String: String] {
         var values: [String: String] = [:]
         values["app"] = step.data?["clientName"]?.string ?? client
@@ -162,15 +172,15 @@ extension StepPage: PageFace {
         return values
     }
 
-    /// True if every value that a sentence names is known.
+    /// Whether all values that a sentence refers to are known.
     private func isComplete(_ sentence: String) -> Bool {
         PageTexts.placeholders(of: sentence).isSubset(of: Set(values.keys))
     }
 
-    /// The errors of the step, each in the page's words.
+    /// The error messages of the step, in the page's language.
     var wrongs: [Message] { step.messages.filter { $0.level == .error } }
 
-    /// The person who must answer, where no field says it.
+    /// The user who must answer, shown if no field shows the user's name.
     private var who: TemplateValue {
         person.map { ["personName": .text($0), "personMark": .markup(Icon.letter(of: $0))] } ?? false
     }
@@ -180,7 +190,7 @@ extension StepPage: PageFace {
         return texts.text(texts.sentence(key) == nil ? "step.other.submit" : key)
     }
 
-    /// The page's own words for a message, else the message's.
+    /// Returns the text for a message from the pages' catalog, or the message's own text if there is none.
     func words(_ message: Message, _ texts: PageTexts) -> String {
         let key = "message.\(message.code)"
         guard let sentence = texts.sentence(key), isComplete(sentence) else { return message.text }
@@ -209,10 +219,10 @@ extension StepPage: PageFace {
         ]
     }
 
-    /// The messages that stand under the heading already.
+    /// The messages that already appear below the heading.
     private static let leads: Set<String> = ["code.sent", "pin.needed"]
 
-    /// Sentences that are no errors.
+    /// Returns the messages that are not errors.
     private func notes(_ texts: PageTexts) -> [TemplateValue] {
         var notes = step.messages.filter { $0.level == .info && !Self.leads.contains($0.code) }
             .map {

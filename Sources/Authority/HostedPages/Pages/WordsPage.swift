@@ -2,26 +2,27 @@ public import Foundation
 import Localization
 import OAuth
 
-/// The page on which a person types the two words that a terminal shows, before its flow continues in this browser.
+/// The page on which a user types the two words that a terminal shows, before the terminal's flow continues in this
+/// browser.
 ///
-/// It never shows the words: a browser that has only the link cannot answer.
+/// The page never shows the words, so a browser that has only the link cannot answer.
 public struct WordsPage: Sendable {
-    /// A flow of a terminal that continues in a browser.
+    /// A terminal's flow that continues in a browser.
     public struct Request: Hashable, Sendable {
         /// The name of the program.
         public let program: String
-        /// The name of the user who runs it; nil if the system knows none.
+        /// The name of the user who runs the program, or `nil` if the system has none for the uid.
         public let user: String?
-        /// The id of that user.
+        /// The uid of the user who runs the program.
         public let uid: UInt32
         /// The name of the machine.
         public let machine: String
-        /// The time at which it asked.
+        /// When the request was made.
         public let asked: Date
-        /// Whether it links an account at a provider.
+        /// Whether the flow links an account at a provider.
         public var links = false
 
-        /// A flow of a terminal that continues in a browser.
+        /// Creates the description of a terminal's flow.
         public init(program: String, user: String?, uid: UInt32, machine: String, asked: Date) {
             self.program = program
             self.user = user
@@ -31,24 +32,26 @@ public struct WordsPage: Sendable {
         }
     }
 
-    /// The reason why the words have to be typed again.
+    /// Why the words must be typed again.
     public enum Problem: Hashable, Sendable {
-        /// Nothing was typed.
+        /// No words were typed.
         case missing
-        /// They are not those of the terminal; the number of tries that are left.
+        /// The words are not those that the terminal shows. `left` attempts remain.
         case wrong(left: Int)
     }
 
-    /// The flow of the terminal.
+    /// The flow that the user continues, for display.
     public let request: Request
-    /// The form; it posts ``PageForm/Field/decision`` with `allow` and ``PageForm/Field/words``, or `deny`.
+    /// The form that submits the words.
+    ///
+    /// It posts ``PageForm/Field/decision`` with `allow` and ``PageForm/Field/words``, or `deny`.
     public let form: PageForm
-    /// The time, from which ages are counted.
+    /// The current time, for relative times.
     public let now: Date
-    /// The reason why the words have to be typed again; nil at first.
+    /// Why the words must be typed again, or `nil` on the first page.
     public var problem: Problem?
 
-    /// A page that asks for the two words of a terminal.
+    /// Creates a page that prompts for a terminal's two words.
     public init(_ request: Request, form: PageForm, now: Date) {
         self.request = request
         self.form = form

@@ -2,16 +2,16 @@ import FlowModel
 import Localization
 import Policies
 
-/// The attributes of a node's input: its type, what fills it in, and what describes it.
+/// The attributes of a node's input element: its type, autocompletion and descriptions.
 struct NodeInput {
     let node: Node
     let fields: StepFields
     let id: String
 
-    /// The attributes of the field as it is.
+    /// The attributes of the field.
     var attributes: Markup { Markup(attributes: [("id", id), ("name", node.name)] + common + own) }
 
-    /// The attributes of the second field, in which a new secret can be read while it is typed.
+    /// The attributes of the second field, which shows a new secret while it is typed.
     var shownAttributes: Markup {
         let shown: [(name: StaticString, value: String?)] = [
             ("name", PageForm.Field.shown + node.name), ("type", "text"),
@@ -21,7 +21,7 @@ struct NodeInput {
         return Markup(attributes: shown + described)
     }
 
-    /// The attributes of a group of fields with one name.
+    /// The attributes of a group of fields that share one name.
     var groupAttributes: Markup {
         let ids = descriptions.joined(separator: " ")
         let described: [(name: StaticString, value: String?)] = [("aria-describedby", ids)]
@@ -48,7 +48,7 @@ struct NodeInput {
 
     private var isWrong: Bool { fields.page.wrongs.contains { $0.node == node.name } }
 
-    /// The ids of what describes the field.
+    /// The ids of the elements that describe the field.
     private var descriptions: [String] {
         var ids: [String] = []
         if hasProblem { ids.append("\(id)-wrong") } else if isWrong { ids.append("summary") }
@@ -56,7 +56,7 @@ struct NodeInput {
         return ids
     }
 
-    /// True for the first field that has no value yet, where there is no error to read first.
+    /// Whether this is the first field without a value, and there is no error to read first.
     private var isFirst: Bool {
         guard !fields.page.hasErrors else { return false }
         return fields.page.step.nodes.first { $0.kind.isAnswered && fields.current($0) == nil }?.name == node.name
@@ -88,7 +88,7 @@ struct NodeInput {
             return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
                 + (isDigits ? [("class", "code"), ("inputmode", "numeric")] : [])
                 + (node.minLength.map { [("minlength", "\($0)")] } ?? [])
-        // Nobody knows what stands in it.
+        // The content is unknown and could be secret.
         case .json: return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
         case .select, .multiselect, .bool, .info, .link, .image: return []
         }
@@ -110,12 +110,13 @@ struct NodeInput {
         given([("min", node.minimum), ("max", node.maximum)])
     }
 
-    /// The attributes that have a value.
+    /// Returns the attributes that have a value.
     private func given(_ list: [(name: StaticString, value: String?)]) -> [(name: StaticString, value: String?)] {
         list.filter { $0.value != nil }
     }
 
-    /// The token by which browsers and password managers know what the field is for (HTML §4.10.18.7).
+    /// The `autocomplete` token, which tells browsers and password managers what the field is for (HTML §4.10.18.7), or
+    /// `nil` for none.
     private var autocomplete: String? {
         switch node.kind {
         case .code:

@@ -2,23 +2,23 @@ import FlowModel
 import Localization
 import Policies
 
-/// The fields of a step's page, one for each node in its order.
+/// The fields of a step's page, one for each node, in order.
 struct StepFields {
     let page: StepPage
     let texts: PageTexts
 
-    /// The nodes that are asked for by fields.
+    /// The nodes that have a field.
     private var nodes: [Node] { page.isDecision ? [] : page.step.nodes }
 
-    /// The values of every field.
+    /// The template values of all fields.
     var values: [TemplateValue] { nodes.map(value) }
 
-    /// The id of a node's field; nil if nothing is typed into it.
+    /// Returns the element id of a node's field, or `nil` if the field takes no answer.
     func id(_ node: String) -> String? {
         nodes.firstIndex { $0.name == node && $0.kind.isAnswered }.map { "field-\($0 + 1)" }
     }
 
-    /// The page's own words for what is wrong with an answer, else the words of the flow.
+    /// Returns the text for a problem with an answer from the pages' catalog, or the flow's text if there is none.
     func words(_ problem: NodeProblem) -> String {
         guard let node = nodes.first(where: { $0.name == problem.name }) else { return problem.text }
         if let rule = problem.rule {
@@ -27,17 +27,18 @@ struct StepFields {
         return texts.problem(problem.code, of: node, label: label(node)) ?? problem.text
     }
 
-    /// True for a step of a custom identity provider, whose fields are named by it and mean nothing here.
+    /// Whether the step belongs to a custom identity provider, which defines the field names.
     var isForeign: Bool { page.step.type == .external }
 
-    /// A node's label: the policy's in the page's language, the page's own, or the flow's.
+    /// Returns a node's label: from the policy in the page's language, else from the pages' catalog, else from the
+    /// flow.
     func label(_ node: Node) -> String {
         if isForeign { return (node.kind == .json ? texts.sentence("node.anything") : nil) ?? node.label }
         return page.policy.attribute(node.name)?.label(in: languages) ?? labelKey(node).flatMap(texts.sentence)
             ?? node.label
     }
 
-    /// The languages in which the policy's own words are looked for, the best first.
+    /// The languages for the policy's own texts, best first.
     private var languages: [LanguageTag] { [texts.language, page.policy.language, .english] }
 
     private func labelKey(_ node: Node) -> String? {
@@ -86,34 +87,38 @@ struct StepFields {
         ]
     }
 
-    /// The id of a field that takes no answer; empty for what is no field.
+    /// Returns the element id of a field that takes no answer.
     private func shownID(_ node: Node) -> String {
         guard node.input == .readonly else { return "" }
         return "shown-\((nodes.firstIndex { $0.name == node.name } ?? 0) + 1)"
     }
 
-    /// The QR code that stands for the text of what is to be scanned; nil if the text is too long for one.
+    /// Returns a QR code that contains the node's text, or `nil` if the text is too long.
     private func picture(_ node: Node) -> Markup? {
         guard node.kind == .image, let value = node.value else { return nil }
         return Markup(qrCodeOf: value, label: texts.text("qr.label"))
     }
 
-    /// The value that a field is filled in with; never a secret or a code.
+    /// Returns the value to fill in, or `nil` for none.
+    ///
+    /// The value is never a secret or a code.
     func current(_ node: Node) -> String? {
         switch node.kind {
         case .secret, .code, .json: nil
         case .info, .link, .image: node.value
-        // A box that was not ticked was not posted.
+        // An unticked box is not posted.
         case .multiselect, .bool: page.previous.kept.isEmpty ? node.value : page.previous.kept[node.name]
         case .text, .email, .number, .select, .date:
             isFixed(node) ? page.person : page.previous.kept[node.name] ?? node.value
         }
     }
 
-    /// True for the name of a person who is known already.
+    /// Whether the field contains the sign-in name of a known user, and therefore cannot be changed.
     func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil && !isForeign }
 
-    /// True for a secret that is set here, and so may be looked at while it is typed.
+    /// Whether the field sets a new secret.
+    ///
+    /// If so, the user can show the secret while typing.
     func isNew(_ node: Node) -> Bool {
         node.kind == .secret && (page.step.type == .attributes || node.name == "newPassword")
     }
@@ -130,7 +135,7 @@ struct StepFields {
         }
     }
 
-    /// The values that may be chosen, with their words on the page.
+    /// Returns the values to choose from, each with the text to display.
     private func choices(_ node: Node) -> [(value: String, words: String)] {
         switch node.kind {
         case .bool: return [("true", texts.text("answer.yes")), ("false", texts.text("answer.no"))]
@@ -140,13 +145,13 @@ struct StepFields {
         }
     }
 
-    /// The rule for a new password, or for an attribute, a line each.
+    /// Returns the rules for a new password or an attribute, one per line.
     func rules(_ node: Node) -> [String] {
         if isNew(node) { return texts.lines(of: page.policy.password, in: languages) }
         return validation(node).map { texts.lines(of: $0, in: languages) } ?? []
     }
 
-    /// The predicates that an answer must meet; nil if there are none.
+    /// Returns the predicates that an answer must satisfy, or `nil` if there are none.
     private func validation(_ node: Node) -> Validation? {
         if isForeign { return nil }
         return isNew(node) ? page.policy.password.validation : page.policy.attribute(node.name)?.validation
@@ -154,7 +159,9 @@ struct StepFields {
 }
 
 extension Node.Kind {
-    /// True for a kind that a person answers; the others are only shown.
+    /// Whether users answer nodes of this kind.
+    ///
+    /// Other nodes are only shown.
     var isAnswered: Bool {
         switch self {
         case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date, .json: true
@@ -162,7 +169,7 @@ extension Node.Kind {
         }
     }
 
-    /// The template of its usual field.
+    /// The template for a field of this kind.
     fileprivate var template: String {
         switch self {
         case .text, .code, .email, .number, .date, .json: "input"
@@ -177,7 +184,7 @@ extension Node.Kind {
 }
 
 extension Node {
-    /// The template of its field.
+    /// The template for the field of this node.
     fileprivate var template: String {
         switch input {
         case .textArea where kind == .text: "textarea"

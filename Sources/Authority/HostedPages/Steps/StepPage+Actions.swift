@@ -2,7 +2,8 @@ import FlowModel
 import Foundation
 import Localization
 
-/// The actions of a step's page: buttons of a form that carries no answer, so that a typed secret never travels with them.
+/// The actions on a step's page. Their buttons are in a separate form without answers, so that a typed secret is never
+/// posted with an action.
 extension StepPage {
     func actions(_ texts: PageTexts) -> [String: TemplateValue] {
         var beside: [TemplateValue] = []
@@ -15,7 +16,7 @@ extension StepPage {
             case .cancel: cancel = isDecision ? false : button(word, texts.text("action.cancel"), nil)
             case .resend: below.append(button(word, texts.text("action.resend"), nil))
             case .forgot: beside.append(button(word, texts.text("action.forgot"), nil))
-            // Each provider has a button of its own.
+            // Each provider has its own button.
             case .choose: below += choices
             case .other: break
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)
@@ -45,7 +46,7 @@ extension StepPage {
         ]
     }
 
-    /// The other second factors.
+    /// The buttons for choosing another second factor.
     private var choices: [TemplateValue] {
         StepChoice.all(in: step.data).map {
             [
@@ -67,7 +68,7 @@ extension StepPage {
         ["endText": .text(texts.text(key)), "actionWord": .text(word), "actionLabel": .text(label)]
     }
 
-    /// The time left before another code can be sent, or that it can.
+    /// Returns the hint that says how long the user must wait for another code, or that a code can be sent now.
     private func resendHint(_ texts: PageTexts) -> TemplateValue {
         guard let resend = step.actions.first(where: { $0.name == .resend }) else { return false }
         let waits = resend.availableAt.map { Double($0) / 1000 - now.timeIntervalSince1970 } ?? 0

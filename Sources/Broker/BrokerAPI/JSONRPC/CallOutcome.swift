@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The outcome of a call that is answered, cancelled, or out of time: whichever comes first.
+/// The outcome of a call: the first of its response, its cancellation and its deadline.
 public final class CallOutcome<Success: Sendable>: Sendable {
     private enum State {
         case running
@@ -11,10 +11,12 @@ public final class CallOutcome<Success: Sendable>: Sendable {
 
     private let state = Mutex(State.running)
 
-    /// Makes an outcome that is still open.
+    /// Creates an outcome that is not known yet.
     public init() {}
 
-    /// Resumes `continuation` with the outcome, now or once it is known; to be called once.
+    /// Resumes `continuation` with the outcome, now or when it is known.
+    ///
+    /// Call this only once.
     public func deliver(to continuation: CheckedContinuation<Success, any Error>) {
         let result: Result<Success, any Error>? = state.withLock { state in
             guard case .finished(let result) = state else {
@@ -27,7 +29,7 @@ public final class CallOutcome<Success: Sendable>: Sendable {
         if let result { continuation.resume(with: result) }
     }
 
-    /// Sets the outcome, if none is set yet.
+    /// Sets the outcome, unless it is already set.
     public func finish(_ result: Result<Success, any Error>) {
         let continuation: CheckedContinuation<Success, any Error>? = state.withLock { state in
             switch state {

@@ -3,14 +3,14 @@ public import OAuth
 
 /// The id that links a response to its request (JSON-RPC 2.0 §4): a string, an integer, or `null`.
 public enum JSONRPCID: Hashable, Sendable {
-    /// `null`, also for a request whose id could not be read.
+    /// `null`. Also used for a request whose id could not be read.
     case null
-    /// An integer; fractions are refused (§4 says a client should not send one).
+    /// An integer. Fractions are rejected (§4 advises clients against them).
     case number(Int64)
-    /// A string.
+    /// Any string.
     case string(String)
 
-    /// Reads the member `id`; nil if it is not a valid id.
+    /// Reads the `id` member, or returns `nil` if it is invalid.
     public init?(_ value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -32,31 +32,33 @@ public enum JSONRPCID: Hashable, Sendable {
 
 /// A request or a notification (JSON-RPC 2.0 §4).
 public struct JSONRPCRequest: Hashable, Sendable {
-    /// The id that the response repeats; nil for a notification, which has no response.
+    /// The id that the response repeats, or `nil` for a notification, which does not get a response.
     public let id: JSONRPCID?
     /// The name of the method.
     public let method: String
-    /// The members of `params`; empty if it is left out.
+    /// The members of `params`.
+    ///
+    /// Empty if the request has no `params`.
     public let params: [String: JSONValue]
 
-    /// Makes a request; a notification if `id` is nil.
+    /// Creates a request, or a notification if `id` is `nil`.
     public init(id: JSONRPCID?, method: String, params: [String: JSONValue] = [:]) {
         self.id = id
         self.method = method
         self.params = params
     }
 
-    /// The refusal of an invalid request, with the id that could be read.
+    /// The error for an invalid request, with the request's id if it could be read.
     public struct Refused: Error, Hashable, Sendable {
-        /// The id that the response repeats: `null` if none could be read, nil for a notification.
+        /// The id that the response repeats: `null` if the id could not be read, `nil` for a notification.
         public let id: JSONRPCID?
-        /// The error of the response.
+        /// The error to respond with.
         public let error: JSONRPCError
     }
 
     /// Reads one request object.
     ///
-    /// Positional parameters are refused with -32602 for every method, since all parameters here have names.
+    /// Positional parameters are rejected with -32602, because all methods use named parameters.
     public init(_ value: JSONValue) throws(Refused) {
         guard let members = value.object else {
             throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestNoObject")))
@@ -82,7 +84,7 @@ public struct JSONRPCRequest: Hashable, Sendable {
         }
     }
 
-    /// The request as one line without its line break.
+    /// The request as a single line, without the line break.
     public var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [("jsonrpc", "2.0")]
         if let id { members.append(("id", id.jsonValue)) }
@@ -94,14 +96,14 @@ public struct JSONRPCRequest: Hashable, Sendable {
     }
 }
 
-/// The content of one line that a server received (JSON-RPC 2.0 §4, §6).
+/// The content of one line received by the server (JSON-RPC 2.0 §4, §6).
 public enum JSONRPCInput: Hashable, Sendable {
-    /// One request, or the refusal of an invalid one.
+    /// One request, or the error for an invalid one.
     case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
-    /// A batch, to be answered with one array.
+    /// A batch of requests. Its response is a single array.
     case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])
 
-    /// The most requests in a batch.
+    /// The maximum number of requests in a batch.
     public static let batchLimit = 16
 
     /// Reads a line without its line break.

@@ -2,20 +2,22 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// The answer to one request (JSON-RPC 2.0 §5).
+/// The response to one request (JSON-RPC 2.0 §5).
 public struct JSONRPCResponse: Hashable, Sendable {
-    /// The id of the request; `null` if it could not be read.
+    /// The id of the request.
+    ///
+    /// `null` if the id could not be read.
     public let id: JSONRPCID
     /// The result or the error.
     public let outcome: Result<JSONValue, JSONRPCError>
 
-    /// Makes the answer to one request.
+    /// Creates the response to one request.
     public init(id: JSONRPCID, outcome: Result<JSONValue, JSONRPCError>) {
         self.id = id
         self.outcome = outcome
     }
 
-    /// Reads a response, as a client does; nil if it is not valid.
+    /// Reads a response in a client, or returns `nil` if it is invalid.
     public init?(_ value: JSONValue) {
         guard value["jsonrpc"] == "2.0", let id = value["id"].flatMap(JSONRPCID.init) else { return nil }
         switch (value["result"], value["error"].flatMap(JSONRPCError.init)) {
@@ -25,7 +27,7 @@ public struct JSONRPCResponse: Hashable, Sendable {
         }
     }
 
-    /// The response as one line without its line break.
+    /// The response as a single line, without the line break.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -43,7 +45,7 @@ public struct JSONRPCResponse: Hashable, Sendable {
     }
 }
 
-/// The member `error` of a response (JSON-RPC 2.0 §5.1).
+/// The `error` member of a response (JSON-RPC 2.0 §5.1).
 public struct JSONRPCError: Error, Hashable, Sendable {
     /// The codes that JSON-RPC itself assigns (JSON-RPC 2.0 §5.1).
     public enum Code {
@@ -53,55 +55,56 @@ public struct JSONRPCError: Error, Hashable, Sendable {
         public static let invalidRequest = -32_600
         /// The method does not exist.
         public static let methodNotFound = -32_601
-        /// The parameters do not fit the method.
+        /// The parameters do not match the method's description.
         public static let invalidParams = -32_602
-        /// The server failed.
+        /// The server failed to execute the call.
         public static let internalError = -32_603
     }
 
-    /// The error code, one of ``Code`` or the server's own.
+    /// One of the values in ``Code``, or one of the broker's own codes (1001 to 1024).
     public let code: Int
-    /// A sentence for people.
+    /// The English error message for users.
     public let message: String
-    /// Details for programs.
+    /// Members for programs, such as `reason`.
     public let data: JSONValue?
 
-    /// Makes an error of its members.
+    /// Creates an error from its members.
     public init(code: Int, message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
-    /// Makes an error with a sentence: its English words, and in `data` the key and the parameters by which the catalogs of
-    /// other languages have it.
+    /// Creates an error with an English message.
+    ///
+    /// The message's catalog key and parameters are added to `data`, so that clients can show it in other languages.
     public init(code: Int, _ text: Text, data: [String: JSONValue] = [:]) {
         let members = data.merging(text.members) { $1 }
         self.init(code: code, message: text.english, data: members.isEmpty ? .none : .some(.object(members)))
     }
 
-    /// The line is not JSON, or not UTF-8.
+    /// Creates error -32700: the line is not JSON, or not UTF-8.
     public static func parseError(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.parseError, text) }
 
-    /// The JSON is not a request.
+    /// Creates error -32600: the JSON is not a request.
     public static func invalidRequest(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.invalidRequest, text) }
 
-    /// The method does not exist.
+    /// Creates error -32601: the method does not exist.
     public static func methodNotFound(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.methodNotFound, text) }
 
-    /// The parameters do not fit the method.
+    /// Creates error -32602: the parameters do not match the method's description.
     public static func invalidParams(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.invalidParams, text) }
 
-    /// The server failed.
+    /// Creates error -32603: the server failed to execute the call.
     public static func internalError(_ text: Text) -> JSONRPCError { JSONRPCError(code: Code.internalError, text) }
 
-    /// Reads the member `error`; nil if it is not valid.
+    /// Reads the `error` member, or returns `nil` if it is invalid.
     public init?(_ value: JSONValue) {
         guard let code = value["code"]?.int, let message = value["message"]?.string else { return nil }
         self.init(code: Int(code), message: message, data: value["data"])
     }
 
-    /// The error as JSON.
+    /// The error as the `error` member of a response.
     public var jsonValue: JSONValue {
         var members: [String: JSONValue] = ["code": .int(Int64(code)), "message": .string(message)]
         members["data"] = data

@@ -1,38 +1,38 @@
 public import NIOCore
 
-/// A splitter of a byte stream into lines of bounded length; a value without I/O.
+/// Splits a byte stream into lines of limited length, without I/O.
 ///
-/// A line that is too long is reported as soon as it exceeds the limit, before anything of it is decoded; nothing
-/// follows it.
+/// A line that is too long is reported as soon as it exceeds the limit, before any of it is decoded. No further lines
+/// are returned.
 public struct LineFramer: Sendable {
     /// The next part of the stream.
     public enum Frame: Hashable, Sendable {
         /// A line without its line break.
         case line(ByteBuffer)
-        /// More bytes than a line may have, without a line break.
+        /// More bytes than the limit without a line break.
         case tooLong
     }
 
-    /// The longest line that a server accepts, without its line break: 64 KiB.
+    /// The maximum length of a line that a server accepts, without its line break: 64 KiB.
     public static let requestLimit = 64 * 1024
-    /// The longest line that a client accepts, without its line break: 1 MiB.
+    /// The maximum length of a line that a client accepts, without its line break: 1 MiB.
     public static let responseLimit = 1024 * 1024
 
     private let limit: Int
     private var held = ByteBuffer()
-    /// The number of held bytes that were searched and hold no line break.
+    /// The number of buffered bytes already found to contain no line break.
     private var searched = 0
     private var isOver = false
 
-    /// Makes a framer for lines of at most `limit` bytes.
+    /// Creates a framer for lines of at most `limit` bytes.
     public init(limit: Int = LineFramer.requestLimit) {
         self.limit = limit
     }
 
-    /// True if a line has begun and not ended.
+    /// Whether a line has started but not ended.
     public var isWithinLine: Bool { held.readableBytes > 0 }
 
-    /// Adds more bytes of the stream.
+    /// Adds the next bytes of the stream.
     public mutating func append(_ bytes: ByteBuffer) {
         if held.readableBytes == 0 {
             held = bytes
@@ -42,7 +42,7 @@ public struct LineFramer: Sendable {
         }
     }
 
-    /// Returns the next line, or nil until more bytes come.
+    /// Returns the next line, or `nil` if more bytes are needed.
     public mutating func next() -> Frame? {
         guard !isOver, held.readableBytes > 0 else { return nil }
         let unsearched = held.readableBytesView.dropFirst(searched)

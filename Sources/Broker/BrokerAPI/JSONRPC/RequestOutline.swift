@@ -1,17 +1,18 @@
-/// The byte ranges of id, method and parameters in a line, found without decoding it.
+/// The byte ranges of the id, method and parameters in a line, found without decoding the line.
 ///
-/// It is written by hand because every request for a cached token passes it: a whole parse costs twenty times as much.
-/// It knows only the plainest form of a request; any other has no outline and takes the strict parser. The parameters
-/// are not validated, so their bytes may only be compared with parameters that were parsed before.
+/// This hand-written parser handles every request for a cached token, because a full parse takes twenty times as long.
+/// It accepts only the simplest form of a request. Any other request has no outline and is passed to the strict parser.
+/// The parameters are not validated. Use their bytes only to compare them with parameters that have already been fully
+/// parsed.
 public struct RequestOutline: Hashable, Sendable {
     /// The range of the id: an integer, or a string of printable ASCII without escapes.
     public let id: Range<Int>
-    /// The range of the method's name, without its quotation marks.
+    /// The range of the method name, without the quotation marks.
     public let method: Range<Int>
-    /// The range of the parameters' object, with its braces.
+    /// The range of the `params` object, including its braces.
     public let params: Range<Int>
 
-    /// Finds the members in a line; nil if it is not in the plainest form.
+    /// Finds the members in a line, or returns `nil` if the line is not in the simplest form.
     public init?(_ line: UnsafeRawBufferPointer) {
         var cursor = Cursor(line: line)
         var version: Range<Int>?
@@ -37,7 +38,6 @@ public struct RequestOutline: Hashable, Sendable {
     }
 }
 
-/// A reading position in a line.
 private struct Cursor {
     let line: UnsafeRawBufferPointer
     var position = 0
@@ -49,7 +49,7 @@ private struct Cursor {
         }
     }
 
-    /// True if the bytes of `range` are those of `text`.
+    /// Whether the bytes in `range` are equal to `text`.
     func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         return line[range].elementsEqual(UnsafeRawBufferPointer(start: text.utf8Start, count: range.count))
@@ -63,7 +63,9 @@ private struct Cursor {
         }
     }
 
-    /// Skips blanks and then `byte`; false if another byte follows.
+    /// Skips spaces and then `byte`.
+    ///
+    /// Returns `false` if the byte after the spaces is different.
     mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard position < line.count, line[position] == byte else { return false }
@@ -71,7 +73,9 @@ private struct Cursor {
         return true
     }
 
-    /// Reads a string of printable ASCII without escapes; the range excludes its quotation marks.
+    /// Reads a string of printable ASCII without escapes.
+    ///
+    /// The range excludes the quotation marks.
     mutating func plainString() -> Range<Int>? {
         guard skip(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -87,12 +91,16 @@ private struct Cursor {
         return nil
     }
 
-    /// Reads a string as ``plainString()`` does; the range includes its quotation marks.
+    /// Reads a string like ``plainString()``.
+    ///
+    /// The range includes the quotation marks.
     mutating func quotedString() -> Range<Int>? {
         plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
     }
 
-    /// Reads a whole number of at most 15 digits, not negative and without leading zeros.
+    /// Reads an integer of at most 15 digits.
+    ///
+    /// The integer must not be negative or have leading zeros.
     mutating func integer() -> Range<Int>? {
         skipBlanks()
         let start = position
@@ -105,7 +113,7 @@ private struct Cursor {
         return start..<position
     }
 
-    /// Reads an object, by counting braces outside of strings.
+    /// Reads an object by counting braces outside of strings.
     mutating func object() -> Range<Int>? {
         skipBlanks()
         let start = position

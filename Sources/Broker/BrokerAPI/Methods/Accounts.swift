@@ -1,17 +1,17 @@
 public import FlowModel
 public import OAuth
 
-/// A method about one account of the caller, or about all of them.
+/// A method that concerns one of the caller's accounts, or all of them.
 public protocol AccountMethod: BrokerMethod, WireObject {
-    /// The account; all of the caller's if nil.
+    /// The opaque id of the account, or `nil` for all of the caller's accounts.
     var account: String? { get }
 
-    /// A call about `account`, or about all accounts.
+    /// Creates a call for `account`, or for all accounts.
     init(account: String?)
 }
 
 extension AccountMethod {
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(account:),
@@ -20,93 +20,93 @@ extension AccountMethod {
     }
 }
 
-/// `account.list`: the caller's accounts.
+/// `account.list`: lists the caller's accounts.
 public struct AccountList: BareMethod {
-    /// The answer.
+    /// The response: the caller's accounts.
     public typealias Answer = [AccountSummary]
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "account.list",
         "Lists the caller's accounts.",
         answer: "accounts"
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
-/// `account.get`: one of the caller's accounts.
+/// `account.get`: returns one of the caller's accounts.
 public struct AccountGet: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the account.
     public typealias Answer = AccountSummary
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(account:), Member("account", \.account, .id))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "account.get",
-        "Shows one of the caller's accounts.",
+        "Returns one of the caller's accounts.",
         wire.fields
     )
 
-    /// Its opaque id.
+    /// The opaque id of the account.
     public let account: String
 
-    /// Asks for the account `account`.
+    /// Creates a request for the account `account`.
     public init(account: String) {
         self.account = account
     }
 }
 
-/// `account.use`: makes an account the caller's default.
+/// `account.use`: sets the caller's default account.
 public struct AccountUse: BrokerMethod, WireObject {
-    /// The account as it is now.
+    /// The response: the account after the call.
     public typealias Answer = AccountSummary
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(account:), Member("account", \.account, .id))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "account.use",
-        "Makes an account the one that is meant where several are signed in and none is named.",
+        "Sets the caller's default account, used when a call does not specify one of several.",
         wire.fields,
         changesState: true,
-        // A repetition changes nothing.
+        // Repeating the call changes nothing.
         isRepeatable: true
     )
 
-    /// The account's opaque id, as `account.list` answers it.
+    /// The opaque id of the account, as in `account.list`.
     public let account: String
 
-    /// Makes `account` the default.
+    /// Creates a call that makes `account` the default.
     public init(account: String) {
         self.account = account
     }
 }
 
-/// `account.import`: takes over an account whose refresh token another program has kept.
+/// `account.import`: imports an account from another program, using that program's refresh token.
 extension ImportedAccount: BrokerMethod {
-    /// The account that was imported.
+    /// The response: the imported account.
     public typealias Answer = AccountSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "account.import",
-        "Renews another program's refresh token of an outside authority, and keeps its account here.",
+        "Imports an account of an external authority, using another program's refresh token.",
         [
             .required("name", .name), .required("url", .string(1...2048)),
             .required("clientId", .string(1...512)), Field("clientSecret", .string(1...4096)), Field("scopes", .scopes),
             .required("refreshToken", .string(1...32_768)),
         ],
         changesState: true,
-        // Forty seconds, since it asks the authority what it is, and then for the tokens.
+        // Allow 40 seconds, because the call reads the authority's metadata and then requests tokens.
         deadline: .seconds(40)
     )
 
-    /// Reads checked parameters.
+    /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("refreshToken")
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -115,14 +115,14 @@ extension ImportedAccount: BrokerMethod {
         self.init(Secret(text), at: try NewAuthority(members))
     }
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] {
         authority.params.merging(["refreshToken": .string(refreshToken.reveal())]) { $1 }
     }
 }
 
 extension AccountSummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(account:username:displayName:authority:policies:lastUsed:isDefault:),
         Member("account", \.account),

@@ -1,18 +1,18 @@
 public import FlowModel
 
-/// A method that answers a page of security events: `audit.query` or `audit.all`.
+/// A method that returns a page of audit events: `audit.query` or `audit.all`.
 public protocol AuditMethod: BrokerMethod, WireObject where Answer == [AuditRecord] {
-    /// The number of the last event that the caller has; all if nil.
+    /// The number of the last event that the caller already has, or `nil` to start at the first.
     var since: Int64? { get }
-    /// The greatest number of events, at most 1000.
+    /// The maximum number of events, up to 1000. `nil` means 100.
     var limit: Int64? { get }
 
-    /// Asks for a page of events.
+    /// Creates a request for a page of events.
     init(since: Int64?, limit: Int64?)
 }
 
 extension AuditMethod {
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(since:limit:),
@@ -22,9 +22,9 @@ extension AuditMethod {
     }
 }
 
-/// `audit.query`: the caller's security events.
+/// `audit.query`: lists the caller's security events.
 public struct AuditQuery: AuditMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "audit.query",
         "Lists the caller's own security events, oldest first.",
@@ -33,21 +33,25 @@ public struct AuditQuery: AuditMethod {
         whileLocked: true
     )
 
-    /// The number of the last event that the caller has; all if nil.
+    /// The number of the last event that the caller already has, or `nil` to start at the first.
     public let since: Int64?
-    /// The greatest number of events, at most 1000.
+    /// The maximum number of events, up to 1000.
+    ///
+    /// `nil` means 100.
     public let limit: Int64?
 
-    /// Asks for a page of events.
+    /// Creates a request for a page of events.
     public init(since: Int64? = nil, limit: Int64? = nil) {
         self.since = since
         self.limit = limit
     }
 }
 
-/// `audit.all`: everybody's security events; operators only.
+/// `audit.all`: lists the security events of all callers.
+///
+/// Operators only.
 public struct AuditAll: AuditMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "audit.all",
         "Lists all security events, oldest first.",
@@ -56,12 +60,14 @@ public struct AuditAll: AuditMethod {
         for: .operators
     )
 
-    /// The number of the last event that the caller has; all if nil.
+    /// The number of the last event that the caller already has, or `nil` to start at the first.
     public let since: Int64?
-    /// The greatest number of events, at most 1000.
+    /// The maximum number of events, up to 1000.
+    ///
+    /// `nil` means 100.
     public let limit: Int64?
 
-    /// Asks for a page of events.
+    /// Creates a request for a page of events.
     public init(since: Int64? = nil, limit: Int64? = nil) {
         self.since = since
         self.limit = limit
@@ -69,7 +75,7 @@ public struct AuditAll: AuditMethod {
 }
 
 extension AuditRecord: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(sequence:at:event:uid:pid:user:client:policy:correlationID:detail:),
         Member("seq", \.sequence),

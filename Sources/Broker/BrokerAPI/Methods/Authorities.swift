@@ -1,15 +1,15 @@
 public import FlowModel
 public import OAuth
 
-/// `authority.add`: an outside authority for the caller's uid.
+/// `authority.add`: adds an external authority for the caller's uid.
 extension NewAuthority: BrokerMethod {
-    /// The answer: `{authority}`.
+    /// The response: `{authority}`.
     public typealias Answer = AuthoritySummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "authority.add",
-        "Looks at an outside authority, and adds it for the caller's uid.",
+        "Discovers an external authority and adds it for the caller's uid.",
         [
             .required("name", .name), Field("url", .string(1...2048)), Field("preset", .word(Preset.self)),
             .required("clientId", .string(1...512)), Field("clientSecret", .string(1...4096)),
@@ -19,11 +19,11 @@ extension NewAuthority: BrokerMethod {
         ],
         answer: "authority",
         changesState: true,
-        // Half a minute, since it asks the authority.
+        // Allow 30 seconds, because the call reads the authority's metadata.
         deadline: .seconds(30)
     )
 
-    /// Reads checked parameters.
+    /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             try members.required("name"),
@@ -53,7 +53,7 @@ extension NewAuthority: BrokerMethod {
     private static let marks = Set("._-".utf8)
     private static let signs = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8).union(marks)
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("name", authority)
@@ -70,44 +70,46 @@ extension NewAuthority: BrokerMethod {
     }
 }
 
-/// `authority.list`: the outside authorities that the caller's uid can name.
+/// `authority.list`: lists the external authorities that the caller's uid can use.
 public struct AuthorityList: BareMethod {
-    /// The answer: `{authorities, redirectURI}`.
+    /// The response: `{authorities, redirectURI}`.
     public struct Answer: WireObject, Hashable {
-        /// The members on the wire.
+        /// The JSON members, for reading and writing.
         public static let wire = WireMembers(
             Self.init(authorities:redirectURI:),
             Member("authorities", \.authorities),
             Member("redirectURI", \.redirectURI)
         )
 
-        /// The authorities, the operator's first.
+        /// The authorities.
+        ///
+        /// The operator's authorities come first.
         public let authorities: [AuthoritySummary]
-        /// The address to register at any of them.
+        /// The redirect URI to register at an authority.
         public let redirectURI: String
 
-        /// An answer.
+        /// Creates a response.
         public init(authorities: [AuthoritySummary], redirectURI: String) {
             self.authorities = authorities
             self.redirectURI = redirectURI
         }
     }
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "authority.list",
-        "Lists the outside authorities that the caller can name."
+        "Lists the external authorities that the caller can use."
     )
 
-    /// Asks for all.
+    /// Creates a call without parameters.
     public init() {}
 }
 
-/// `authority.remove`: removes an outside authority of the caller's uid, and signs its accounts out.
+/// `authority.remove`: removes an external authority that the caller's uid has added, and signs out its accounts.
 public struct AuthorityRemove: BrokerMethod, WireObject {
-    /// The answer: `{removed, left}`.
+    /// The response: `{removed, left}`.
     public struct Answer: WireObject, Hashable {
-        /// The members on the wire.
+        /// The JSON members, for reading and writing.
         public static let wire = WireMembers(
             Self.init(removed:left:),
             Member("removed", \.removed),
@@ -116,40 +118,40 @@ public struct AuthorityRemove: BrokerMethod, WireObject {
 
         /// The name of the authority.
         public let removed: String
-        /// What could not be ended there, in words.
+        /// Descriptions of the sessions and tokens that could not be ended at the authority.
         public let left: [String]
 
-        /// An answer.
+        /// Creates a response.
         public init(removed: String, left: [String]) {
             self.removed = removed
             self.left = left
         }
     }
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(name:), Member("name", \.name, .name))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "authority.remove",
-        "Removes an outside authority of the caller's uid, and signs its accounts out.",
+        "Removes an external authority of the caller's uid and signs out its accounts.",
         wire.fields,
         changesState: true,
-        // Half a minute, since tokens are revoked.
+        // Allow 30 seconds, because revoking the tokens requires requests to the authority.
         deadline: .seconds(30)
     )
 
     /// The name of the authority.
     public let name: String
 
-    /// Removes the authority of a name.
+    /// Creates a call that removes the authority `name`.
     public init(name: String) {
         self.name = name
     }
 }
 
 extension AuthoritySummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(name:displayName:url:clientID:scopes:isOwn:found:),
         Member("name", \.name),
@@ -163,7 +165,7 @@ extension AuthoritySummary: WireObject {
 }
 
 extension AuthorityAbilities: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(identifies:keepsSignedIn:revokes:endsSessions:scopes:),
         Member("idTokens", \.identifies),

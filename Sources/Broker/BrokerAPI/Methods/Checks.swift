@@ -1,12 +1,12 @@
 public import FlowModel
 public import OAuth
 
-/// `check.login`: asks for one check before anything else does.
+/// `check.login`: starts a check before anything requires it.
 public struct CheckLogin: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the flow.
     public typealias Answer = Flow
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(check:policy:account:credentials:submissionID:),
         Member("check", \.check, .name),
@@ -16,51 +16,55 @@ public struct CheckLogin: BrokerMethod, WireObject {
         Member("submissionId", optional: \.submissionID, .name)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "check.login",
-        "Begins a flow for one check; credentials answer its step at once.",
+        "Starts a flow for one check and submits the given credentials, if any, to its step.",
         wire.fields,
         answer: "flow",
         changesState: true,
-        // The longest wait for external servers: the credentials may need a connector.
+        // The same as the maximum wait for external services, because evaluating the credentials can call a connector.
         deadline: ExternalWait.longest
     )
 
-    /// True for a call that has a name.
+    /// Whether the call has a submission id.
     public var isRepeatable: Bool { submissionID != nil }
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy; nil for the one that the account signed in with.
+    /// The policy, or `nil` for the policy that the account last signed in with.
     public let policy: String?
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
-    /// Answers to the check's step, taken if that is what is asked first; they may hold secrets.
+    /// Answers to the check's step, used if that step is the first prompt.
+    ///
+    /// The answers can contain secrets.
     public let credentials: [String: JSONValue]?
-    /// The name of this call; the same one gives the same flow and is evaluated once.
+    /// The caller's id for this call.
+    ///
+    /// A repeated call with the same id returns the same flow and is evaluated only once.
     public let submissionID: String?
 }
 
-/// `check.logout`: ends one check of an account.
+/// `check.logout`: withdraws a check that an account has passed.
 public struct CheckLogout: AccountCheckMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "check.logout",
-        "Ends a check: what asks for it is not granted until it is proved again.",
+        "Withdraws a check: tokens that require it are not issued until the user passes it again.",
         wire.fields,
         changesState: true,
-        // A repetition finds nothing left to end.
+        // A repeated call finds nothing to withdraw.
         isRepeatable: true
     )
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy; nil for the one that the account signed in with.
+    /// The policy, or `nil` for the policy that the account last signed in with.
     public let policy: String?
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
 
-    /// A call.
+    /// Creates a call for one of an account's checks.
     public init(check: String, policy: String? = nil, account: String? = nil) {
         self.check = check
         self.policy = policy
@@ -68,23 +72,23 @@ public struct CheckLogout: AccountCheckMethod {
     }
 }
 
-/// `check.status`: the state of one check for an account.
+/// `check.status`: returns the state of one check for an account.
 public struct CheckStatusQuery: AccountCheckMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "check.status",
-        "Says whether a check is proved, blocked or neither; changes nothing.",
+        "Returns whether a check is passed, blocked or neither; changes nothing.",
         wire.fields
     )
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy; nil for the one that the account signed in with.
+    /// The policy, or `nil` for the policy that the account last signed in with.
     public let policy: String?
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
 
-    /// A call.
+    /// Creates a call for one of an account's checks.
     public init(check: String, policy: String? = nil, account: String? = nil) {
         self.check = check
         self.policy = policy
@@ -92,21 +96,21 @@ public struct CheckStatusQuery: AccountCheckMethod {
     }
 }
 
-/// A method about one check of an account: `check.logout` or `check.status`.
+/// A method that concerns one of an account's checks: `check.logout` or `check.status`.
 public protocol AccountCheckMethod: BrokerMethod, WireObject where Answer == CheckStatus {
     /// The name of the check in `checks.yaml`.
     var check: String { get }
-    /// The policy; nil for the one that the account signed in with.
+    /// The policy, or `nil` for the policy that the account last signed in with.
     var policy: String? { get }
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     var account: String? { get }
 
-    /// A call.
+    /// Creates a call for one of an account's checks.
     init(check: String, policy: String?, account: String?)
 }
 
 extension AccountCheckMethod {
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(check:policy:account:),
@@ -118,7 +122,7 @@ extension AccountCheckMethod {
 }
 
 extension CheckStatus: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(check:state:expiresAt:retryAfterMs:),
         Member("check", \.check),

@@ -1,12 +1,12 @@
 public import FlowModel
 import OAuth
 
-/// `client.add`: registers a client; operators only.
+/// `client.add`: registers a client. Operators only.
 extension NewClient: BrokerMethod, WireObject {
-    /// The answer: `{client, secret?}`.
+    /// The response: `{client, secret?}`.
     public typealias Answer = AddedClient
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         { name, type, redirectURIs, scopes, audience, postLogout, backchannel, idToken, accessToken in
             Self(
@@ -35,10 +35,10 @@ extension NewClient: BrokerMethod, WireObject {
         Member("accessTokenAlg", \.signing.accessToken, .word(TokenSigning.Algorithm.self), or: .es256)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "client.add",
-        "Registers a client and answers its id, and its secret once.",
+        "Registers a client and returns its id and its secret, which cannot be retrieved later.",
         wire.fields,
         for: .operators,
         changesState: true
@@ -46,7 +46,9 @@ extension NewClient: BrokerMethod, WireObject {
 }
 
 extension AddedClient: WireObject {
-    /// The members on the wire: the one place where the secret is revealed to the peer.
+    /// The JSON members, for reading and writing.
+    ///
+    /// This is the only response that contains the secret.
     public static let wire = WireMembers(
         Self.init(client:secret:),
         Member("client", \.client),
@@ -54,12 +56,14 @@ extension AddedClient: WireObject {
     )
 }
 
-/// `client.list`: the registered clients; operators only.
+/// `client.list`: lists the registered clients.
+///
+/// Operators only.
 public struct ClientList: BareMethod {
-    /// The answer.
+    /// The response: the clients.
     public typealias Answer = [ClientSummary]
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "client.list",
         "Lists the registered clients.",
@@ -67,38 +71,40 @@ public struct ClientList: BareMethod {
         for: .operators
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
-/// `client.remove`: removes a client; operators only.
+/// `client.remove`: removes a client.
+///
+/// Operators only.
 public struct ClientRemove: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: what was removed.
     public typealias Answer = Removal
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(client:), Member("client", \.client, .id))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "client.remove",
-        "Removes a client and ends what it was given.",
+        "Removes a client and revokes its tokens.",
         wire.fields,
         for: .operators,
         changesState: true
     )
 
-    /// The client's id.
+    /// The `client_id`.
     public let client: String
 
-    /// Removes the client `client`.
+    /// Creates a call that removes the client `client`.
     public init(client: String) {
         self.client = client
     }
 }
 
 extension ClientSummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         {
             client,

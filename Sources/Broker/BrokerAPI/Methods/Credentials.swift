@@ -1,27 +1,27 @@
 public import FlowModel
 public import OAuth
 
-/// A method that begins a flow about a credential of an account: `credential.enrol` or `credential.remove`.
+/// A method that starts a flow to change one of an account's credentials: `credential.enrol` or `credential.remove`.
 public protocol CredentialMethod: BrokerMethod where Answer == Flow {
-    /// The kind of credential.
+    /// The type of the credential.
     var type: Credential { get }
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     var account: String? { get }
 
-    /// The provider whose account it is, by its name in the daemon's configuration; nil for any other kind.
+    /// The name of the linked account's identity provider in the daemon's configuration, or `nil` for other types.
     var provider: String? { get }
 
-    /// A call.
+    /// Creates a call for one of an account's credentials.
     init(type: Credential, account: String?, provider: String?)
 }
 
 extension CredentialMethod {
-    /// The parameters.
+    /// The parameters that the method accepts.
     public static var fields: [Field] {
         [.required("type", .enrolled), Field("account", .id), Field("provider", .name)]
     }
 
-    /// Reads checked parameters.
+    /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         let type: Credential = try members.required("type")
         let provider: String? = members["provider"]
@@ -32,7 +32,7 @@ extension CredentialMethod {
         self.init(type: type, account: members["account"], provider: provider)
     }
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("type", type)
@@ -42,27 +42,27 @@ extension CredentialMethod {
     }
 }
 
-/// `credential.enrol`: begins the flow that enrols a credential, or another in its place, or links an account elsewhere.
+/// `credential.enrol`: starts a flow that enrols or replaces a credential, or links an account at an identity provider.
 public struct CredentialEnrol: CredentialMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "credential.enrol",
-        "Begins a flow that sets a credential after the sign-in's proofs.",
+        "Starts a flow that sets a credential after the user has signed in again.",
         fields,
         answer: "flow",
         changesState: true,
-        // Half a minute, since an answer may be evaluated.
+        // Allow 30 seconds, because starting the flow can include an evaluation.
         deadline: .seconds(30)
     )
 
-    /// The kind of credential.
+    /// The type of the credential.
     public let type: Credential
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
-    /// The provider whose account it is, by its name in the daemon's configuration; nil for any other kind.
+    /// The name of the linked account's identity provider in the daemon's configuration, or `nil` for other types.
     public let provider: String?
 
-    /// A call.
+    /// Creates a call for one of an account's credentials.
     public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
@@ -70,27 +70,27 @@ public struct CredentialEnrol: CredentialMethod {
     }
 }
 
-/// `credential.remove`: begins the flow that removes a credential.
+/// `credential.remove`: starts a flow that removes a credential.
 public struct CredentialRemove: CredentialMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "credential.remove",
-        "Begins a flow that removes a credential after the sign-in's proofs.",
+        "Starts a flow that removes a credential after the user has signed in again.",
         fields,
         answer: "flow",
         changesState: true,
-        // Half a minute, since an answer may be evaluated.
+        // Allow 30 seconds, because starting the flow can include an evaluation.
         deadline: .seconds(30)
     )
 
-    /// The kind of credential.
+    /// The type of the credential.
     public let type: Credential
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
-    /// The provider whose account it is, by its name in the daemon's configuration; nil for any other kind.
+    /// The name of the linked account's identity provider in the daemon's configuration, or `nil` for other types.
     public let provider: String?
 
-    /// A call.
+    /// Creates a call for one of an account's credentials.
     public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
@@ -98,32 +98,32 @@ public struct CredentialRemove: CredentialMethod {
     }
 }
 
-/// `credential.list`: the credentials that an account has enrolled at this uid.
+/// `credential.list`: lists the credentials that an account has enrolled for this uid.
 public struct CredentialList: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the credentials.
     public typealias Answer = [CredentialSummary]
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(type:account:),
         Member("type", optional: \.type, .enrolled),
         Member("account", optional: \.account, .id)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "credential.list",
-        "Lists the credentials that an account has enrolled here, without secrets.",
+        "Lists the credentials that an account has enrolled at this uid, without secrets.",
         wire.fields,
         answer: "credentials"
     )
 
-    /// The kind of credential; nil for all.
+    /// The type of credential, or `nil` for all types.
     public let type: Credential?
-    /// The account, by its opaque id; nil for the one that is meant.
+    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
 
-    /// A call.
+    /// Creates a call that lists an account's credentials.
     public init(type: Credential? = nil, account: String? = nil) {
         self.type = type
         self.account = account
@@ -131,7 +131,7 @@ public struct CredentialList: BrokerMethod, WireObject {
 }
 
 extension CredentialSummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(type:account:enrolledAt:provider:),
         Member("type", \.type),
@@ -142,7 +142,7 @@ extension CredentialSummary: WireObject {
 }
 
 extension Schema {
-    /// The kinds of credentials that people enrol.
+    /// The types of credentials that users can enrol.
     static let enrolled = Schema.choice(Credential.enrolled.map(\.rawValue))
 }
 

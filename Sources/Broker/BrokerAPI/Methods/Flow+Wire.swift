@@ -2,7 +2,7 @@ public import FlowModel
 public import OAuth
 
 extension Flow: WireValue {
-    /// Reads a flow.
+    /// Reads a flow from JSON.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self.init(
             id: try reader.one("id"),
@@ -22,7 +22,7 @@ extension Flow: WireValue {
         browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
 
-    /// The flow as it is written.
+    /// The flow in JSON.
     public var json: JSONValue {
         var object = ObjectBuilder()
         object.set("id", id)
@@ -45,7 +45,7 @@ extension Flow: WireValue {
 }
 
 extension Flow.Want: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(scopes:acrValues:maxAge:),
         Member("scopes", \.scopes),
@@ -54,7 +54,8 @@ extension Flow.Want: WireObject {
     )
 }
 
-/// A place as it stands on the wire: `browser`, or `device` with the names of RFC 8628 §3.2 if a code is typed there.
+/// The JSON that tells the user where to continue in a browser: `browser`, or `device` with the member names of RFC
+/// 8628 §3.2 if the user enters a code there.
 extension BrowserPlace {
     fileprivate init?(browser json: JSONValue?) {
         guard let json, let url = json["url"]?.string else { return nil }
@@ -112,7 +113,9 @@ extension LinkOpener {
 }
 
 extension FlowState {
-    /// Reads a state; a reason that is newer than this version is `internal`.
+    /// Reads a state.
+    ///
+    /// A reason that this version does not know is read as `internal`.
     fileprivate init(word: String, reason: String?) throws(UnreadableAnswer) {
         switch word {
         case "challenge": self = .challenge
@@ -127,7 +130,9 @@ extension FlowState {
 }
 
 extension Step: WireObject {
-    /// The members on the wire; a step of an unknown type is answered by its nodes.
+    /// The JSON members, for reading and writing.
+    ///
+    /// A step of an unknown type can still be shown through its nodes.
     public static let wire = WireMembers(
         Self.init(id:type:check:title:nodes:attempts:messages:actions:data:),
         Member("id", \.id),
@@ -143,7 +148,9 @@ extension Step: WireObject {
 }
 
 extension Action: WireObject {
-    /// The members on the wire; the word of an action that is newer than this version is preserved.
+    /// The JSON members, for reading and writing.
+    ///
+    /// The name of an unknown action is preserved.
     public static let wire = WireMembers(
         { Self(Name(rawValue: $0) ?? .other($0), availableAt: $1) },
         Member("name", \.name.rawValue),
@@ -152,7 +159,9 @@ extension Action: WireObject {
 }
 
 extension Node: WireObject {
-    /// The members on the wire; a kind that is newer than this version is a line of text.
+    /// The JSON members, for reading and writing.
+    ///
+    /// A kind that this version does not know is read as plain text input.
     public static let wire = WireMembers(
         Self.init,
         Member("name", \.name),
@@ -178,12 +187,12 @@ extension Node: WireObject {
         Member("hint", optional: \.hint)
     )
 
-    /// The value, unless it is that of a secret or a code, which is never written.
+    /// The value, or `nil` for a secret or a code, whose value is never written.
     private var shown: String? { kind == .secret || kind == .code ? nil : value }
 }
 
 extension AttemptsLeft: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         { remaining, max, _ in Self(remaining: remaining, max: max) },
         Member("remaining", \.remaining),
@@ -193,7 +202,9 @@ extension AttemptsLeft: WireObject {
 }
 
 extension Message: WireObject {
-    /// The members on the wire; a level that is newer than this version is for information.
+    /// The JSON members, for reading and writing.
+    ///
+    /// A level that this version does not know is read as `info`.
     public static let wire = WireMembers(
         Self.init(code:level:text:node:),
         Member("code", \.code),
@@ -204,7 +215,9 @@ extension Message: WireObject {
 }
 
 extension NodeProblem: WireObject {
-    /// The members on the wire; a code that is newer than this version is `malformed`.
+    /// The JSON members, for reading and writing.
+    ///
+    /// A code that this version does not know is read as `malformed`.
     public static let wire = WireMembers(
         Self.init(name:code:text:rule:),
         Member("name", \.name),

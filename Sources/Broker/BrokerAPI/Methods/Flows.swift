@@ -1,12 +1,12 @@
 public import FlowModel
 public import OAuth
 
-/// `flow.start`: begins a flow that leaves a session and gives no token.
+/// `flow.start`: starts a flow that creates a session but does not return a token.
 extension StartFlowRequest: BrokerMethod, WireObject {
-    /// The answer: `{flow}`.
+    /// The response: `{flow}`.
     public typealias Answer = Flow
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init,
         Member("policy", \.policy, .name),
@@ -27,51 +27,55 @@ extension StartFlowRequest: BrokerMethod, WireObject {
         Member("correlationId", optional: \.correlationID, .uuid)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.start",
-        "Begins a flow of a policy; it leaves a session, and token.acquire is silent after it.",
+        "Starts a flow of a policy that creates a session; token.acquire then works without a prompt.",
         wire.fields,
         answer: "flow",
         changesState: true,
-        // A request id gives one flow.
+        // Repeating a request id returns the same flow.
         isRepeatable: true,
-        // The longest wait for external servers: a provider's token may need a connector.
+        // The same as the maximum wait for external services, because checking a provider's token can call a connector.
         deadline: ExternalWait.longest
     )
 }
 
-/// `flow.get`: a flow with its step; changes nothing.
+/// `flow.get`: returns a flow with its step.
+///
+/// This does not change the flow.
 public struct FlowGet: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the flow.
     public typealias Answer = Flow
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(flow:), Member("flow", \.flow, .id))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.get",
-        "Shows a flow with its step; changes nothing.",
+        "Returns a flow with its step; changes nothing.",
         wire.fields,
         answer: "flow"
     )
 
-    /// The flow's id.
+    /// The id of the flow.
     public let flow: String
 
-    /// Asks for the flow `flow`.
+    /// Creates a request for the flow `flow`.
     public init(flow: String) {
         self.flow = flow
     }
 }
 
-/// `flow.wait`: a flow as soon as its revision is newer than the caller's; changes nothing.
+/// `flow.wait`: waits until the flow's revision is newer than the caller's.
+///
+/// This does not change the flow.
 public struct FlowWait: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the flow.
     public typealias Answer = Flow
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(flow:sinceRev:timeoutMs:),
         Member("flow", \.flow, .id),
@@ -79,27 +83,27 @@ public struct FlowWait: BrokerMethod, WireObject {
         Member("timeoutMs", \.timeoutMs, .integer(0...60_000), or: defaultTimeoutMs)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.wait",
-        "Shows a flow when it has changed, or as it is when the time is over.",
+        "Returns a flow when it has changed, or unchanged after the timeout.",
         wire.fields,
         answer: "flow"
     )
 
-    /// The flow's id.
+    /// The id of the flow.
     public let flow: String
-    /// The revision that the caller has; nil means the current one.
+    /// The revision that the caller already has, or `nil` for the current one.
     public let sinceRev: Int64?
-    /// The longest wait, in milliseconds.
+    /// The maximum wait, in milliseconds.
     public let timeoutMs: Int64
 
-    /// The wait of a call that names none, in milliseconds.
+    /// The default of ``timeoutMs``.
     public static let defaultTimeoutMs: Int64 = 30_000
-    /// Five seconds more than the wait.
+    /// ``timeoutMs`` plus five seconds.
     public var deadline: Duration { .milliseconds(timeoutMs) + .seconds(5) }
 
-    /// Waits for a change of the flow `flow`.
+    /// Creates a call that waits for a change to the flow `flow`.
     public init(flow: String, sinceRev: Int64? = nil, timeoutMs: Int64 = FlowWait.defaultTimeoutMs) {
         self.flow = flow
         self.sinceRev = sinceRev
@@ -107,28 +111,28 @@ public struct FlowWait: BrokerMethod, WireObject {
     }
 }
 
-/// `flow.list`: the caller's open flows.
+/// `flow.list`: lists the caller's open flows.
 public struct FlowList: BareMethod {
-    /// The answer.
+    /// The response: the flows.
     public typealias Answer = [Flow]
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.list",
         "Lists the caller's open flows, without their steps.",
         answer: "flows"
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
-/// `flow.submit`: answers the open step.
+/// `flow.submit`: submits answers to the open step.
 extension FlowSubmission: BrokerMethod, WireObject {
-    /// The answer: `{flow, verdict, token?}`.
+    /// The response: `{flow, verdict, token?}`.
     public typealias Answer = FlowProgress
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(flow:step:submissionID:answers:correlationID:),
         Member("flow", \.flow, .id),
@@ -138,22 +142,22 @@ extension FlowSubmission: BrokerMethod, WireObject {
         Member("correlationId", optional: \.correlationID, .uuid)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.submit",
-        "Answers the open step of a flow; the same submissionId again is not evaluated again.",
-        // The parameters; the members of `answers` are judged by the step (1006).
+        "Answers the open step of a flow; the same submissionId is not evaluated twice.",
+        // The parameters. The step validates the members of `answers` (1006).
         wire.fields,
         changesState: true,
-        // A submission id is evaluated once.
+        // A submission id is evaluated only once.
         isRepeatable: true,
-        // The longest wait for external servers: the answer may need a connector.
+        // The same as the maximum wait for external services, because evaluating an answer can call a connector.
         deadline: ExternalWait.longest
     )
 }
 
 extension FlowProgress: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(flow:verdict:token:),
         Member("flow", \.flow),
@@ -162,12 +166,12 @@ extension FlowProgress: WireObject {
     )
 }
 
-/// `flow.action`: takes an action instead of answering the open step.
+/// `flow.action`: performs an action instead of answering the open step.
 extension FlowAction: BrokerMethod, WireObject {
-    /// The answer: `{flow}`.
+    /// The response: `{flow}`.
     public typealias Answer = Flow
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(flow:step:action:submissionID:value:correlationID:),
         Member("flow", \.flow, .id),
@@ -178,26 +182,28 @@ extension FlowAction: BrokerMethod, WireObject {
         Member("correlationId", optional: \.correlationID, .uuid)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.action",
-        "Does something else than answering the open step: resend, back, choose, skip, forgot, create.",
+        "Takes an action instead of answering the open step: resend, back, choose, skip, forgot, create.",
         wire.fields,
         answer: "flow",
         changesState: true,
-        // A submission id is done once.
+        // A submission id is executed only once.
         isRepeatable: true,
-        // The longest wait for external servers: the answer may need a connector.
+        // The same as the maximum wait for external services, because the action can call a connector.
         deadline: ExternalWait.longest
     )
 }
 
-/// `flow.cancel`: ends a flow; on one that has ended, it answers its last state.
+/// `flow.cancel`: cancels a flow.
+///
+/// If the flow has already ended, returns it in its final state.
 public struct FlowCancel: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the flow.
     public typealias Answer = Flow
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(flow:reason:correlationID:),
         Member("flow", \.flow, .id),
@@ -205,25 +211,25 @@ public struct FlowCancel: BrokerMethod, WireObject {
         Member("correlationId", optional: \.correlationID, .uuid)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "flow.cancel",
-        "Ends a flow; on one that has ended it changes nothing.",
+        "Cancels a flow; changes nothing if it has already ended.",
         wire.fields,
         answer: "flow",
         changesState: true,
-        // A flow ends once.
+        // A flow can only end once.
         isRepeatable: true
     )
 
-    /// The flow's id.
+    /// The id of the flow.
     public let flow: String
-    /// The reason, for the audit.
+    /// The caller's reason, for the audit log, or `nil`.
     public let reason: String?
-    /// The caller's UUID for this call.
+    /// The UUID that the caller assigns to this call.
     public let correlationID: CorrelationID?
 
-    /// Ends the flow `flow`.
+    /// Creates a call that cancels the flow `flow`.
     public init(flow: String, reason: String? = nil, correlationID: CorrelationID? = nil) {
         self.flow = flow
         self.reason = reason

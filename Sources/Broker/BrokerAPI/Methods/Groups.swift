@@ -1,51 +1,55 @@
 public import FlowModel
 
-/// `group.list`: the groups of users; operators only.
+/// `group.list`: lists the groups of users.
+///
+/// Operators only.
 public struct GroupList: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the groups.
     public typealias Answer = [GroupSummary]
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(group:after:),
         Member("group", optional: \.group, .name),
         Member("after", optional: \.after, .id)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "group.list",
-        "Lists the groups, or one group with its first 1000 members by object id.",
+        "Lists the groups, or one group with its first 1000 members, sorted by object id.",
         wire.fields,
         answer: "groups",
         for: .operators
     )
 
-    /// The only group to show, with members.
+    /// The group to return, with its members, or `nil` to return all groups without members.
     public let group: String?
-    /// The object id of the last member seen.
+    /// The object id of the last member that the caller already has, or `nil` to start at the first.
     public let after: String?
 
-    /// Asks for all groups, or for one with its members after `after`.
+    /// Creates a request for all groups, or for one group with its members after `after`.
     public init(group: String? = nil, after: String? = nil) {
         self.group = group
         self.after = after
     }
 }
 
-/// A method about one user in one group, for operators only.
+/// A method that concerns one user and one group.
+///
+/// Operators only.
 public protocol MembershipMethod: BrokerMethod, WireObject {
-    /// The group.
+    /// The name of the group.
     var group: String { get }
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     var user: String { get }
 
-    /// A call about the user `user` and the group `group`.
+    /// Creates a call for the user `user` and the group `group`.
     init(group: String, user: String)
 }
 
 extension MembershipMethod {
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(group:user:),
@@ -55,53 +59,57 @@ extension MembershipMethod {
     }
 }
 
-/// `group.add`: puts a user into a group; operators only.
+/// `group.add`: adds a user to a group.
+///
+/// Operators only.
 public struct GroupAdd: MembershipMethod {
-    /// The answer.
+    /// The response: the group after the call.
     public typealias Answer = GroupSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "group.add",
-        "Puts a user into a group; tokens say so from the next one on.",
+        "Adds a user to a group; the change takes effect with the next token.",
         wire.fields,
         answer: "group",
         for: .operators,
         changesState: true
     )
 
-    /// The group.
+    /// The name of the group.
     public let group: String
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
 
-    /// Puts `user` into `group`.
+    /// Creates a call that adds `user` to `group`.
     public init(group: String, user: String) {
         self.group = group
         self.user = user
     }
 }
 
-/// `group.remove`: takes a user out of a group; operators only.
+/// `group.remove`: removes a user from a group.
+///
+/// Operators only.
 public struct GroupRemove: MembershipMethod {
-    /// The answer.
+    /// The response: what was removed.
     public typealias Answer = Removal
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "group.remove",
-        "Takes a user out of a group; tokens say so from the next one on.",
+        "Removes a user from a group; the change takes effect with the next token.",
         wire.fields,
         for: .operators,
         changesState: true
     )
 
-    /// The group.
+    /// The name of the group.
     public let group: String
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
 
-    /// Takes `user` out of `group`.
+    /// Creates a call that removes `user` from `group`.
     public init(group: String, user: String) {
         self.group = group
         self.user = user
@@ -109,7 +117,7 @@ public struct GroupRemove: MembershipMethod {
 }
 
 extension GroupSummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(group:count:members:),
         Member("group", \.group),

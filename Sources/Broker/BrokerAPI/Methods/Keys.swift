@@ -1,11 +1,13 @@
 public import FlowModel
 
-/// `keys.list`: the authority's signing keys; operators only.
+/// `keys.list`: lists the authority's signing keys.
+///
+/// Operators only.
 public struct KeysList: BareMethod {
-    /// The answer.
+    /// The response: the signing keys.
     public typealias Answer = [KeySummary]
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "keys.list",
         "Lists the signing keys.",
@@ -13,69 +15,73 @@ public struct KeysList: BareMethod {
         for: .operators
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
-/// `keys.rotate`: brings the next signing keys forward; operators only.
+/// `keys.rotate`: creates new signing keys and retires those in use.
+///
+/// Operators only.
 public struct KeysRotate: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the signing keys after the call.
     public typealias Answer = [KeySummary]
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(alg:),
         Member("alg", optional: \.alg, .choice(["ES256", "EdDSA", "RS256"]))
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "keys.rotate",
-        "Makes new signing keys and retires those in use.",
+        "Creates new signing keys and retires those in use.",
         wire.fields,
         answer: "keys",
         for: .operators,
         changesState: true
     )
 
-    /// The algorithm whose key is rotated; all of them if it is nil.
+    /// The algorithm whose key is rotated, or `nil` for all algorithms.
     public let alg: String?
 
-    /// Rotates the keys of `alg`, or of all algorithms.
+    /// Creates a call that rotates the keys of `alg`, or of all algorithms.
     public init(alg: String? = nil) {
         self.alg = alg
     }
 }
 
-/// `keys.revoke`: ends a signing key at once; operators only.
+/// `keys.revoke`: revokes a signing key immediately.
+///
+/// Operators only.
 public struct KeysRevoke: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the signing keys after the call.
     public typealias Answer = [KeySummary]
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(kid:), Member("kid", \.kid, .id))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "keys.revoke",
-        "Revokes a signing key: nothing it signed is accepted any longer.",
+        "Revokes a signing key: tokens that it signed are no longer accepted.",
         wire.fields,
         answer: "keys",
         for: .operators,
         changesState: true
     )
 
-    /// The key's id.
+    /// The `kid` of the key.
     public let kid: String
 
-    /// Revokes the key `kid`.
+    /// Creates a call that revokes the key `kid`.
     public init(kid: String) {
         self.kid = kid
     }
 }
 
 extension KeySummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(kid:alg:state:publishedAt:activeFrom:retiredAt:removeAt:),
         Member("kid", \.kid),

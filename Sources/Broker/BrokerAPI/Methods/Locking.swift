@@ -1,62 +1,62 @@
 import FlowModel
 public import OAuth
 
-/// `broker.lock`: seals the caller's cache under a passphrase.
+/// `broker.lock`: encrypts the caller's cache with a passphrase.
 public struct BrokerLock: PassphraseMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "broker.lock",
-        "Seals the caller's cache under a passphrase; until it is unlocked, no token is given.",
+        "Encrypts the caller's cache with a passphrase; no tokens are returned until it is unlocked.",
         fields,
         changesState: true,
-        // One minute, enough for a full cache.
+        // Allow one minute, which is enough to encrypt a full cache.
         deadline: .seconds(60)
     )
 
-    /// The passphrase.
+    /// The passphrase: 1 to 1024 bytes of UTF-8.
     public let passphrase: Secret
 
-    /// Locks under `passphrase`.
+    /// Creates a call that locks the cache with `passphrase`.
     public init(passphrase: Secret) {
         self.passphrase = passphrase
     }
 }
 
-/// `broker.unlock`: opens the caller's cache by its passphrase.
+/// `broker.unlock`: unlocks the caller's cache with its passphrase.
 public struct BrokerUnlock: PassphraseMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "broker.unlock",
-        "Opens the caller's cache by its passphrase; wrong ones are counted.",
+        "Unlocks the caller's cache with its passphrase; wrong attempts are limited.",
         fields,
         whileLocked: true,
         changesState: true,
-        // One minute, enough for rows left by an interrupted lock, too.
+        // Allow one minute, which is enough even if an interrupted lock has left rows to encrypt.
         deadline: .seconds(60)
     )
 
-    /// The passphrase.
+    /// The passphrase: 1 to 1024 bytes of UTF-8.
     public let passphrase: Secret
 
-    /// Unlocks by `passphrase`.
+    /// Creates a call that unlocks the cache with `passphrase`.
     public init(passphrase: Secret) {
         self.passphrase = passphrase
     }
 }
 
-/// A method that takes a passphrase and answers if the cache is locked afterwards.
+/// A method that takes a passphrase and returns whether the cache is locked after the call.
 public protocol PassphraseMethod: BrokerMethod where Answer == LockAnswer {
     /// The passphrase: 1 to 1024 bytes of UTF-8.
     var passphrase: Secret { get }
-    /// Makes a call with `passphrase`.
+    /// Creates a call with `passphrase`.
     init(passphrase: Secret)
 }
 
 extension PassphraseMethod {
-    /// The parameters.
+    /// The parameters that the method accepts.
     public static var fields: [Field] { [.required("passphrase", .string(1...1024))] }
 
-    /// Reads checked parameters.
+    /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("passphrase")
         guard (1...1024).contains(text.utf8.count) else {
@@ -65,19 +65,19 @@ extension PassphraseMethod {
         self.init(passphrase: Secret(text))
     }
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] { ["passphrase": .string(passphrase.reveal())] }
 }
 
-/// `{locked}`: the state of the caller's cache.
+/// The response `{locked}`: the state of the caller's cache.
 public struct LockAnswer: WireObject, Hashable {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(Self.init(locked:), Member("locked", \.locked))
 
-    /// True if it is locked.
+    /// Whether the cache is locked.
     public let locked: Bool
 
-    /// Tells if the caller's cache is locked.
+    /// Creates a response with the state of the cache.
     public init(locked: Bool) {
         self.locked = locked
     }

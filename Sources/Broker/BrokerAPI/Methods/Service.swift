@@ -2,12 +2,14 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// `broker.hello`: names the client and answers the abilities of the broker; optional.
+/// `broker.hello`: introduces the client and returns what the broker supports.
+///
+/// Calling it is optional.
 public struct BrokerHello: BrokerMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "broker.hello",
-        "Names the calling program and tells what both sides can do; optional.",
+        "Introduces the calling program and returns what the broker supports; optional.",
         [
             .required("protocol", .list(.integer(1...1000), 1...16)),
             .required(
@@ -22,28 +24,28 @@ public struct BrokerHello: BrokerMethod {
         whileLocked: true
     )
 
-    /// The protocol that this version speaks.
+    /// The only protocol version that this broker supports.
     public static let protocolVersion: Int64 = 1
 
-    /// The client id of all calls of this connection that name none.
+    /// The `client_id` for all calls on this connection that do not specify one.
     public let client: String
     /// The name of the program, for the log.
     public var clientName: String?
     /// The version of the program, for the log.
     public var clientVersion: String?
-    /// The abilities of the program, and the person's language, for the flows that this connection starts.
+    /// The step types that the program can show and the user's language, for flows started on this connection.
     public let presentation: Presentation
 
-    /// The client that the connection's later calls name.
+    /// The client for later calls on this connection that do not specify one.
     public var namedClient: String? { client }
 
-    /// Introduces a client.
+    /// Creates a call that introduces a client.
     public init(client: String, presentation: Presentation = Presentation()) {
         self.client = client
         self.presentation = presentation
     }
 
-    /// Reads checked parameters.
+    /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         guard (members["protocol"] ?? []).contains(Self.protocolVersion) else {
             throw Members.invalid("protocol", Text("refusal.protocolVersion", ["version": Self.protocolVersion]))
@@ -61,7 +63,7 @@ public struct BrokerHello: BrokerMethod {
         presentation = Presentation(language: language ?? nil, steps: steps.isEmpty ? [.form] : Set(steps))
     }
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("protocol", [Self.protocolVersion])
@@ -77,20 +79,20 @@ public struct BrokerHello: BrokerMethod {
         return object.members
     }
 
-    /// `{protocol, broker: {version}, limits, policies, apis, trustedLoopback?}`.
+    /// The response: `{protocol, broker: {version}, limits, policies, apis, trustedLoopback?}`.
     public struct Answer: WireValue {
-        /// The broker's version.
+        /// The version of the broker.
         public let version: String
-        /// The limits, by name.
+        /// The limits of the socket and of flows, by name.
         public let limits: [String: Int64]
-        /// The policies.
+        /// The daemon's policies.
         public let policies: [PolicySummary]
-        /// The APIs, with the origins that their tokens may be sent to.
+        /// The APIs that tokens can be requested for, each with the origins that the tokens can be sent to.
         public let apis: [APISummary]
-        /// The ports of this machine that tokens may be sent to over http, whatever listens there.
+        /// The loopback ports that tokens can be sent to over http without checking which process listens on them.
         public let trustedLoopback: Set<UInt16>
 
-        /// Lists the broker's abilities.
+        /// Creates a response.
         public init(
             version: String,
             limits: [String: Int64],
@@ -105,7 +107,7 @@ public struct BrokerHello: BrokerMethod {
             self.trustedLoopback = trustedLoopback
         }
 
-        /// Reads an answer.
+        /// Reads a response from JSON.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
             version = try WireReader(try reader.one("broker")).one("version")
             limits = (reader.value["limits"]?.object ?? [:]).compactMapValues(\.int)
@@ -115,7 +117,7 @@ public struct BrokerHello: BrokerMethod {
             trustedLoopback = Set(ports.compactMap { $0.int.flatMap { UInt16(exactly: $0) } })
         }
 
-        /// The answer as it is written.
+        /// The response in JSON.
         public var json: JSONValue {
             var members: [String: JSONValue] = [
                 "protocol": .int(BrokerHello.protocolVersion), "broker": ["version": .string(version)],
@@ -130,52 +132,55 @@ public struct BrokerHello: BrokerMethod {
     }
 }
 
-/// `broker.status`: the state of the daemon.
+/// `broker.status`: returns the state of the daemon.
 public struct BrokerStatus: BareMethod {
-    /// The answer: `{version, uptimeMs, policies, counts, locked}`.
+    /// The response: `{version, uptimeMs, policies, counts, locked, issuer, configuration?, stateDirectory}`.
     public typealias Answer = ServiceStatus
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "broker.status",
-        "Tells the version, how long the daemon runs, its policies and the caller's counts.",
+        "Returns the daemon's version, uptime and policies, and the caller's counts.",
         whileLocked: true
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
 extension ServiceStatus: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
-        Self.init(version:uptimeMs:policies:counts:locked:),
+        Self.init(version:uptimeMs:policies:counts:locked:issuer:configuration:stateDirectory:),
         Member("version", \.version),
         Member("uptimeMs", \.uptimeMs),
         Member("policies", \.policies),
         Member("counts", \.counts),
-        Member("locked", \.locked, or: false)
+        Member("locked", \.locked, or: false),
+        Member("issuer", optional: \.issuer),
+        Member("configuration", optional: \.configuration),
+        Member("stateDirectory", optional: \.stateDirectory)
     )
 }
 
-/// `rpc.discover`: the description of all methods.
+/// `rpc.discover`: returns a description of all methods.
 public struct RPCDiscover: BareMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "rpc.discover",
         "Describes every method as an OpenRPC document.",
         whileLocked: true
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 
-    /// An OpenRPC document.
+    /// The response: an OpenRPC document.
     public struct Answer: WireValue {
-        /// The document.
+        /// The OpenRPC document.
         public let json: JSONValue
 
-        /// A document of the methods that `descriptions` describe.
+        /// Creates a document from the descriptions of methods.
         public init(methods descriptions: [JSONValue], version: String) {
             json = [
                 "openrpc": "1.3.2",
@@ -185,7 +190,7 @@ public struct RPCDiscover: BareMethod {
             ]
         }
 
-        /// The member `data` of every error.
+        /// The JSON Schema for the `data` member of errors.
         private static let errorData: JSONValue = [
             "type": "object", "required": ["reason", "correlationId"],
             "properties": [
@@ -194,7 +199,7 @@ public struct RPCDiscover: BareMethod {
             ],
         ]
 
-        /// What stands in the sentence of an error.
+        /// The JSON Schema for a parameter of an error message.
         private static let textValue: JSONValue = [
             "oneOf": [
                 ["type": "string"], ["type": "integer"],
@@ -218,57 +223,57 @@ public struct RPCDiscover: BareMethod {
             "type": "object", "additionalProperties": ["$ref": "#/components/schemas/TextValue"],
         ]
 
-        /// Takes the document as it is.
+        /// Reads the document without interpreting it.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
             json = reader.value
         }
     }
 }
 
-/// `policy.list`: the daemon's policies.
+/// `policy.list`: lists the daemon's policies.
 public struct PolicyList: BareMethod {
-    /// The answer.
+    /// The response: the policies.
     public typealias Answer = [PolicySummary]
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "policy.list",
-        "Lists the policies, with what is missing where one cannot be run.",
+        "Lists the policies, with what is missing for those that are unavailable.",
         answer: "policies",
         whileLocked: true
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
-/// `policy.get`: one policy.
+/// `policy.get`: returns one policy.
 public struct PolicyGet: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the policy.
     public typealias Answer = PolicySummary
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(Self.init(policy:), Member("policy", \.policy, .id))
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "policy.get",
-        "Shows one policy.",
+        "Returns one policy.",
         wire.fields,
         whileLocked: true
     )
 
-    /// The policy's id, in any case.
+    /// The id of the policy, ignoring case.
     public let policy: String
 
-    /// Asks for the policy `policy`.
+    /// Creates a request for the policy `policy`.
     public init(policy: String) {
         self.policy = policy
     }
 }
 
 extension PolicySummary: WireValue {
-    /// Reads a policy.
+    /// Reads a policy from JSON.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         let missing: String? = try reader.optional("missing")
         self.init(
@@ -283,7 +288,7 @@ extension PolicySummary: WireValue {
         )
     }
 
-    /// The policy as it is written.
+    /// The policy in JSON.
     public var json: JSONValue {
         var object = ObjectBuilder()
         object.set("policy", policy)
@@ -300,7 +305,7 @@ extension PolicySummary: WireValue {
 }
 
 extension APISummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(api:origins:scopes:policy:),
         Member("api", \.api),

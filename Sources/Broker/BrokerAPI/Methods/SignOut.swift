@@ -1,25 +1,27 @@
 public import FlowModel
 public import OAuth
 
-/// `session.signOut`: forgets one account of the caller, or all of them.
+/// `session.signOut`: signs out one of the caller's accounts, or all of them.
 extension SignOutRequest: BrokerMethod {
-    /// The answer: `{removed: {tokens, sessions, flows}, left}`.
+    /// The response: `{removed: {tokens, sessions, flows}, left}`.
     public typealias Answer = SignOutSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "session.signOut",
-        "Removes the tokens, sessions and flows of one account of the caller, or of all.",
+        "Signs out one or all of the caller's accounts: removes tokens, sessions and flows.",
         [Field("account", .id), Field("all", .boolean), Field("revoke", .boolean)],
         whileLocked: true,
         changesState: true,
-        // A repetition finds nothing left to remove.
+        // A repeated call finds nothing to remove.
         isRepeatable: true,
-        // Half a minute, since authorities are told, too.
+        // Allow 30 seconds, because signing out also sends requests to external authorities.
         deadline: .seconds(30)
     )
 
-    /// Reads checked parameters; exactly one of `account` and `all: true` must be there.
+    /// Reads parameters that have already been checked.
+    ///
+    /// Exactly one of `account` and `all: true` must be present.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members["revoke"] ?? true else {
             throw Members.invalid("revoke", Text("refusal.signOutRevokes"))
@@ -32,7 +34,7 @@ extension SignOutRequest: BrokerMethod {
         }
     }
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         switch extent {
@@ -44,7 +46,7 @@ extension SignOutRequest: BrokerMethod {
 }
 
 extension SignOutSummary: WireValue {
-    /// Reads an answer.
+    /// Reads a response from JSON.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         let removed = WireReader(try reader.one("removed"))
         self.init(
@@ -55,7 +57,7 @@ extension SignOutSummary: WireValue {
         )
     }
 
-    /// The answer as it is written.
+    /// The response in JSON.
     public var json: JSONValue {
         [
             "removed": [

@@ -1,19 +1,19 @@
 public import FlowModel
 public import OAuth
 
-/// `store.key`: the key of a program's own store.
+/// `store.key`: returns the key that a program uses to encrypt its own store.
 public struct StoreKey: BrokerMethod, WireObject {
-    /// The answer: `{key}`.
+    /// The response: `{key}`.
     public struct Answer: WireValue {
-        /// 32 bytes.
+        /// The key: 32 bytes.
         public let key: Secret
 
-        /// An answer.
+        /// Creates a response.
         public init(key: Secret) {
             self.key = key
         }
 
-        /// Reads an answer.
+        /// Reads a response from JSON.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
             guard let bytes = Base64URL.decode(try reader.one("key")), bytes.count == 32 else {
                 throw UnreadableAnswer("key")
@@ -21,60 +21,62 @@ public struct StoreKey: BrokerMethod, WireObject {
             key = Secret(bytes: bytes)
         }
 
-        /// The answer as it is written.
+        /// The response in JSON, with the key in base64url.
         public var json: JSONValue { ["key": .string(Base64URL.encode(key.revealBytes()))] }
     }
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(purpose:account:),
         Member("purpose", \.purpose, .name),
         Member("account", \.account, .id)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "store.key",
-        "Answers the key under which a program seals what it keeps of an account.",
+        "Returns the key for encrypting the data that a program stores for an account.",
         wire.fields,
         changesState: true,
-        // A repetition answers the same key.
+        // A repeated call returns the same key.
         isRepeatable: true
     )
 
-    /// Tells the stores of one program apart.
+    /// The name of the store, which distinguishes the stores of one program.
     public let purpose: String
-    /// The account's opaque id, as `account.list` answers it.
+    /// The opaque id of the account, as in `account.list`.
     public let account: String
 
-    /// Asks for a key of `account`.
+    /// Creates a request for a key of `account`.
     public init(purpose: String, account: String) {
         self.purpose = purpose
         self.account = account
     }
 }
 
-/// `store.backup`: copies the authority's store while it is in use; operators only.
+/// `store.backup`: copies the authority's store while it is in use.
+///
+/// Operators only.
 public struct StoreBackup: BareMethod {
-    /// The answer: `{path, bytes, at}`.
+    /// The response: `{path, bytes, at}`.
     public typealias Answer = BackupSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "store.backup",
         "Copies the authority's store, as it is now, into the state directory.",
         for: .operators,
         changesState: true,
-        // Ten minutes, since a large store takes its time.
+        // Allow ten minutes, because copying a large store takes a long time.
         deadline: .seconds(600)
     )
 
-    /// A call without parameters.
+    /// Creates a call without parameters.
     public init() {}
 }
 
 extension BackupSummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(path:bytes:at:),
         Member("path", \.path),

@@ -1,12 +1,12 @@
 public import FlowModel
 public import OAuth
 
-/// `token.acquire`: a bearer token, or the flow that must be completed first.
+/// `token.acquire`: returns a bearer token, or a flow that the user must complete first.
 extension AcquireRequest: BrokerMethod {
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "token.acquire",
-        "Answers a token from the cache or by renewal, or a flow that asks the person.",
+        "Returns a token from the cache or by renewal, or a flow that prompts the user.",
         [
             Field("policy", .name), Field("client", .id), .required("scopes", .scopes),
             Field("additionalScopes", .scopes), Field("account", .id),
@@ -18,15 +18,15 @@ extension AcquireRequest: BrokerMethod {
             Field("extraQueryParameters", .map(.string(0...1024), 0...16)), .correlationID, Field("requestId", .name),
         ],
         changesState: true,
-        // The longest wait for external servers: it may need a renewal or a connector.
+        // The same as the maximum wait for external services, because the call can renew a token or call a connector.
         deadline: ExternalWait.longest
     )
 
     /// The parameter `client`.
     public var namedClient: String? { client }
-    /// True for a call with a request id.
+    /// Whether the call has a request id.
     public var isRepeatable: Bool { requestID != nil }
-    /// Reads checked parameters.
+    /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(scopes: members["scopes"] ?? [])
         policy = members["policy"]
@@ -53,14 +53,14 @@ extension AcquireRequest: BrokerMethod {
         try Self.refuse(extraQueryParameters: extraQueryParameters.keys.sorted())
     }
 
-    /// Refuses parameters for an outside authority that are the protocol's.
+    /// Rejects additional query parameters that the protocol itself uses.
     private static func refuse(extraQueryParameters names: [String]) throws(JSONRPCError) {
         if let name = names.first(where: { reserved.contains($0.lowercased()) }) {
             throw Members.reserved("extraQueryParameters.\(name)")
         }
     }
 
-    /// The parameters as they are written.
+    /// The parameters in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("policy", policy)
@@ -86,7 +86,7 @@ extension AcquireRequest: BrokerMethod {
         return object.members
     }
 
-    /// The parameters of OAuth and OpenID requests, which a caller must not set.
+    /// The names of OAuth and OpenID request parameters that callers cannot set.
     public static let reserved: Set<String> = [
         "acr_values", "assertion", "audience", "claims", "client_assertion", "client_assertion_type", "client_id",
         "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier", "device_code",
@@ -95,14 +95,14 @@ extension AcquireRequest: BrokerMethod {
         "response_type", "scope", "state", "username",
     ]
 
-    /// `{kind: "token", token}` or `{kind: "flow", flow, joined}`.
+    /// The response: `{kind: "token", token}` or `{kind: "flow", flow, joined}`.
     public enum Answer: WireValue, Hashable {
-        /// A token.
+        /// The token, from the cache or by renewal.
         case token(AcquiredToken)
-        /// A flow that asks the person; `joined` if other calls wait for it as well.
+        /// A flow that prompts the user. `joined` is whether other calls are waiting for it too.
         case flow(Flow, joined: Bool)
 
-        /// Reads an answer.
+        /// Reads a response from JSON.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
             switch try reader.one("kind") as String {
             case "token": self = .token(try reader.one("token"))
@@ -111,7 +111,7 @@ extension AcquireRequest: BrokerMethod {
             }
         }
 
-        /// The answer as it is written.
+        /// The response in JSON.
         public var json: JSONValue {
             switch self {
             case .token(let token): ["kind": "token", "token": token.json]
@@ -121,62 +121,65 @@ extension AcquireRequest: BrokerMethod {
     }
 }
 
-/// `token.list`: the facts about the caller's cached tokens.
+/// `token.list`: describes the caller's cached tokens.
 public struct TokenList: AccountMethod {
-    /// The answer.
+    /// The response: the cached tokens, without the tokens themselves.
     public typealias Answer = [TokenSummary]
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "token.list",
-        "Describes the caller's cached tokens; it shows none.",
+        "Describes the caller's cached tokens; never returns the tokens themselves.",
         wire.fields,
         answer: "tokens"
     )
 
-    /// The account whose tokens are listed; all of the caller's if nil.
+    /// The account whose tokens to list, or `nil` for all of the caller's accounts.
     public let account: String?
 
-    /// Asks for the tokens of `account`, or of all accounts.
+    /// Creates a request for the tokens of `account`, or of all accounts.
     public init(account: String? = nil) {
         self.account = account
     }
 }
 
-/// `token.subscribe`: notifications about the caller's cached tokens and accounts, until the connection ends.
+/// `token.subscribe`: subscribes to notifications about the caller's cached tokens and accounts, until the connection
+/// closes.
 public struct TokenSubscribe: AccountMethod {
-    /// The notifications that follow.
+    /// The response: `{notifications}`.
     public struct Answer: WireObject, Hashable, Sendable {
-        /// The members on the wire.
+        /// The JSON members, for reading and writing.
         public static let wire = WireMembers(Self.init(notifications:), Member("notifications", \.notifications))
 
-        /// Their names.
+        /// The names of the notifications that will follow.
         public let notifications: [String]
 
-        /// Names the notifications that follow.
+        /// Creates a response.
         public init(notifications: [String] = TokenEvent.Name.allCases.map(\.rawValue)) {
             self.notifications = notifications
         }
     }
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "token.subscribe",
         "Sends notifications over this connection: token.rotated, token.expiring and session.changed.",
         wire.fields
     )
 
-    /// The account whose notifications are sent; those of all of the caller's if nil.
+    /// The account to send notifications about, or `nil` for all of the caller's accounts.
     public let account: String?
 
-    /// Asks for the notifications about `account`, or about all accounts.
+    /// Creates a subscription to the notifications about `account`, or about all accounts.
     public init(account: String? = nil) {
         self.account = account
     }
 }
 
 extension AcquiredToken: WireObject {
-    /// The members on the wire: the one place where the secret is revealed to the peer.
+    /// The JSON members, for reading and writing.
+    ///
+    /// This is the only response that contains the token.
     public static let wire = WireMembers(
         Self.init,
         Member("accessToken", write: { $0.accessToken.reveal() }, read: { $0.map { Secret($0) } }),
@@ -194,12 +197,12 @@ extension AcquiredToken: WireObject {
         Member("cached", \.cached, or: false)
     )
 
-    /// The members as they are written, with the type of the token.
+    /// The JSON object, including the token type.
     public var json: JSONValue { .object(Self.wire.write(self).merging(["tokenType": "Bearer"]) { $1 }) }
 }
 
 extension TokenSummary: WireObject {
-    /// The members on the wire.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(
         Self.init(account:username:client:authority:policy:resource:scopes:expiresAt:acr:amr:authTime:),
         Member("account", \.account),
@@ -217,19 +220,19 @@ extension TokenSummary: WireObject {
 }
 
 extension TokenEvent {
-    /// The names of the notifications on the wire.
+    /// The notification methods in JSON-RPC.
     public enum Name: String, CaseIterable, Sendable {
-        /// Of ``TokenEvent/rotated(_:)``.
+        /// The notification for ``TokenEvent/rotated(_:)``.
         case rotated = "token.rotated"
-        /// Of ``TokenEvent/expiring(_:)``.
+        /// The notification for ``TokenEvent/expiring(_:)``.
         case expiring = "token.expiring"
-        /// Of ``TokenEvent/sessionChanged(account:_:)``.
+        /// The notification for ``TokenEvent/sessionChanged(account:_:)``.
         case sessionChanged = "session.changed"
     }
 
-    /// Reads a notification; nil if it is another one.
+    /// Reads a notification, or returns `nil` if it is not a token event.
     ///
-    /// - Throws: `UnreadableAnswer` if it is one of these without the members it must have.
+    /// - Throws: `UnreadableAnswer` if a required member is missing.
     public init?(_ notification: JSONRPCRequest) throws(UnreadableAnswer) {
         guard let name = Name(rawValue: notification.method) else { return nil }
         let reader = WireReader(.object(notification.params))
@@ -237,13 +240,15 @@ extension TokenEvent {
         case .rotated: self = .rotated(try TokenSummary(reader))
         case .expiring: self = .expiring(try TokenSummary(reader))
         case .sessionChanged:
-            // A change of a kind that this program does not know says only that there was one.
+            // A kind of change that this version does not know is read as `changed`.
             let change = SessionChange(rawValue: try reader.one("change")) ?? .changed
             self = .sessionChanged(account: try reader.one("account"), change)
         }
     }
 
-    /// The notification (JSON-RPC 2.0 §4.1), which has no answer.
+    /// The event as a notification (JSON-RPC 2.0 §4.1).
+    ///
+    /// A notification does not get a response.
     public var notification: JSONRPCRequest {
         switch self {
         case .rotated(let token):

@@ -1,216 +1,238 @@
 public import FlowModel
 
-/// A method about one user, for operators only.
+/// A method that concerns one user.
+///
+/// Operators only.
 public protocol UserMethod: BrokerMethod, WireObject {
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     var user: String { get }
 
-    /// A call about the user `user`.
+    /// Creates a call for the user `user`.
     init(user: String)
 }
 
 extension UserMethod {
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static var wire: WireMembers<Self> { WireMembers(Self.init(user:), Member("user", \.user, .id)) }
 }
 
-/// `user.list`: the authority's users; operators only.
+/// `user.list`: lists the authority's users.
+///
+/// Operators only.
 public struct UserList: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: a page of users.
     public typealias Answer = [UserSummary]
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(after:limit:),
         Member("after", optional: \.after, .id),
         Member("limit", optional: \.limit, .limit)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.list",
-        "Lists the users, by object id.",
+        "Lists the users, sorted by object id.",
         wire.fields,
         answer: "users",
         for: .operators
     )
 
-    /// The object id of the last user seen.
+    /// The object id of the last user that the caller already has, or `nil` to start at the first.
     public let after: String?
-    /// The greatest number of users, at most 1000.
+    /// The maximum number of users, up to 1000.
+    ///
+    /// `nil` means 100.
     public let limit: Int64?
 
-    /// Asks for a page of users.
+    /// Creates a request for a page of users.
     public init(after: String? = nil, limit: Int64? = nil) {
         self.after = after
         self.limit = limit
     }
 }
 
-/// `user.show`: one user; operators only.
+/// `user.show`: returns one user.
+///
+/// Operators only.
 public struct UserShow: UserMethod {
-    /// The answer.
+    /// The response: the user.
     public typealias Answer = UserSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.show",
-        "Shows a user, with attributes.",
+        "Returns a user with attributes, sessions and groups.",
         wire.fields,
         answer: "user",
         for: .operators
     )
 
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
 
-    /// Asks for the user `user`.
+    /// Creates a request for the user `user`.
     public init(user: String) {
         self.user = user
     }
 }
 
-/// `user.invite`: lets the holder of an address sign up with it; operators only.
+/// `user.invite`: invites the owner of an email address to sign up.
+///
+/// Operators only.
 public struct UserInvite: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the invitation.
     public typealias Answer = Invitation
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(email:days:),
         Member("email", \.email, .string(3...256)),
         Member("days", optional: \.days, .integer(1...365))
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.invite",
-        "Invites whoever has an address to sign up with it, and tells them by mail.",
+        "Invites the owner of an email address to sign up, and sends an email message.",
         wire.fields,
         answer: "invitation",
         for: .operators,
         changesState: true
     )
 
-    /// The address.
+    /// The email address to invite.
     public let email: String
-    /// The days for which the invitation is open, 1 to 365.
+    /// The number of days that the invitation is valid, 1 to 365.
+    ///
+    /// `nil` means 14.
     public let days: Int64?
 
-    /// Invites the holder of `email`.
+    /// Creates a call that invites the owner of `email`.
     public init(email: String, days: Int64? = nil) {
         self.email = email
         self.days = days
     }
 }
 
-/// `user.disable`: keeps a user from signing in; operators only.
+/// `user.disable`: disables or enables a user.
+///
+/// Operators only.
 public struct UserDisable: BrokerMethod, WireObject {
-    /// The answer.
+    /// The response: the user after the call.
     public typealias Answer = UserSummary
 
-    /// The parameters.
+    /// The parameters, as JSON members.
     public static let wire = WireMembers(
         Self.init(user:disabled:),
         Member("user", \.user, .id),
         Member("disabled", \.disabled, .boolean, unless: true)
     )
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.disable",
-        "Keeps a user from signing in and ends what is signed in; disabled: false lets the user in again.",
+        "Disables a user and ends the user's sessions; disabled: false enables the user again.",
         wire.fields,
         answer: "user",
         for: .operators,
         changesState: true
     )
 
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
-    /// True to keep the user from signing in; `false` allows it again.
+    /// Whether to disable the user.
+    ///
+    /// `false` enables a disabled user.
     public let disabled: Bool
 
-    /// Disables the user `user`, or enables it again.
+    /// Creates a call that disables or enables the user `user`.
     public init(user: String, disabled: Bool = true) {
         self.user = user
         self.disabled = disabled
     }
 }
 
-/// `user.unlock`: lifts the blocks on a user's attempts; operators only.
+/// `user.unlock`: resets a user's failed attempts.
+///
+/// Operators only.
 public struct UserUnlock: UserMethod {
-    /// The answer.
+    /// The response: the user after the call.
     public typealias Answer = UserSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.unlock",
-        "Lifts the blocks on a user's attempts.",
+        "Resets a user's failed attempts, so that the user is no longer blocked.",
         wire.fields,
         answer: "user",
         for: .operators,
         changesState: true
     )
 
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
 
-    /// Unlocks the user `user`.
+    /// Creates a call that unlocks the user `user`.
     public init(user: String) {
         self.user = user
     }
 }
 
-/// `user.expirePassword`: asks a user for another password at the next sign-in; operators only.
+/// `user.expirePassword`: requires a new password at the user's next sign-in.
+///
+/// Operators only.
 public struct UserExpirePassword: UserMethod {
-    /// The answer.
+    /// The response: the user after the call.
     public typealias Answer = UserSummary
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.expirePassword",
-        "Asks a user for another password at the next sign-in, and ends sessions and renewals.",
+        "Requires a new password at the user's next sign-in, and ends sessions and token families.",
         wire.fields,
         answer: "user",
         for: .operators,
         changesState: true
     )
 
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
 
-    /// Expires the password of the user `user`.
+    /// Creates a call that expires the password of the user `user`.
     public init(user: String) {
         self.user = user
     }
 }
 
-/// `user.delete`: deletes a user; operators only.
+/// `user.delete`: deletes a user.
+///
+/// Operators only.
 public struct UserDelete: UserMethod {
-    /// The answer.
+    /// The response: what was removed.
     public typealias Answer = Removal
 
-    /// Describes the method.
+    /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
         "user.delete",
-        "Deletes a user, with sessions, flows and renewals.",
+        "Deletes a user with sessions, flows and token families.",
         wire.fields,
         for: .operators,
         changesState: true
     )
 
-    /// The object id, or a sign-in name.
+    /// The user's object id or one of the user's sign-in names.
     public let user: String
 
-    /// Deletes the user `user`.
+    /// Creates a call that deletes the user `user`.
     public init(user: String) {
         self.user = user
     }
 }
 
 extension UserSummary: WireObject {
-    /// The members of a user.
+    /// The JSON members of a user.
     public static let wire = WireMembers(
         Self.init(user:signInNames:displayName:enabled:createdAt:attributes:sessions:families:groups:),
         Member("user", \.user),
@@ -226,7 +248,7 @@ extension UserSummary: WireObject {
 }
 
 extension Invitation: WireObject {
-    /// The members of an invitation.
+    /// The JSON members of an invitation.
     public static let wire = WireMembers(
         Self.init(email:expiresAt:),
         Member("email", \.email),
@@ -234,15 +256,15 @@ extension Invitation: WireObject {
     )
 }
 
-/// `{removed}`: the thing that was removed, as the call named it.
+/// The response `{removed}`, which repeats the name or id of what was removed.
 public struct Removal: WireObject, Hashable {
-    /// The members.
+    /// The JSON members, for reading and writing.
     public static let wire = WireMembers(Self.init(removed:), Member("removed", \.removed))
 
-    /// The thing that was removed.
+    /// The name or id from the call.
     public let removed: String
 
-    /// Names the thing that was removed.
+    /// Creates a response.
     public init(removed: String) {
         self.removed = removed
     }

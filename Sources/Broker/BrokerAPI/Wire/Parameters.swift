@@ -3,19 +3,19 @@ public import OAuth
 
 /// A named parameter of a method, or a member of such a parameter.
 public struct Field: Hashable, Sendable {
-    /// Its name on the wire.
+    /// The name in JSON.
     public let name: String
-    /// The values it may hold.
+    /// The values that the parameter accepts.
     public let schema: Schema
-    /// True if it must be present.
+    /// Whether the parameter must be present.
     public let isRequired: Bool
 
-    /// A parameter that may be left out.
+    /// Creates an optional parameter.
     public init(_ name: String, _ schema: Schema) {
         self.init(name: name, schema: schema, isRequired: false)
     }
 
-    /// A parameter that must be present.
+    /// Returns a required parameter.
     public static func required(_ name: String, _ schema: Schema) -> Field {
         Field(name: name, schema: schema, isRequired: true)
     }
@@ -26,7 +26,7 @@ public struct Field: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// The first problem with `members`: one that is unknown, one that is missing, or the value of one.
+    /// Returns the first problem with `members`: an unknown member, a missing one, or an invalid value.
     static func problem(
         with members: [String: JSONValue],
         fields: [Field],
@@ -55,58 +55,66 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-    /// The caller's UUID for this call, which every method takes.
+    /// The UUID that the caller assigns to this call.
+    ///
+    /// Every method accepts it.
     static let correlationID = Field("correlationId", .uuid)
 }
 
 extension Schema {
-    /// An opaque id, of a flow, step, account, user, key or client.
+    /// The opaque id of a flow, step, account, user, key or client.
     static let id = Schema.string(1...256)
-    /// A name: of a group, policy, check, provider, purpose, or a client's random name for a request or submission.
+    /// The name of a group, policy, check, provider or store, or a random request or submission id.
     static let name = Schema.string(1...64)
-    /// Scopes.
+    /// A list of at most 64 scopes.
     static let scopes = Schema.list(.string(1...256), 0...64)
-    /// Authentication contexts (RFC 9470 §4).
+    /// The authentication context classes to request (RFC 9470 §4).
     static let acrValues = Schema.list(.name, 0...16)
-    /// The greatest age of a proof in seconds; at most a year.
+    /// The maximum time since the user authenticated, in seconds.
+    ///
+    /// At most a year.
     static let maxAge = Schema.integer(0...31_536_000)
-    /// A provider's own token, by its name: one of them, and no other member.
+    /// A token from a provider, as an object with one member whose name is the kind of token.
     static let providerToken = Schema.map(.string(1...16_384), 1...8)
-    /// The daemon's port on loopback to which a browser comes back; 0 for any that serves.
+    /// The daemon's loopback port that the browser is redirected to.
+    ///
+    /// 0 means any free port.
     static let loopbackPort = Schema.integer(0...65_535)
-    /// The number of the last event that the caller has.
+    /// The number of the last event that the caller already has.
     static let since = Schema.integer(0...9_007_199_254_740_991)
-    /// The greatest number of rows in the answer.
+    /// The maximum number of rows in the response.
     static let limit = Schema.integer(1...1000)
 
-    /// One of the words of `Words`.
+    /// Returns a schema that accepts the raw values of `Words`.
     static func word<Words: CaseIterable & RawRepresentable<String>>(_: Words.Type) -> Schema {
         .choice(Words.allCases.map(\.rawValue))
     }
 }
 
-/// The values that a parameter may hold: the rule that is enforced, and its JSON Schema in one.
+/// The values that a parameter accepts.
+///
+/// A schema is used both to validate values and to generate a JSON Schema.
 public indirect enum Schema: Hashable, Sendable {
-    /// A text with a number of characters in the range.
+    /// A string whose length in characters is in the range.
     case string(ClosedRange<Int>)
     /// A UUID.
     case uuid
-    /// A whole number in a range.
+    /// An integer in the range.
     case integer(ClosedRange<Int64>)
     /// `true` or `false`.
     case boolean
-    /// One of some texts.
+    /// One of the given strings.
     case choice([String])
-    /// A list of elements of one kind, with a number of them in the range.
+    /// An array whose elements match the schema. Its length is in the range.
     case list(Schema, ClosedRange<Int>)
-    /// An object of these members and no others.
+    /// An object with these members and no others.
     case object([Field])
-    /// An object of members with any names, each of one kind, with a number of them in the range.
+    /// An object with arbitrary member names whose values match the schema. The number of members is in the range.
     case map(Schema, ClosedRange<Int>)
     /// An object with any members.
     case anyObject
 
-    /// The first problem with `value`, or nil.
+    /// Returns the first problem with `value`, or `nil` if it is valid.
     func problem(with value: JSONValue, at path: String) -> Problem? {
         switch (self, value) {
         case (.string(let length), .string(let text)):
@@ -140,7 +148,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// The values of a sentence about the bounds of a parameter.
+    /// Returns the message parameters for a parameter's bounds.
     private static func range<Bound: TextParameter>(
         _ range: ClosedRange<Bound>,
         of parameter: String
@@ -148,7 +156,7 @@ public indirect enum Schema: Hashable, Sendable {
         ["parameter": parameter, "least": range.lowerBound, "most": range.upperBound]
     }
 
-    /// The kind of value that is expected.
+    /// The expected type, for the error message.
     private var kind: Text {
         switch self {
         case .string: Text("refusal.kind.string")
@@ -162,7 +170,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// The JSON Schema of the same rule.
+    /// The JSON Schema that accepts the same values.
     public var json: JSONValue {
         switch self {
         case .string(let length):
@@ -195,7 +203,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// A problem: the member, and the sentence that names it and says what it may hold.
+    /// An invalid member, and an error message that names it and describes the accepted values.
     struct Problem: Hashable {
         let member: String
         let text: Text
@@ -208,7 +216,7 @@ public indirect enum Schema: Hashable, Sendable {
 }
 
 extension Text {
-    /// The sentence about a parameter that must be present.
+    /// The error message for a missing parameter.
     static func missing(_ parameter: String) -> Text {
         Text("refusal.parameterMissing", ["parameter": parameter])
     }
@@ -220,7 +228,8 @@ public struct Members: Sendable {
 
     /// Checks `members` against `fields`.
     ///
-    /// - Throws: -32602 naming the first member that is unknown, missing, of a wrong type or out of range.
+    /// - Throws: Error -32602, which names the first member that is unknown, missing, of the wrong type or out of
+    ///   range.
     init(_ members: [String: JSONValue], fields: [Field]) throws(JSONRPCError) {
         if let problem = Field.problem(with: members, fields: fields, at: "") {
             throw Self.invalid(problem.member, problem.text)
@@ -232,7 +241,9 @@ public struct Members: Sendable {
         self.reader = reader
     }
 
-    /// Error -32602 about one member, which the sentence names.
+    /// Returns error -32602 for one member.
+    ///
+    /// The message contains the member's name.
     public static func invalid(_ member: String, _ text: Text) -> JSONRPCError {
         JSONRPCError(
             code: JSONRPCError.Code.invalidParams,
@@ -241,25 +252,26 @@ public struct Members: Sendable {
         )
     }
 
-    /// Error -32602 about a name that the protocol itself uses.
+    /// Returns error -32602 for a name that the protocol itself uses.
     static func reserved(_ member: String) -> JSONRPCError {
         invalid(member, Text("refusal.parameterReserved", ["parameter": member]))
     }
 
-    /// A member that must be present.
+    /// Returns the value of a required member.
     public func required<Value: WireValue>(_ name: String) throws(JSONRPCError) -> Value {
         guard let value: Value = self[name] else { throw Self.invalid(name, .missing(name)) }
         return value
     }
 
-    /// A member, or nil if it is absent.
+    /// The value of an optional member, or `nil` if it is absent.
     public subscript<Value: WireValue>(_ name: String) -> Value? { try? reader.optional(name) }
 
-    /// An object whose members were checked with the rest, or nil if it is absent.
+    /// Returns a nested object whose members have already been checked, or `nil` if it is absent.
     public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
 }
 
-/// A name that a caller has made up, as errors repeat it: 64 characters, and none that a terminal obeys.
+/// Returns a caller-supplied name in the form used in errors: at most 64 characters, without terminal control
+/// characters.
 private func shown(_ name: String) -> String {
     var view = String.UnicodeScalarView()
     for scalar in name.unicodeScalars.prefix(64) {

@@ -1,13 +1,17 @@
 public import OAuth
 
-/// The members of a value on the wire, each said once for its reader, its writer and the schema of a parameter.
+/// The JSON members of a value.
+///
+/// Each member is declared once, and is used for reading, for writing and for the schema of a parameter.
 public struct WireMembers<Value: Sendable>: Sendable {
     /// The members that are parameters.
     public let fields: [Field]
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Value
     let write: @Sendable (Value) -> [String: JSONValue]
 
-    /// Describes a value that `make` makes of its members, in their order.
+    /// Creates the description of a value.
+    ///
+    /// `make` creates the value from its members, in the declared order.
     init<each Content>(
         _ make: @escaping @Sendable (repeat each Content) -> Value,
         _ members: repeat Member<Value, each Content>
@@ -24,17 +28,19 @@ public struct WireMembers<Value: Sendable>: Sendable {
     }
 }
 
-/// A member of a value on the wire; a member with a schema is a parameter.
+/// A JSON member of a value.
+///
+/// If it has a schema, it is also a parameter.
 struct Member<Value, Content>: Sendable {
     let name: String
     var field: Field?
-    /// Reads the member from the value that it belongs to.
+    /// Reads the member from the object that contains it.
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Content
     let write: @Sendable (Value) -> JSONValue?
 }
 
 extension Member {
-    /// A member that must be present.
+    /// Creates a required member.
     init(_ name: String, _ path: any KeyPath<Value, Content> & Sendable, _ schema: Schema? = nil)
     where Content: WireValue {
         self.name = name
@@ -43,7 +49,7 @@ extension Member {
         write = { $0[keyPath: path].json }
     }
 
-    /// A member that is left out for `nil`.
+    /// Creates a member that is left out if the value is `nil`.
     init<Present: WireValue>(
         _ name: String,
         optional path: any KeyPath<Value, Content> & Sendable,
@@ -56,7 +62,9 @@ extension Member {
         write = { $0[keyPath: path]?.json }
     }
 
-    /// A member that is always written, and has a value if it is absent.
+    /// Creates a member that is always written.
+    ///
+    /// If it is absent when reading, it gets a default value.
     init(_ name: String, _ path: any KeyPath<Value, Content> & Sendable, _ schema: Schema? = nil, or absent: Content)
     where Content: WireValue {
         self.name = name
@@ -65,7 +73,7 @@ extension Member {
         write = { $0[keyPath: path].json }
     }
 
-    /// A member that is left out if it has the value `absent`.
+    /// Creates a member that is left out if it has the value `absent`.
     init(
         _ name: String,
         _ path: any KeyPath<Value, Content> & Sendable,
@@ -77,13 +85,15 @@ extension Member {
         field = schema.map { Field(name, $0) }
         read = { (reader) throws(UnreadableAnswer) in try reader.optional(name) ?? absent }
         write = { value in
-            // Not by `?:`, where `nil` would be the JSON value `null`.
+            // `?:` would write `nil` as the JSON value `null`.
             guard value[keyPath: path] != absent else { return nil }
             return value[keyPath: path].json
         }
     }
 
-    /// A member that has another form on the wire; nil is left out.
+    /// Creates a member that is converted to a different form in JSON.
+    ///
+    /// The member is left out if the value is `nil`.
     init<Form: WireValue>(
         _ name: String,
         _ schema: Schema? = nil,
@@ -99,22 +109,22 @@ extension Member {
     }
 }
 
-/// A value on the wire that is an object of described members.
+/// A value that is written as a JSON object with declared members.
 public protocol WireObject: WireValue {
-    /// The members.
+    /// The JSON members, for reading and writing.
     static var wire: WireMembers<Self> { get }
 }
 
 extension WireObject {
-    /// Reads the members.
+    /// Reads the value from a JSON object.
     public init(_ reader: WireReader) throws(UnreadableAnswer) { self = try Self.wire.read(reader) }
 
-    /// The members as they are written.
+    /// The value as a JSON object.
     public var json: JSONValue { .object(Self.wire.write(self)) }
 }
 
 extension BrokerMethod where Self: WireObject {
-    /// Reads checked parameters.
+    /// Creates the value from parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
         do {
             try self.init(members.reader)
@@ -123,6 +133,6 @@ extension BrokerMethod where Self: WireObject {
         }
     }
 
-    /// The parameters as they are written.
+    /// The parameters as JSON members.
     public var params: [String: JSONValue] { Self.wire.write(self) }
 }

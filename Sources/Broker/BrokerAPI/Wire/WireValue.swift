@@ -1,58 +1,60 @@
 public import OAuth
 
-/// A value that the broker writes and its clients read.
+/// A value that the broker writes as JSON and clients read.
 public protocol WireValue: Sendable {
-    /// Reads a value that a broker wrote; unknown members are ignored, since the broker may be newer.
+    /// Reads a value written by a broker. Unknown members are ignored, because the broker can be newer.
     init(_ reader: WireReader) throws(UnreadableAnswer)
-    /// The value as it is written.
+    /// The value in JSON.
     var json: JSONValue { get }
-    /// The value of a member that is absent.
+    /// Returns the value to use if a member is absent.
     ///
-    /// - Throws: The error that names the member, if it must be there.
+    /// - Throws: An error that names the member, if the member is required.
     static func absent(_ member: String) throws(UnreadableAnswer) -> Self
 }
 
 extension WireValue {
-    /// Throws, since a value must be there.
+    /// Throws an error, because members of this type are required.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> Self { throw UnreadableAnswer(member) }
 }
 
-/// A word on the wire; one that is newer than this version is read as if it were absent, where it may be.
+/// A value that is one of a fixed set of strings in JSON.
+///
+/// If the member is optional, a string that this version does not know is read as absent.
 public protocol WireWord: WireValue, RawRepresentable<String> {}
 
 extension WireWord {
-    /// Reads a word.
+    /// Reads a raw value from a JSON string.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = try reader.some(reader.value.string.flatMap(Self.init))
     }
 
-    /// The word as it is written.
+    /// The raw value as a JSON string.
     public var json: JSONValue { .string(rawValue) }
 }
 
 extension String: WireValue {
-    /// Reads a text.
+    /// Reads a JSON string.
     public init(_ reader: WireReader) throws(UnreadableAnswer) { self = try reader.some(reader.value.string) }
 
-    /// The text as it is written.
+    /// The JSON string.
     public var json: JSONValue { .string(self) }
 }
 
 extension Bool: WireValue {
-    /// Reads a truth value.
+    /// Reads a JSON boolean.
     public init(_ reader: WireReader) throws(UnreadableAnswer) { self = try reader.some(reader.value.bool) }
 
-    /// The truth value as it is written.
+    /// The JSON boolean.
     public var json: JSONValue { .bool(self) }
 }
 
 extension WireValue where Self: FixedWidthInteger {
-    /// Reads a whole number of this width.
+    /// Reads a JSON integer that fits this type.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = try reader.some(reader.value.int.flatMap { Self(exactly: $0) })
     }
 
-    /// The number as it is written.
+    /// The JSON number, clamped to the range of 64 bits.
     public var json: JSONValue { .int(Int64(clamping: self)) }
 }
 
@@ -63,73 +65,77 @@ extension UInt32: WireValue {}
 extension UInt16: WireValue {}
 
 extension CorrelationID: WireValue {
-    /// Reads an id.
+    /// Reads an id from a JSON string.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = try reader.some(reader.value.string.flatMap { CorrelationID($0) })
     }
 
-    /// The id as it is written.
+    /// The id as a JSON string.
     public var json: JSONValue { .string(description) }
 }
 
 extension JSONValue: WireValue {
-    /// Takes the value as it is.
+    /// Accepts any JSON value.
     public init(_ reader: WireReader) { self = reader.value }
 
-    /// The value as it is.
+    /// The JSON value itself.
     public var json: JSONValue { self }
 }
 
 extension Array: WireValue where Element: WireValue {
-    /// Reads a list.
+    /// Reads a JSON array.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = []
         for element in try reader.some(reader.value.array) { append(try Element(WireReader(element, reader.member))) }
     }
 
-    /// The list as it is written.
+    /// The JSON array.
     public var json: JSONValue { .array(map(\.json)) }
 
-    /// The empty list.
+    /// Returns an empty array, so that an absent array is valid.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> [Element] { [] }
 }
 
 extension Dictionary: WireValue where Key == String, Value: WireValue {
-    /// Reads an object of members with any names.
+    /// Reads a JSON object with arbitrary names.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = [:]
         for (name, value) in try reader.some(reader.value.object) { self[name] = try Value(WireReader(value, name)) }
     }
 
-    /// The object as it is written.
+    /// The JSON object.
     public var json: JSONValue { .object(mapValues(\.json)) }
 
-    /// The empty object.
+    /// Returns an empty dictionary, so that an absent object is valid.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> [String: Value] { [:] }
 }
 
-/// The error of an answer that a client of this version cannot read.
+/// The error thrown if this version of the client cannot read a response.
 public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The member that is missing or of another type.
+    /// The name of the member that is missing or has the wrong type.
     public let member: String
 
-    /// An answer whose `member` cannot be read.
+    /// Creates an error for the member `member`.
     public init(_ member: String) {
         self.member = member
     }
 
-    /// A sentence that names the unreadable member.
-    public var description: String { "the broker's answer has no usable member \(member)" }
+    /// An error message that contains the member's name.
+    public var description: String {
+        "The broker's response has no valid member \(member). Install the same version of the program and the daemon."
+    }
 }
 
-/// A value on the wire that is read, and its members.
+/// Reads a JSON value and its members.
 public struct WireReader: Sendable {
-    /// The answer, or a part of it.
+    /// The response, or part of it.
     public let value: JSONValue
-    /// The name of the member that the value is; empty for a whole answer.
+    /// The name of the member that contains the value.
+    ///
+    /// Empty if the value is a whole response.
     let member: String
 
-    /// Reads from `value`.
+    /// Creates a reader for a whole response.
     public init(_ value: JSONValue) { self.init(value, "") }
 
     init(_ value: JSONValue, _ member: String) {
@@ -137,13 +143,15 @@ public struct WireReader: Sendable {
         self.member = member
     }
 
-    /// A member that must be there, or that has a value if it is absent.
+    /// Returns the value of a member.
+    ///
+    /// If the member is absent, returns the default of its type, or throws an error if there is none.
     func one<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value {
         guard let member = value[name] else { return try Value.absent(name) }
         return try Value(WireReader(member, name))
     }
 
-    /// A member, or nil if it is absent.
+    /// Returns the value of a member, or `nil` if it is absent.
     func optional<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value? {
         guard let member = value[name], !member.isNull else { return nil }
         do {
@@ -154,30 +162,31 @@ public struct WireReader: Sendable {
         }
     }
 
-    /// The value itself, which must be of the type that is looked for.
+    /// Returns the unwrapped value.
+    ///
+    /// Throws an error if `value` is `nil`, because the JSON value then has the wrong type.
     func some<Value>(_ value: Value?) throws(UnreadableAnswer) -> Value {
         guard let value else { throw UnreadableAnswer(member) }
         return value
     }
 }
 
-/// A builder of an object that leaves out nil values.
+/// Builds a JSON object, leaving out `nil` values.
 struct ObjectBuilder {
     private(set) var members: [String: JSONValue] = [:]
 
-    /// The object.
     var json: JSONValue { .object(members) }
 
     mutating func set<Value: WireValue>(_ name: String, _ value: Value?) {
         members[name] = value?.json
     }
 
-    /// Sets a list, unless it is empty.
+    /// Sets an array of strings, unless it is empty.
     mutating func set(_ name: String, unlessEmpty strings: [String]) {
         if !strings.isEmpty { set(name, strings) }
     }
 
-    /// Sets a map of secrets, unless it is empty.
+    /// Sets a dictionary of secrets, unless it is empty.
     mutating func set(_ name: String, secrets: [String: Secret]) {
         if !secrets.isEmpty { set(name, secrets.mapValues { $0.reveal() }) }
     }

@@ -1,41 +1,43 @@
-/// A handler that answers the steps of flows.
+/// Answers the steps of flows.
 ///
-/// Five things happen to it, which users of challenge handlers know: a challenge comes (``answer(_:)`` is called), it is
-/// answered (``Answer/fields(_:)`` is returned), it is cancelled (``Answer/cancel(reason:)`` is returned), and the flow
-/// ends with success or without.
+/// A handler has the five events that frameworks with challenge handlers define. A challenge arrives when
+/// ``answer(_:)`` is called. The handler answers it by returning ``Answer/fields(_:)``, or cancels it by returning
+/// ``Answer/cancel(reason:)``. The flow then succeeds or fails.
 ///
-/// It answers or it throws, so that no flow is left waiting for a forgotten prompt; and one that does neither is given up
-/// when its step has ended. An error that it throws ends the flow and is thrown by the call that needed it.
+/// A handler must either return an answer or throw an error, so that no flow waits for a forgotten prompt. A handler
+/// that does neither is abandoned when its step expires. An error that it throws ends the flow, and is rethrown by the
+/// call that needed the flow.
 public protocol ChallengeHandler: Sendable {
-    /// Answers a step; called again, with the refusal, for as long as the step stays open.
+    /// Answers a step. While the step stays open, this is called again with the refusal of the previous answer.
     func answer(_ challenge: Challenge) async throws -> Answer
 
-    /// Called once after a flow whose step it answered has ended with success; the call that needed the flow waits for it.
+    /// Called once after a flow has succeeded, if this handler answered one of its steps. The call that needed the flow
+    /// waits for this method.
     func succeeded(_ success: ChallengeSuccess) async
 
-    /// Called once after a flow whose step it was asked for has ended without success.
+    /// Called once after a flow has ended without success, if this handler was called for one of its steps.
     func failed(_ failure: ChallengeFailure) async
 }
 
 extension ChallengeHandler {
-    /// Does nothing.
+    /// The default implementation does nothing.
     public func succeeded(_ success: ChallengeSuccess) async {}
 
-    /// Does nothing.
+    /// The default implementation does nothing.
     public func failed(_ failure: ChallengeFailure) async {}
 }
 
-/// A handler made of closures.
+/// A handler that consists of closures.
 public struct ChallengeResponder: ChallengeHandler {
     private let respond: @Sendable (Challenge) async throws -> Answer
     private let onSuccess: @Sendable (ChallengeSuccess) async -> Void
     private let onFailure: @Sendable (ChallengeFailure) async -> Void
 
-    /// Makes a handler.
+    /// Creates a handler.
     ///
     /// - Parameters:
-    ///   - succeeded: Called after the flow has ended with success.
-    ///   - failed: Called after it has ended without.
+    ///   - succeeded: Called after the flow has succeeded.
+    ///   - failed: Called after the flow has ended without success.
     ///   - respond: Answers a step.
     public init(
         succeeded: @escaping @Sendable (ChallengeSuccess) async -> Void = { _ in },
@@ -47,12 +49,12 @@ public struct ChallengeResponder: ChallengeHandler {
         self.respond = respond
     }
 
-    /// Answers a step.
+    /// Answers a step by calling the closure.
     public func answer(_ challenge: Challenge) async throws -> Answer { try await respond(challenge) }
 
-    /// Passes the success on.
+    /// Calls the success closure.
     public func succeeded(_ success: ChallengeSuccess) async { await onSuccess(success) }
 
-    /// Passes the failure on.
+    /// Calls the failure closure.
     public func failed(_ failure: ChallengeFailure) async { await onFailure(failure) }
 }

@@ -1,17 +1,17 @@
 public import FlowModel
 import OAuth
 
-/// The handlers of a client and the steps that each answers.
+/// A client's handlers, each with the steps that it answers.
 public struct ChallengeHandlers: Sendable {
     /// The steps that a handler answers.
     public enum Subject: Hashable, Sendable {
         /// The steps of one check, by its name in `checks.yaml`.
         case check(String)
-        /// The steps of one realm, by the name that its identity provider has in `checks.yaml`.
+        /// The steps of one realm, by the name of its identity provider in `checks.yaml`.
         case realm(String)
-        /// The steps of one type, for example `password`.
+        /// The steps of one type, such as `password`.
         case type(String)
-        /// All steps without another handler.
+        /// All steps for which there is no other handler.
         case any
 
         fileprivate var isNamed: Bool {
@@ -24,33 +24,42 @@ public struct ChallengeHandlers: Sendable {
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// The handlers of the enclosing scopes, innermost first; they take precedence over the client's.
+    /// The handlers of the scopes around the current call, innermost first.
+    ///
+    /// They take precedence over the client's handlers.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
 
-    /// Makes handlers with `fallback` alone, which answers any step.
+    /// Creates a set of handlers that contains only `fallback`, which answers any step.
     public init(fallback: (any ChallengeHandler)? = nil) {
         handlers = [:]
         handlers[.any] = fallback
     }
 
-    /// Returns the handlers with one more, which replaces one for the same steps.
+    /// Returns a copy that also contains `handler`, which replaces an existing handler for the same steps.
     ///
-    /// A check, a realm or a type without a name is a fault of the program, which ends there: no step would ever come to the
-    /// handler.
+    /// An empty name of a check, realm or type is a programming error that stops the program, because the handler would
+    /// never be called.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
-        precondition(subject.isNamed, "a handler is for a check, a realm or a type with a name")
+        precondition(subject.isNamed, "the name of the check, realm or type must not be empty")
         var copy = self
         copy.handlers[subject] = handler
         return copy
     }
 
-    /// Returns the handler for `step`: the one for its check, else for its realm, its type, or any step.
+    /// Returns the handler for `step`.
+    ///
+    /// A handler for the step's check takes precedence over a handler for its realm, then one for its type, and finally
+    /// one for any step.
+    ///
+    /// Returns `nil` if no handler applies.
     public func handler(for step: Step) -> (any ChallengeHandler)? {
         step.check.flatMap { handlers[.check($0)] } ?? step.data?["realm"]?.string.flatMap { handlers[.realm($0)] }
             ?? handlers[.type(step.type.rawValue)] ?? handlers[.any]
     }
 
-    /// Returns the handler for `step` of the innermost enclosing scope that has one, else of these.
+    /// Returns the handler for `step` from the innermost scope around the current call that has one.
+    ///
+    /// If no scope has one, returns the client's handler.
     func innermostHandler(for step: Step) -> (any ChallengeHandler)? {
         for scope in Self.scoped {
             if let handler = scope.handler(for: step) { return handler }
@@ -60,7 +69,7 @@ public struct ChallengeHandlers: Sendable {
 }
 
 extension BrokerClient {
-    /// Answers steps with `handler` while `body` runs, in everything that it calls.
+    /// Runs `body`, using `handler` to answer the steps of all calls that `body` makes.
     public nonisolated func withHandler<Result>(
         _ handler: any ChallengeHandler,
         for subject: ChallengeHandlers.Subject = .any,

@@ -4,7 +4,7 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// The service itself, its locks and its policies.
+    /// The methods that concern the service itself, locking and policies.
     static let service: [Method] = [
         .anyone(RPCDiscover.self) { _, call in
             .init(methods: methods.map(\.description.json), version: call.broker.version)
@@ -33,9 +33,9 @@ extension MethodTable {
         .anyone(PolicyGet.self) { request, call in try call.broker.policy(request.policy) },
     ]
 
-    /// What the daemon stores about the caller: sessions, events and keys.
+    /// The methods that concern data stored for the caller: sessions, audit events and store keys.
     static let records: [Method] = [
-        // Signing out everybody needs no secret; the cache refuses single accounts.
+        // Signing out all accounts does not require a secret. A locked cache refuses to sign out single accounts.
         .anyone(SignOutRequest.self) { request, call in
             try await call.broker.signOuts.signOut(request, caller: call.caller)
         },

@@ -3,7 +3,7 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// Tokens.
+    /// The methods that concern tokens.
     static let tokens: [Method] = [
         .connected(AcquireRequest.self) { request, call in
             var asked = request
@@ -35,7 +35,7 @@ extension MethodTable {
 }
 
 extension AcquireRequest {
-    /// True if repeating the same parameters is the same request.
+    /// Whether the response can be reused for a later request with the same parameters.
     var isAskedAgain: Bool {
         correlationID == nil && requestID == nil && !forceRefresh && (prompt == .auto || prompt == .none)
     }

@@ -1,25 +1,29 @@
-/// A client that the authority knows (RFC 6749 §2), as operators see one.
+/// A registered client (RFC 6749 §2), as reported to operators.
 public struct ClientSummary: Hashable, Sendable {
-    /// The client id.
+    /// The `client_id`.
     public let client: String
-    /// The name to show.
+    /// The name that users see, for example at consent.
     public let name: String
-    /// The type, by which it can keep a secret or not.
+    /// Whether the client is public or confidential.
     public let type: ClientType
-    /// The addresses that answers may be sent to (RFC 6749 §3.1.2).
+    /// The registered redirect URIs (RFC 6749 §3.1.2).
     public let redirectURIs: [String]
-    /// The scopes it may ask for, as `<api>/<scope>`; empty means all of its APIs.
+    /// The scopes that the client may request, as `<api>/<scope>`.
+    ///
+    /// An empty array allows all scopes of the client's APIs.
     public let scopes: [String]
-    /// The audience of the only API it may ask for; nil if its APIs are named or all.
+    /// The audience of the only API that the client may use, or `nil` if it may use several.
     public let audience: String?
-    /// The addresses at which sign-outs reach it.
+    /// The logout URIs.
     public let signOut: SignOutAddresses
-    /// The algorithms that sign its tokens.
+    /// The algorithms used to sign the client's tokens.
     public let signing: TokenSigning
-    /// `true` for a client of the configuration, which no method changes.
+    /// Whether the client comes from the configuration.
+    ///
+    /// No method can change such a client.
     public let configured: Bool
 
-    /// A client.
+    /// Creates the summary of a client.
     public init(
         client: String,
         name: String,
@@ -43,10 +47,10 @@ public struct ClientSummary: Hashable, Sendable {
     }
 }
 
-/// The types of clients (RFC 6749 §2.1); the words on the wire.
+/// The client types (RFC 6749 §2.1), with their names on the wire.
 public enum ClientType: String, Hashable, Sendable, CaseIterable {
-    /// A client that cannot keep a secret.
+    /// A client that cannot store a secret confidentially.
     case `public`
-    /// A client that can keep a secret.
+    /// A client that can store a secret confidentially.
     case confidential
 }

@@ -1,13 +1,13 @@
-/// A group of users, as operators see one.
+/// A group of users, as reported to operators.
 public struct GroupSummary: Hashable, Sendable {
-    /// The name, as it stands in tokens.
+    /// The name of the group, as contained in tokens.
     public let group: String
-    /// The number of users in it.
+    /// The number of members.
     public let count: Int64
-    /// The first of them by object id; only in the answer about one group.
+    /// The object ids of the first members, present only in the response for a single group.
     public var members: [String]?
 
-    /// A group.
+    /// Creates the summary of a group.
     public init(group: String, count: Int64, members: [String]? = nil) {
         self.group = group
         self.count = count

@@ -1,11 +1,11 @@
-/// An address that may sign up.
+/// An invitation to sign up with a particular e-mail address.
 public struct Invitation: Hashable, Sendable {
-    /// The address.
+    /// The e-mail address.
     public let email: String
-    /// The end of the invitation, in milliseconds since 1970 UTC.
+    /// The time at which the invitation expires, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
 
-    /// An address that may sign up.
+    /// Creates an invitation.
     public init(email: String, expiresAt: Int64) {
         self.email = email
         self.expiresAt = expiresAt

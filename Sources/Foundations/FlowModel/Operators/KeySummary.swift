@@ -1,4 +1,4 @@
-/// A signing key of the authority without the key itself.
+/// A signing key of the authority, without the private key.
 public struct KeySummary: Hashable, Sendable {
     /// The key id (RFC 7638).
     public let kid: String
@@ -6,16 +6,16 @@ public struct KeySummary: Hashable, Sendable {
     public let alg: String
     /// `published`, `active`, `retired` or `revoked`.
     public let state: String
-    /// Time of first publication, in milliseconds since 1970 UTC.
+    /// The time of first publication, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
-    /// Time from which it signs, in milliseconds since 1970 UTC.
+    /// The time from which the key signs, in milliseconds since 1970 UTC, or `nil` if it is not yet active.
     public let activeFrom: Int64?
-    /// Time at which it stopped signing, in milliseconds since 1970 UTC.
+    /// The time at which the key stopped signing, in milliseconds since 1970 UTC, or `nil` if it has not stopped.
     public let retiredAt: Int64?
-    /// Time from which it is no longer published, in milliseconds since 1970 UTC.
+    /// The time from which the key is no longer published, in milliseconds since 1970 UTC, or `nil` if none is set.
     public let removeAt: Int64?
 
-    /// A signing key.
+    /// Creates the summary of a key.
     public init(
         kid: String,
         alg: String,

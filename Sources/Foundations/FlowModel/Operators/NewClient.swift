@@ -1,23 +1,29 @@
 public import OAuth
 
-/// A client to be registered.
+/// A client to register.
 public struct NewClient: Hashable, Sendable {
-    /// The name to show.
+    /// The name that users see, for example at consent.
     public var displayName: String
-    /// The type; a confidential client is given a secret.
+    /// The client type.
+    ///
+    /// The daemon generates a secret for a confidential client.
     public var type: ClientType
-    /// The addresses that answers may be sent to: exact, except for the port on loopback (RFC 8252 §7.3).
+    /// The redirect URIs.
+    ///
+    /// The URIs are compared exactly, except for the port of loopback URIs (RFC 8252 §7.3).
     public var redirectURIs: [String]
-    /// The scopes it may ask for, as `<api>/<scope>`; empty means all of its APIs.
+    /// The scopes that the client may request, as `<api>/<scope>`.
+    ///
+    /// An empty array allows all scopes of the client's APIs.
     public var scopes: [String]
-    /// The audience of the only API it may ask for.
+    /// The audience of the only API that the client may use, or `nil` if it may use several.
     public var audience: String?
-    /// The addresses at which sign-outs reach it.
+    /// The logout URIs.
     public var signOut: SignOutAddresses
-    /// The algorithms that sign its tokens.
+    /// The algorithms used to sign the client's tokens.
     public var signing: TokenSigning
 
-    /// A client to be registered.
+    /// Creates a client to register.
     public init(
         displayName: String,
         type: ClientType = .public,
@@ -37,14 +43,16 @@ public struct NewClient: Hashable, Sendable {
     }
 }
 
-/// A client that was registered, and its secret if it keeps one.
+/// A newly registered client with its secret.
 public struct AddedClient: Hashable, Sendable {
-    /// The client.
+    /// The client as registered, with its new `client_id`.
     public let client: ClientSummary
-    /// The secret, shown this once; only its hash is stored.
+    /// The client secret, or `nil` for a public client.
+    ///
+    /// The secret is shown only once, and only its hash is stored.
     public let secret: Secret?
 
-    /// A client that was registered.
+    /// Creates the result of a registration.
     public init(client: ClientSummary, secret: Secret?) {
         self.client = client
         self.secret = secret

@@ -1,18 +1,20 @@
-/// The algorithms that sign a client's tokens.
+/// The algorithms used to sign a client's tokens.
 public struct TokenSigning: Hashable, Sendable {
-    /// The algorithms (RFC 7518 §3.1, RFC 8037 §3.1), spelled as on the wire.
+    /// The signing algorithms (RFC 7518 §3.1, RFC 8037 §3.1), spelled as on the wire.
     public enum Algorithm: String, CaseIterable, Hashable, Sendable {
         case es256 = "ES256"
         case edDSA = "EdDSA"
         case rs256 = "RS256"
     }
 
-    /// The algorithm of its ID tokens (OpenID Connect Registration §2, `id_token_signed_response_alg`).
+    /// The algorithm for ID tokens (OpenID Connect Registration §2, `id_token_signed_response_alg`).
     public var idToken: Algorithm
-    /// The algorithm of its access tokens.
+    /// The algorithm for access tokens.
     public var accessToken: Algorithm
 
-    /// The algorithms of a client; ES256 if left out.
+    /// Creates a choice of algorithms.
+    ///
+    /// The default is ES256.
     public init(idToken: Algorithm = .es256, accessToken: Algorithm = .es256) {
         self.idToken = idToken
         self.accessToken = accessToken

@@ -1,27 +1,29 @@
 public import OAuth
 
-/// A user of the authority, as operators see one.
+/// A user of the authority, as reported to operators.
 public struct UserSummary: Hashable, Sendable {
-    /// The object id.
+    /// The object id, a lower-case UUID.
     public let user: String
-    /// The names to sign in with.
+    /// The sign-in names.
     public let signInNames: [String]
-    /// The name to show.
+    /// The name that users see.
     public let displayName: String
-    /// `false` for a user who may not sign in.
+    /// Whether the user may sign in.
     public let enabled: Bool
-    /// Time of sign-up, in milliseconds since 1970 UTC.
+    /// The time of sign-up, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The attributes; `user.show` only.
+    /// The attributes, for `user.show` only.
     public var attributes: [String: JSONValue]?
-    /// Live sessions; `user.show` only.
+    /// The number of active sessions, for `user.show` only.
     public var sessions: Int?
-    /// Live families of refresh tokens; `user.show` only.
+    /// The number of active refresh-token families, for `user.show` only.
     public var families: Int?
-    /// The groups the user is in; `user.show` only.
+    /// The groups of the user, for `user.show` only.
     public var groups: [String]?
 
-    /// A user, with nothing that only `user.show` answers unless it is given.
+    /// Creates the summary of a user.
+    ///
+    /// The parameters with a default value are for `user.show` only.
     public init(
         user: String,
         signInNames: [String],

@@ -1,10 +1,10 @@
 import FlowModel
 
 extension CheckType {
-    /// A statement that an identity provider of one's own has signed, and that a program brings (RFC 7523).
+    /// An assertion that is signed by a custom identity provider and presented by a program (RFC 7523).
     public static let assertion = CheckType(
         name: "assertion",
-        noun: "a signed statement",
+        noun: "a signed assertion",
         credential: .realm("assertion:"),
         maxAttempts: 5,
         attemptingStateExpiration: .seconds(300),
@@ -14,15 +14,15 @@ extension CheckType {
     )
 }
 
-/// An identity provider whose signed statements say who somebody is.
+/// An identity provider that authenticates users by signed assertions.
 public struct AssertionRealm: Hashable, Sendable, Codable {
     /// The name of the realm.
     public let name: String
-    /// `iss` of the statements.
+    /// The issuer (`iss`) of the assertions.
     public let issuer: String
-    /// The key that verifies them.
+    /// The key that verifies the assertions.
     public let publicKey: RSAPublicKey
 
-    /// The issuer of its people, so that those of two realms are never the same.
+    /// The issuer recorded for the provider's users, unique for each realm.
     public var people: String { "assertion:\(issuer)/\(name)" }
 }

@@ -1,34 +1,38 @@
 public import FlowModel
 
-/// A way of establishing a person's identity, with the defaults of its checks.
+/// A type of check, with the defaults of its checks.
 public struct CheckType: Hashable, Sendable {
-    /// Every type: one file and one line each.
+    /// All types.
+    ///
+    /// Each has its own file and one entry here.
     public static let all: [CheckType] = [.password, .emailCode, .pin, .totp, .customIdentityProvider, .assertion]
 
-    /// The word of `type:` in `checks.yaml`.
+    /// The value of `type:` in `checks.yaml`.
     public let name: String
-    /// The noun that descriptions of keys use, with its article.
+    /// The noun for the type in descriptions and messages, with its article.
     let noun: String
-    /// The credential that its checks verify.
+    /// The credential that checks of the type verify.
     public let credential: Credential
-    /// The number of wrong answers after which a check blocks.
+    /// The number of wrong answers that block a check.
     public let maxAttempts: Int
-    /// The life of a step that waits for a correct answer.
+    /// How long a step waits for a correct answer.
     public let attemptingStateExpiration: Duration
-    /// The length of the first block.
+    /// The duration of the first block.
     public let blockedStateExpiration: Duration
-    /// The authentication context that a success reaches, as `acr` states it.
+    /// The authentication context of a passed check (`acr`).
     public let acr: String
-    /// The methods that a success proves, as `amr` states them (RFC 8176 §2).
+    /// The authentication methods of a passed check (`amr`, RFC 8176 §2).
     public let amr: [String]
-    /// True if the credential is of one uid and one person: it tells nobody's name, and a browser alone has none.
+    /// Whether the credential belongs to one uid and one user.
+    ///
+    /// Such a credential does not identify the user and cannot be used in a browser.
     public internal(set) var belongsToUID = false
-    /// True if it is asked of a person who is known already, and who enrols it.
+    /// Whether users enrol the credential themselves, once they are identified.
     public internal(set) var isEnrolled = false
 }
 
 extension CheckType {
-    /// The type of a name, if there is one.
+    /// Returns the type with this name, or `nil` if none exists.
     public init?(name: String) {
         guard let type = Self.all.first(where: { $0.name == name }) else { return nil }
         self = type
@@ -36,17 +40,17 @@ extension CheckType {
 }
 
 extension CheckType: Codable {
-    /// Reads a name.
+    /// Decodes the name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let name = try container.decode(String.self)
         guard let type = CheckType(name: name) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no check type \(name)")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown check type \(name)")
         }
         self = type
     }
 
-    /// Writes the name.
+    /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)

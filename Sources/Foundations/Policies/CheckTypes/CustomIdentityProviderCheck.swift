@@ -1,9 +1,10 @@
 import FlowModel
 
 extension CheckType {
-    /// A custom identity provider, which asks its own questions over HTTP.
+    /// A custom identity provider, which defines its own steps over HTTP.
     ///
-    /// Every answer counts until one of the conversation's is right, since only the provider knows which are wrong.
+    /// Every answer counts as an attempt until the provider accepts one, because only the provider knows which answers
+    /// are wrong.
     public static let customIdentityProvider = CheckType(
         name: "customIdentityProvider",
         noun: "a custom identity provider",
@@ -16,38 +17,40 @@ extension CheckType {
     )
 }
 
-/// The place of a custom identity provider, and what it is told.
+/// A custom identity provider, with the data that it receives.
 public struct CustomRealm: Hashable, Sendable, Codable {
-    /// The facts about a flow that a provider may be told, by the names of the headers.
+    /// The details of a flow that a provider may receive, by header name.
     public enum Header: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The person's language.
+        /// The user's language.
         case acceptLanguage = "accept-language"
-        /// The client that asks.
+        /// The client that requested the sign-in.
         case clientID = "x-client-id"
         /// The policy of the flow.
         case policy = "x-policy"
     }
 
-    /// The ways in which requests prove where they come from.
+    /// How the authority authenticates its requests.
     public enum Proof: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A token signed by the authority's key, for the one request.
+        /// A token for a single request, signed with the authority's key.
         case jwt
-        /// None.
+        /// No authentication.
         case none
     }
 
-    /// The name of the realm, the provider's own.
+    /// The name of the realm, as the provider defines it.
     public let name: String
-    /// The base URL, which the protocol's path follows.
+    /// The base URL, to which the path of the protocol is appended.
     public let url: String
     /// The tenant in the path.
     public let tenant: String
-    /// The way in which requests prove where they come from.
+    /// How the authority authenticates its requests.
     public let proof: Proof
-    /// The facts that the provider is told as headers, and no others.
+    /// The details that are sent as headers.
+    ///
+    /// Nothing else is sent.
     public let passHeaders: [Header]
 
-    /// The place of a provider.
+    /// Creates the settings of a provider.
     public init(name: String, url: String, tenant: String, proof: Proof = .jwt, passHeaders: [Header] = []) {
         self.name = name
         self.url = url
@@ -56,6 +59,6 @@ public struct CustomRealm: Hashable, Sendable, Codable {
         self.passHeaders = passHeaders
     }
 
-    /// The issuer of its people, so that those of two realms are never the same.
+    /// The issuer recorded for the provider's users, unique for each realm.
     public var issuer: String { "realm:\(tenant)/\(name)" }
 }

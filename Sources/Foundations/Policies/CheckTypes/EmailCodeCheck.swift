@@ -1,7 +1,7 @@
 import FlowModel
 
 extension CheckType {
-    /// A code that is sent to the person's e-mail address.
+    /// A code that is sent to the user's e-mail address.
     public static let emailCode = CheckType(
         name: "emailCode",
         noun: "a code",

@@ -1,7 +1,7 @@
 import FlowModel
 
 extension CheckType {
-    /// The person's password.
+    /// The user's password.
     public static let password = CheckType(
         name: "password",
         noun: "a password",

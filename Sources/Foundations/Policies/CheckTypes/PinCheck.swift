@@ -1,7 +1,7 @@
 import FlowModel
 
 extension CheckType {
-    /// A PIN, which a person has for one uid of one machine.
+    /// A PIN, which a user sets for one uid on one machine.
     public static let pin = CheckType(
         name: "pin",
         noun: "a PIN",
@@ -16,39 +16,42 @@ extension CheckType {
     )
 }
 
-/// The rule for PINs, and for setting one.
+/// The rule for PINs and their enrolment.
 public struct PINRule: Hashable, Sendable, Codable {
-    /// The lengths that a PIN may have under any rule, in characters.
+    /// The range of PIN lengths that a rule can allow, in characters.
     public static let lengths = 4...12
 
-    /// The reasons against a PIN.
+    /// The reasons for rejecting a PIN.
     public enum Refusal: Hashable, Sendable {
-        /// It has too few characters.
+        /// The PIN has too few characters.
         case tooShort(least: Int)
-        /// It has too many characters.
+        /// The PIN has too many characters.
         case tooLong(most: Int)
-        /// It has something else than digits.
+        /// The PIN contains characters other than digits.
         case notDigits
     }
 
-    /// The least number of characters of a new PIN.
+    /// The minimum number of characters of a new PIN.
     public let minLength: Int
-    /// True if a PIN consists of the digits 0 to 9.
+    /// Whether a PIN may contain only the digits 0 to 9.
     public let digitsOnly: Bool
-    /// True if a person without a PIN may set one where it is asked for, once the sign-in's checks are proved again.
+    /// Whether a user without a PIN may set one when prompted for a PIN, after passing the sign-in checks again.
     public let allowsEnrolment: Bool
 
-    /// A rule; parameters left out have the defaults.
+    /// Creates a rule.
+    ///
+    /// By default a PIN has at least 4 digits and may be enrolled.
     public init(minLength: Int = 4, digitsOnly: Bool = true, allowsEnrolment: Bool = true) {
         self.minLength = minLength
         self.digitsOnly = digitsOnly
         self.allowsEnrolment = allowsEnrolment
     }
 
-    /// The reason against a new PIN; nil if it may be set.
+    /// Returns the reason for rejecting a new PIN, or `nil` if it may be set.
     public func refusal(ofNew pin: String) -> Refusal? { refusal(of: pin, least: minLength) }
 
-    /// The reason for which an answer cannot be a PIN that was ever set, so that it need not be compared.
+    /// Returns the reason why an answer cannot be an existing PIN, or `nil` if the answer must be compared with the
+    /// PIN.
     public func refusal(of pin: String) -> Refusal? { refusal(of: pin, least: Self.lengths.lowerBound) }
 
     private func refusal(of pin: String, least: Int) -> Refusal? {

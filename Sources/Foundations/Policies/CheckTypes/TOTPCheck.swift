@@ -1,7 +1,7 @@
 import FlowModel
 
 extension CheckType {
-    /// A code of the person's authenticator app (RFC 6238), or one of their recovery codes.
+    /// A code from the user's authenticator app (RFC 6238), or one of the user's recovery codes.
     public static let totp = CheckType(
         name: "totp",
         noun: "an authenticator",

@@ -1,27 +1,27 @@
 import Foundation
 
-/// A policy's accent, made readable: its shade for each theme, and the colour of letters on it.
+/// A policy's accent colour, adapted for readability: a shade for each theme, and the text colour on each shade.
 ///
-/// An accent that has too little contrast with the ground is moved in lightness (OKLCH), and keeps its hue, until it
-/// has enough for a control (WCAG 2.2 §1.4.11). Letters on it are white or black, whichever has more contrast; that
-/// is always at least 4.5 (§1.4.3).
+/// If the contrast with the page is too low, the lightness (OKLCH) is adjusted until the contrast is sufficient for a
+/// control (WCAG 2.2 §1.4.11). The hue stays the same. The text is white or black, the one with the higher contrast.
+/// That contrast is always at least 4.5 (§1.4.3).
 public struct AccentColour: Hashable, Sendable, Codable {
-    /// A shade, and the colour of letters on it; `#rrggbb`.
+    /// A shade and the text colour on it, as `#rrggbb`.
     public struct Shade: Hashable, Sendable, Codable {
-        /// The shade.
+        /// The background colour, as `#rrggbb`.
         public let background: String
-        /// White or black.
+        /// The text colour: white or black.
         public let text: String
     }
 
-    /// The colour that was asked for, `#rrggbb` in lower case.
+    /// The configured colour, `#rrggbb` in lower case.
     public let asked: String
-    /// The shade where pages are light.
+    /// The shade for the light theme.
     public let light: Shade
-    /// The shade where pages are dark.
+    /// The shade for the dark theme.
     public let dark: Shade
 
-    /// The accent of a policy that asks for none.
+    /// The default accent colour.
     public static let preset = AccentColour(
         asked: "#0b57d0",
         light: Shade(background: "#0b57d0", text: "#ffffff"),
@@ -34,7 +34,7 @@ public struct AccentColour: Hashable, Sendable, Codable {
         self.dark = dark
     }
 
-    /// Reads `#rrggbb`; nil for anything else.
+    /// Parses `#rrggbb`, or returns `nil` for any other string.
     public init?(_ text: String) {
         let asked = text.lowercased()
         guard let colour = Self.colour(asked) else { return nil }
@@ -43,15 +43,15 @@ public struct AccentColour: Hashable, Sendable, Codable {
         dark = Self.shade(of: colour, on: Self.darkGround)
     }
 
-    /// True if a shade is not the colour that was asked for.
+    /// Whether one of the shades differs from the configured colour.
     public var isAdapted: Bool { light.background != asked || dark.background != asked }
 
-    /// The grounds that controls stand on: a light page, and a dark card.
+    /// The backgrounds of controls: a light page and a dark card.
     private static let lightGround = RGB(red: 0xf3, green: 0xf4, blue: 0xf7)
     private static let darkGround = RGB(red: 0x1a, green: 0x1e, blue: 0x26)
-    /// More than the 3 of WCAG, so that it also holds where the ground is a little darker or lighter.
+    /// Greater than WCAG's minimum of 3, so that the contrast is also sufficient on slightly different backgrounds.
     private static let leastContrast = 3.5
-    /// One step of lightness; no eye sees it.
+    /// One step of lightness, too small to see.
     private static let step = 0.002
 
     private static func colour(_ text: String) -> RGB? {
@@ -78,13 +78,13 @@ public struct AccentColour: Hashable, Sendable, Codable {
     }
 }
 
-/// A colour of sRGB, each part from 0 to 255.
+/// An sRGB colour with components from 0 to 255.
 private struct RGB {
     let red: Double
     let green: Double
     let blue: Double
 
-    /// `#rrggbb`.
+    /// The colour as `#rrggbb`.
     var text: String {
         "#"
             + [red, green, blue].map { part in
@@ -93,12 +93,12 @@ private struct RGB {
             }.joined()
     }
 
-    /// The relative luminance of WCAG 2.2.
+    /// The relative luminance as defined in WCAG 2.2.
     var luminance: Double {
         0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
     }
 
-    /// The contrast ratio of WCAG 2.2, from 1 to 21.
+    /// The contrast ratio as defined in WCAG 2.2, from 1 to 21.
     func contrast(with other: RGB) -> Double {
         let (a, b) = (luminance + 0.05, other.luminance + 0.05)
         return max(a, b) / min(a, b)
@@ -115,7 +115,7 @@ private struct RGB {
     }
 }
 
-/// A colour by lightness, chroma and hue (CSS Color 4 §10.1).
+/// A colour as lightness, chroma and hue (CSS Color 4 §10.1).
 private struct OKLCH {
     var lightness: Double
     var chroma: Double
@@ -133,7 +133,7 @@ private struct OKLCH {
         hue = atan2(bb, a)
     }
 
-    /// The colour, with as much chroma as sRGB can show at this lightness.
+    /// The colour with the maximum chroma that sRGB can show at this lightness.
     var colour: RGB {
         var reduced = self
         while reduced.chroma > 0, !reduced.light.allSatisfy((-0.000_1...1.000_1).contains) {
@@ -143,7 +143,7 @@ private struct OKLCH {
         return RGB(red: RGB.gamma(light[0]), green: RGB.gamma(light[1]), blue: RGB.gamma(light[2]))
     }
 
-    /// Red, green and blue as amounts of light, which may be out of range.
+    /// Linear red, green and blue, which can be out of range.
     private var light: [Double] {
         let (a, b) = (chroma * cos(hue), chroma * sin(hue))
         let l = pow(lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b, 3)

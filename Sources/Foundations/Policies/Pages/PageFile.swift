@@ -2,9 +2,9 @@ import Crypto
 import Files
 public import Foundation
 
-/// A picture or a style sheet of an operator, read from beside the policy that names it.
+/// An operator's image or style sheet, stored beside the policy that refers to it.
 public struct PageFile: Hashable, Sendable, Codable {
-    /// The kinds of files that pages may show.
+    /// The supported file types.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         case png
         case jpg
@@ -12,7 +12,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         case svg
         case css
 
-        /// The media type to answer it with.
+        /// The media type with which the file is served.
         public var mediaType: String {
             switch self {
             case .png: "image/png"
@@ -23,7 +23,7 @@ public struct PageFile: Hashable, Sendable, Codable {
             }
         }
 
-        /// True if a file of it begins like this.
+        /// Whether the content begins like a file of this type.
         fileprivate func matches(_ bytes: Data) -> Bool {
             switch self {
             case .png: bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -34,47 +34,47 @@ public struct PageFile: Hashable, Sendable, Codable {
         }
     }
 
-    /// The reasons for not taking a file.
+    /// The reasons for rejecting a file.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// The name has a folder, or an ending of no kind.
+        /// The name contains a folder or an unsupported extension.
         case name
-        /// The file is missing, or cannot be read.
+        /// The file is missing or unreadable.
         case missing
-        /// It has more bytes than this.
+        /// The file is larger than this number of bytes.
         case tooBig(Int)
-        /// Its content is of another kind than its name says.
+        /// The content does not match the file extension.
         case otherKind
-        /// It has something that runs, or that fetches from elsewhere.
+        /// The file contains active content or a reference to another server.
         case unsafe(String)
 
-        /// A sentence for the operator, without a full stop.
+        /// The reason as operators see it: a predicate without a full stop.
         public var description: String {
             switch self {
             case .name: "must be the name of a .png, .jpg, .webp, .svg or .css file beside the policy"
-            case .missing: "names a file that cannot be read"
+            case .missing: "is a file that cannot be read"
             case .tooBig(let bytes): "is larger than \(bytes / 1000) kB"
-            case .otherKind: "has another content than its name says"
-            case .unsafe(let what): "has `\(what)`, which pages may not have"
+            case .otherKind: "does not have the content that its file extension requires"
+            case .unsafe(let what): "contains `\(what)`, which pages must not contain"
             }
         }
     }
 
-    /// The most bytes of one file.
+    /// The maximum size of a file, in bytes.
     static let mostBytes = 512_000
 
-    /// The kind.
+    /// The file type, from the extension of its name.
     public let kind: Kind
-    /// The content.
+    /// The content of the file, at most 512,000 bytes.
     public let bytes: Data
-    /// The first 12 hexadecimal digits of its SHA-256, which are a part of its name for browsers.
+    /// The first 12 hexadecimal digits of the SHA-256, which become part of the file's URL.
     public let digest: String
 
-    /// Takes a file's content as it is.
+    /// Creates a page file from its content.
     ///
     /// - Parameters:
-    ///   - name: The file's name, whose ending says its kind.
+    ///   - name: The file name, whose extension determines the type.
     ///   - bytes: The content.
-    /// - Throws: The reason for which pages cannot show it.
+    /// - Throws: The reason why pages cannot use the file.
     public init(name: String, bytes: Data) throws(Refusal) {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard let kind = Kind(rawValue: ending == "jpeg" ? "jpg" : ending) else { throw .name }
@@ -84,7 +84,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         let unsafe: String? =
             switch kind {
             case .svg: UnsafeMarkup.found(in: text)
-            // Files that a sheet fetches would need a name that changes with its content.
+            // A style sheet cannot reference files, because their URLs change with their content.
             case .css: UnsafeMarkup.found(in: text, words: ["url("])
             case .png, .jpg, .webp: nil
             }
@@ -94,14 +94,14 @@ public struct PageFile: Hashable, Sendable, Codable {
         digest = Self.digest(of: bytes)
     }
 
-    /// The first 12 hexadecimal digits of a content's SHA-256.
+    /// Returns the first 12 hexadecimal digits of the SHA-256 of the content.
     public static func digest(of bytes: Data) -> String {
         SHA256.hash(data: bytes).prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// Reads a file from a folder.
     ///
-    /// - Throws: The reason for which pages cannot show it.
+    /// - Throws: The reason why pages cannot use the file.
     public init(name: String, in folder: String) throws(Refusal) {
         guard !name.contains("/"), !name.hasPrefix(".") else { throw .name }
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
@@ -109,9 +109,9 @@ public struct PageFile: Hashable, Sendable, Codable {
         try self.init(name: name, bytes: bytes)
     }
 
-    /// The beginning of a regular file; nil if there is none, or it cannot be read.
+    /// Reads the beginning of a regular file, or returns `nil` if none exists or it is unreadable.
     ///
-    /// A named pipe is no such file: it would keep whoever opens it waiting for a writer.
+    /// A named pipe is rejected because opening it would block until a writer appears.
     static func contents(of path: String, upTo count: Int) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

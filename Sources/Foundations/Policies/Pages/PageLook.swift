@@ -1,17 +1,17 @@
-/// The looks of a policy's pages: its `pages:`.
+/// The appearance of a policy's pages (`pages:`).
 public struct PageLook: Hashable, Sendable, Codable {
-    /// The name at the top of pages and in the browser's tab.
+    /// The title at the top of pages and in the browser tab.
     public let title: String
-    /// The colour of the main button, of focus and of marks.
+    /// The colour of the main button, focus rings and markers.
     public let accent: AccentColour
-    /// The picture beside the title, which takes the place of its first letter.
+    /// The image beside the title, or `nil` to show the title's first letter.
     public let logo: PageFile?
-    /// The ground behind the card.
+    /// The background behind the card, or `nil` for the default.
     public let background: PageBackground?
-    /// The operator's own page, into which the card is put.
+    /// The operator's page template around the card, or `nil` for none.
     public let template: PageTemplate?
 
-    /// Looks; parameters left out are the presets.
+    /// Creates an appearance with default values for omitted parameters.
     public init(
         title: String = "Tasks",
         accent: AccentColour = .preset,
@@ -27,10 +27,10 @@ public struct PageLook: Hashable, Sendable, Codable {
     }
 }
 
-/// The ground behind the card of a page.
+/// The background behind the card.
 public enum PageBackground: Hashable, Sendable, Codable {
-    /// A colour for both themes, `#rrggbb`.
+    /// A colour for both themes, as `#rrggbb`.
     case colour(String)
-    /// A picture that covers the window.
+    /// An image that covers the window.
     case picture(PageFile)
 }

@@ -4,13 +4,15 @@ import Localization
 import Spelling
 import StrictYAML
 
-/// Reads the keys of a policy's file that say how its pages look and speak.
+/// Reads the keys of a policy file that define the appearance and the sentences of the policy's pages.
 struct PageReader {
     private(set) var problems: [Problem] = []
-    /// The files that the keys name.
+    /// The files that the keys refer to.
     private(set) var files: [NamedFile] = []
 
-    /// Reads `pages:`; the files that it names stand beside the policy's.
+    /// Reads `pages:`.
+    ///
+    /// The files are beside the policy file.
     mutating func look(_ value: YAMLValue) -> PageLook {
         PageLook(
             title: value["title"].text,
@@ -21,7 +23,7 @@ struct PageReader {
         )
     }
 
-    /// Reads `languages.overrides`: sentences of pages, by language and name.
+    /// Reads `languages.overrides`: the operator's sentences, by language and key.
     mutating func texts(_ value: YAMLValue) -> [String: [String: String]] {
         var texts: [String: [String: String]] = [:]
         for (language, sentences) in value.members {
@@ -35,12 +37,12 @@ struct PageReader {
     private mutating func isKnown(_ name: String, _ sentence: YAMLValue) -> Bool {
         guard PageTexts.keys.contains(name), let ours = PageTexts(.english).sentence(name) else {
             let hint = NearestName.of(name, among: Array(PageTexts.keys)).map { "; did you mean \($0)?" } ?? ""
-            problems.append(sentence.problem("pages have no text \(name)\(hint)"))
+            problems.append(sentence.problem("unknown page text \(name)\(hint)"))
             return false
         }
         let unknown = PageTexts.placeholders(of: sentence.text).subtracting(PageTexts.placeholders(of: ours))
         guard let value = unknown.min() else { return true }
-        problems.append(sentence.problem("the text \(name) has no value {\(value)}"))
+        problems.append(sentence.problem("the text \(name) has no placeholder {\(value)}"))
         return false
     }
 
@@ -49,8 +51,8 @@ struct PageReader {
         if value.isGiven, accent.isAdapted, accent != .preset {
             problems.append(
                 value.warning(
-                    "`\(accent.asked)` is hard to see, so pages use \(accent.light.background) where they are light "
-                        + "and \(accent.dark.background) where they are dark"
+                    "`\(accent.asked)` has too little contrast, so pages use \(accent.light.background) in the light theme "
+                        + "and \(accent.dark.background) in the dark theme"
                 )
             )
         }

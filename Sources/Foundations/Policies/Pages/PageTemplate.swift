@@ -1,25 +1,25 @@
 import Foundation
 
-/// An operator's own page around the card: HTML with one empty `<div id="api"></div>`, where the card goes.
+/// An operator's HTML page around the card, with one empty `<div id="api"></div>` for the card.
 public struct PageTemplate: Hashable, Sendable, Codable {
-    /// The reasons for not taking a template.
+    /// The reasons for rejecting a template.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// The place of the card is missing, or there are several.
+        /// The placeholder for the card is missing or repeated.
         case place
-        /// It has something that runs, asks, or fetches from elsewhere.
+        /// The markup contains active content, form controls or references to other servers.
         case unsafe(String)
-        /// It has more bytes than this.
+        /// The template is larger than this number of bytes.
         case tooBig(Int)
-        /// The file itself is no name beside the policy, or cannot be read.
+        /// The template is not a file beside the policy, or is unreadable.
         case missing
-        /// A file that it names cannot be shown.
+        /// A file that the template refers to is rejected.
         case file(String, PageFile.Refusal)
 
-        /// A sentence for the operator, without a full stop.
+        /// The reason as operators see it: a predicate without a full stop.
         public var description: String {
             switch self {
             case .place: "must have exactly one `<div id=\"api\"></div>`, where the card goes"
-            case .unsafe(let what): "has `\(what)`, which pages may not have"
+            case .unsafe(let what): "contains `\(what)`, which pages must not contain"
             case .tooBig(let bytes): "is larger than \(bytes / 1000) kB"
             case .missing: "must be the name of a readable .html file beside the policy"
             case .file(let name, let refusal): "names \(name), which \(refusal)"
@@ -27,29 +27,31 @@ public struct PageTemplate: Hashable, Sendable, Codable {
         }
     }
 
-    /// The most bytes of a template.
+    /// The maximum size of a template, in bytes.
     static let mostBytes = 16_000
-    /// The place of the card.
+    /// The placeholder for the card.
     static let place = "<div id=\"api\"></div>"
 
-    /// The elements that a page has already, and those that would need a name that changes with its content.
+    /// Forbidden elements: those that every page already has, and those that would refer to files whose names change
+    /// with their content.
     private static let tags: Set<String> = ["link", "html", "head", "body", "title", "img", "style", "main", "h1"]
-    /// Attributes that style or fetch.
+    /// Forbidden attributes: those that style elements or load files.
     private static let words = [" style=", " src=", "srcset"]
 
     /// The markup before the card.
     public let before: String
     /// The markup after the card.
     public let after: String
-    /// The style sheet, which comes after the pages' own.
+    /// The style sheet, which is applied after the default one, or `nil` for none.
     public let sheet: PageFile?
 
-    /// Reads a template: what stands in `<body>`, and perhaps a `<link rel="stylesheet" href="…">` to a sheet beside it.
+    /// Parses a template: the content of `<body>`, and optionally a `<link rel="stylesheet" href="…">` to a style sheet
+    /// in the same folder.
     ///
     /// - Parameters:
     ///   - html: The markup.
-    ///   - file: Reads a file beside it by its name.
-    /// - Throws: The reason for which it cannot be used.
+    ///   - file: Reads a file in the template's folder by its name.
+    /// - Throws: The reason for rejecting the template.
     public init(
         html: String,
         file: (String) throws(PageFile.Refusal) -> PageFile
@@ -67,13 +69,13 @@ public struct PageTemplate: Hashable, Sendable, Codable {
         after = String(parts[1])
     }
 
-    /// Reads a template, and the sheet that it names, from a folder.
+    /// Reads a template and its style sheet from a folder.
     ///
     /// - Parameters:
-    ///   - name: The file's name.
-    ///   - folder: The folder.
-    ///   - names: Gets the name of the sheet.
-    /// - Throws: The reason for which it cannot be used.
+    ///   - name: The name of the template file.
+    ///   - folder: The folder that contains the template.
+    ///   - names: Receives the name of the style sheet.
+    /// - Throws: The reason for rejecting the template.
     init(name: String, in folder: String, naming names: inout [String]) throws(Refusal) {
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
         guard !name.contains("/"), name.hasSuffix(".html"),

@@ -1,13 +1,14 @@
-/// The parts that an operator's markup and sheets may not have: something that runs, asks, or fetches from elsewhere.
+/// Detects forbidden parts of an operator's markup and style sheets: active content, form controls and external
+/// references.
 enum UnsafeMarkup {
-    /// The first such thing, or the first of some more elements and words; nil if there is none.
+    /// Returns the first forbidden part, or the first of the additional tags and words, or `nil` if none exists.
     static func found(in text: String, tags: Set<String> = [], words: [String] = []) -> String? {
         let lower = text.lowercased()
         let names = lower.matches(of: #/<([a-z][a-z0-9]*)/#).lazy.map { String($0.1) }
         if let tag = names.first(where: { Self.tags.contains($0) || tags.contains($0) }) { return "<\(tag)" }
         if let word = (Self.words + words).first(where: lower.contains) { return word }
         if let handler = lower.firstMatch(of: #/[\s"'\/](on[a-z]+)\s*=/#) { return String(handler.1) }
-        // A namespace of XML is a name, no address that is fetched.
+        // An XML namespace is a name, not a reference that browsers load.
         let rest = lower.replacing(#/xmlns(:[a-z]+)?\s*=\s*["'][^"']*["']/#, with: "")
         return rest.firstMatch(of: #/(https?:)?\/\/[a-z0-9\[]/#).map { String($0.0) }
     }

@@ -1,7 +1,7 @@
 import Moments
 import OAuth
 
-/// The checks of a token's claims, after its signature.
+/// The checks of a token's claims, which run after the signature check.
 enum ClaimChecks {
     /// Checks and returns `iss` (RFC 7519 §4.1.1).
     static func issuer(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> String {
@@ -16,15 +16,16 @@ enum ClaimChecks {
     static func audiences(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> [String] {
         guard let claim = claims["aud"] else { throw TokenError(.missingClaim, "aud is missing") }
         guard let audiences = claim.string.map({ [$0] }) ?? claim.strings else {
-            throw TokenError(.malformed, "aud is neither a text nor a list of texts")
+            throw TokenError(.malformed, "aud is neither a string nor an array of strings")
         }
         guard audiences.contains(where: expected.audiences.contains) else {
-            throw TokenError(.wrongAudience, "aud has no expected audience")
+            throw TokenError(.wrongAudience, "aud contains no expected audience")
         }
         return audiences
     }
 
-    /// Checks `exp`, `nbf`, `iat` and `auth_time`, and returns `exp` (RFC 7519 §4.1.4 to §4.1.6, OpenID Connect Core §2).
+    /// Checks `exp`, `nbf`, `iat` and `auth_time`, and returns `exp` (RFC 7519 §4.1.4 to §4.1.6, OpenID Connect Core
+    /// §2).
     static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
         let now = expected.now.seconds
         guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
@@ -32,13 +33,14 @@ enum ClaimChecks {
             throw TokenError(.expired, "exp has passed")
         }
         if let notBefore = try time("nbf", claims), now + expected.leeway < notBefore {
-            throw TokenError(.notYetValid, "nbf has not come")
+            throw TokenError(.notYetValid, "nbf is in the future")
         }
         for name in ["iat", "auth_time"] { _ = try time(name, claims) }
         return expiresAt
     }
 
-    /// Checks for the claims that the kind of token requires (RFC 9068 §2.2, OpenID Connect Core §2, Back-Channel Logout §2.4).
+    /// Checks that the claims required for the type of token are present (RFC 9068 §2.2, OpenID Connect Core §2,
+    /// Back-Channel Logout §2.4).
     static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
         let names =
             switch expected.type {
@@ -53,7 +55,7 @@ enum ClaimChecks {
         if expected.requiresIssuedAt, claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
     }
 
-    /// Reads a time in whole seconds.
+    /// Reads a time in whole seconds, or returns `nil` if the claim is missing.
     private static func time(_ name: String, _ claims: [String: JSONValue]) throws(TokenError) -> Int64? {
         guard let claim = claims[name] else { return nil }
         guard let seconds = claim.numericDate else {

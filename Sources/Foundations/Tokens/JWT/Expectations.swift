@@ -2,33 +2,35 @@ public import Moments
 
 /// The conditions for accepting a token.
 public struct Expectations: Sendable {
-    /// The largest tolerance between clocks, in seconds.
+    /// The maximum clock tolerance, in seconds.
     public static let maxLeeway: Int64 = 60
 
-    /// The kind of token.
+    /// The required type of token.
     public let type: TokenType
-    /// The accepted issuers.
+    /// The accepted issuers, one of which `iss` must equal.
     public let issuers: [String]
-    /// The accepted audiences; `aud` must hold one of them.
+    /// The accepted audiences.
+    ///
+    /// `aud` must contain one of them.
     public let audiences: [String]
-    /// The current time.
+    /// The current time, which `exp` and `nbf` are compared with.
     public let now: Moment
     /// The tolerance for the issuer's clock, in seconds.
     public let leeway: Int64
-    /// True if a token whose life has ended is accepted, as a hint may be (OpenID Connect Core §3.1.2.1).
+    /// Whether an expired token is accepted, as allowed for ID token hints (OpenID Connect Core §3.1.2.1).
     public let acceptsEnded: Bool
-    /// True if a token must have `iat`; RFC 7523 §3 leaves it out at will.
+    /// Whether a token must have `iat`, which is optional in RFC 7523 §3.
     public let requiresIssuedAt: Bool
 
-    /// Expects a token of one issuer.
+    /// Creates the expectations for a token from one issuer.
     ///
     /// - Parameters:
-    ///   - type: The kind of token.
+    ///   - type: The required type of token.
     ///   - issuer: The required issuer.
     ///   - audiences: The accepted audiences.
     ///   - now: The current time.
     ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
-    ///   - requiresIssuedAt: True if the token must have `iat`.
+    ///   - requiresIssuedAt: Whether the token must have `iat`.
     public init(
         type: TokenType,
         issuer: String,
@@ -47,16 +49,17 @@ public struct Expectations: Sendable {
         )
     }
 
-    /// Expects a token of one of several issuers that share their keys, such as the policies of one authority.
+    /// Creates the expectations for a token from one of several issuers that share their keys, such as the policies of
+    /// one authority.
     ///
     /// - Parameters:
-    ///   - type: The kind of token.
+    ///   - type: The required type of token.
     ///   - issuers: The accepted issuers.
     ///   - audiences: The accepted audiences.
     ///   - now: The current time.
     ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
-    ///   - acceptsEnded: True if a token whose life has ended is accepted.
-    ///   - requiresIssuedAt: True if the token must have `iat`.
+    ///   - acceptsEnded: Whether an expired token is accepted.
+    ///   - requiresIssuedAt: Whether the token must have `iat`.
     public init(
         type: TokenType,
         issuers: [String],

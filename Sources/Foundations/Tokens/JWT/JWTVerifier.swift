@@ -2,15 +2,15 @@ public import OAuth
 
 /// Verifies JWTs (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
 public enum JWTVerifier {
-    /// Verifies a token by the key it names.
+    /// Verifies a token with the key that its `kid` identifies.
     ///
     /// - Parameters:
     ///   - token: The token in compact form.
-    ///   - keys: The trusted key of a name; there is no other key to fall back to.
-    ///   - expected: The conditions that it must meet.
-    ///   - known: Remembers tokens that were found good; none is remembered if left out.
+    ///   - keys: Returns the trusted key with the given id, or `nil` if there is none. No other key is tried.
+    ///   - expected: The conditions that the token must satisfy.
+    ///   - known: A cache of verified tokens, or `nil` for none.
     /// - Returns: The verified token.
-    /// - Throws: ``TokenError`` for the first condition that is not met.
+    /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
         _ token: String,
         keys: (_ kid: String) -> VerificationKey?,
@@ -24,7 +24,7 @@ public enum JWTVerifier {
             return try verify(typ: before.typ, key, expected) { before.claims }
         }
         let token = try UnverifiedJWT(token)
-        guard let kid = token.kid else { throw TokenError(.unknownKey, "the token names no key") }
+        guard let kid = token.kid else { throw TokenError(.unknownKey, "the token has no kid") }
         let verified = try verify(token, onlyKey: try trusted(kid, keys), expected: expected)
         if let name {
             let good = KnownSignatures.Known(alg: token.alg, kid: kid, typ: token.typ, claims: verified.claims)
@@ -42,14 +42,14 @@ public enum JWTVerifier {
         return key
     }
 
-    /// Verifies a token by a key that was looked up for it.
+    /// Verifies a token with a key that was looked up for it.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - key: The trusted key of the name that the token has; another key is refused.
-    ///   - expected: The conditions that it must meet.
+    ///   - key: The trusted key with the id in the token. A key with a different id is rejected.
+    ///   - expected: The conditions that the token must satisfy.
     /// - Returns: The verified token.
-    /// - Throws: ``TokenError`` for the first condition that is not met.
+    /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
         _ token: UnverifiedJWT,
         key: VerificationKey,
@@ -59,14 +59,14 @@ public enum JWTVerifier {
         return try verify(token, onlyKey: key, expected: expected)
     }
 
-    /// Verifies a token by the one key that its issuer has, whatever name the token gives it.
+    /// Verifies a token with the issuer's only key, regardless of the key id in the token.
     ///
     /// - Parameters:
     ///   - token: The token.
     ///   - key: The issuer's only key.
-    ///   - expected: The conditions that it must meet.
+    ///   - expected: The conditions that the token must satisfy.
     /// - Returns: The verified token.
-    /// - Throws: ``TokenError`` for the first condition that is not met.
+    /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
         _ token: UnverifiedJWT,
         onlyKey key: VerificationKey,
@@ -74,16 +74,16 @@ public enum JWTVerifier {
     ) throws(TokenError) -> VerifiedJWT {
         guard token.alg == key.alg.rawValue else { throw foreignAlgorithm }
         guard key.verifies(signature: token.signature, over: token.signed) else {
-            throw TokenError(.badSignature, "the signature is not the key's")
+            throw TokenError(.badSignature, "the signature does not match the key")
         }
         return try verify(typ: token.typ, key, expected, claims: token.unverifiedClaims)
     }
 
     private static var foreignAlgorithm: TokenError {
-        TokenError(.algorithmMismatch, "the token's alg is not its key's")
+        TokenError(.algorithmMismatch, "the token's alg does not match its key")
     }
 
-    /// Checks everything but the signature.
+    /// Checks everything except the signature.
     private static func verify(
         typ: String?,
         _ key: VerificationKey,
@@ -91,7 +91,7 @@ public enum JWTVerifier {
         claims: () throws(TokenError) -> [String: JSONValue]
     ) throws(TokenError) -> VerifiedJWT {
         guard expected.type.accepts(typ) else {
-            throw TokenError(.wrongType, "the token is of another kind than \(expected.type.rawValue)")
+            throw TokenError(.wrongType, "the token is not of type \(expected.type.rawValue)")
         }
         let claims = try claims()
         let issuer = try ClaimChecks.issuer(claims, expected)
@@ -109,11 +109,13 @@ public enum JWTVerifier {
     }
 }
 
-/// A JWT whose signature, kind, issuer, audience and times were verified; ``JWTVerifier`` makes it.
+/// A JWT whose signature, type, issuer, audience and times were verified.
+///
+/// Only ``JWTVerifier`` creates values of this type.
 public struct VerifiedJWT: Sendable {
-    /// The id of the key that verified it.
+    /// The id of the key that verified the signature.
     public let kid: String
-    /// The algorithm of its signature.
+    /// The signature algorithm.
     public let alg: SigningAlgorithm
     /// All claims by name.
     public let claims: [String: JSONValue]
@@ -124,20 +126,20 @@ public struct VerifiedJWT: Sendable {
     /// The expiry, in seconds since 1970 UTC (`exp`).
     public let expiresAt: Int64
 
-    /// The time of issue, in seconds since 1970 UTC (`iat`).
+    /// The time of issue (`iat`), in seconds since 1970 UTC, or `nil` if the claim is missing.
     public var issuedAt: Int64? { claims["iat"]?.int }
-    /// The subject (`sub`).
+    /// The subject (`sub`), or `nil` if the claim is missing.
     public var subject: String? { claims["sub"]?.string }
-    /// The token's id (`jti`).
+    /// The token id (`jti`), or `nil` if the claim is missing.
     public var id: String? { claims["jti"]?.string }
-    /// The client it was issued to (`client_id`, RFC 9068 §2.2).
+    /// The client that the token was issued to (`client_id`, RFC 9068 §2.2), or `nil` if the claim is missing.
     public var clientID: String? { claims["client_id"]?.string }
-    /// The scopes it grants (`scope`, RFC 9068 §2.2.3), or none where the claim is missing or malformed.
+    /// The granted scopes (`scope`, RFC 9068 §2.2.3), or none if the claim is missing or malformed.
     public var scopes: [Scope] { (try? Scope.list(claims["scope"]?.string ?? "")) ?? [] }
 
-    /// The claim of that name.
+    /// Returns the claim with that name, or `nil` if it is missing.
     public subscript(_ name: String) -> JSONValue? { claims[name] }
 
-    /// Returns the claim of that name, if it is a string.
+    /// Returns the claim with that name, or `nil` if it is not a string.
     public func string(_ name: String) -> String? { claims[name]?.string }
 }

@@ -2,15 +2,17 @@ import Crypto
 import OAuth
 import Synchronization
 
-/// Tokens whose signatures were found good, so that one which is shown again and again is read and verified once.
+/// A cache of tokens with a valid signature, so that a repeated token is parsed and verified only once.
 ///
-/// Everything that may have changed is checked each time it is shown: its key, its kind, its time and its claims. Keys are
-/// told apart by their ids, so a memory serves one ring of keys, whose ids are their thumbprints.
+/// Everything that can change is checked every time: the key, the type, the times and the claims. Keys are identified
+/// by their ids, so a cache can be used for only one key ring, whose key ids must be thumbprints.
 public final class KnownSignatures: Sendable {
-    /// The most tokens that are remembered; beyond it, all are forgotten.
+    /// The maximum number of cached tokens.
+    ///
+    /// When the maximum is exceeded, the cache is cleared.
     public static let most = 4096
 
-    /// The contents of a token, as the key that it names has signed them.
+    /// The parsed content of a token with a valid signature.
     struct Known: Sendable {
         let alg: String
         let kid: String
@@ -20,20 +22,20 @@ public final class KnownSignatures: Sendable {
 
     private let known = Mutex<[SHA256Digest: Known]>([:])
 
-    /// An empty memory.
+    /// Creates an empty cache.
     public init() {}
 
-    /// The name of a token: the digest of its text, every byte of which counts.
+    /// The cache key of a token: the SHA-256 of its full text.
     static func name(_ token: String) -> SHA256Digest {
         var (token, hash) = (token, SHA256())
         token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         return hash.finalize()
     }
 
-    /// The contents of a token that was found good before; nil for every other.
+    /// Returns the content of a cached token, or `nil` if it is not in the cache.
     subscript(name: SHA256Digest) -> Known? { known.withLock { $0[name] } }
 
-    /// Remembers a token whose signature was found to be that of the key it names.
+    /// Caches a token whose signature was verified with the key that the token identifies.
     func remember(_ name: SHA256Digest, _ token: Known) {
         known.withLock { known in
             if known.count >= Self.most { known = [:] }

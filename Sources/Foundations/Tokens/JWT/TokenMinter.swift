@@ -1,36 +1,38 @@
 import Foundation
 public import OAuth
 
-/// Signs claims: a JWS in compact form (RFC 7515 §7.1).
+/// Signs claims as a JWS in compact form (RFC 7515 §7.1).
 public enum TokenMinter {
-    /// Mints a token whose claims keep their order.
+    /// Mints a token with the claims in the given order.
     ///
     /// - Parameters:
-    ///   - type: The kind of token.
-    ///   - claims: The claims; no name may stand twice.
-    ///   - key: The key to sign with.
+    ///   - type: The type of token.
+    ///   - claims: The claims, with unique names.
+    ///   - key: The signing key.
     /// - Returns: The token.
-    /// - Throws: `tooLarge` if it is longer than ``UnverifiedJWT/maxLength``, `cryptoFailed` if signing failed.
+    /// - Throws: `tooLarge` if the token is longer than ``UnverifiedJWT/maxLength``, or `cryptoFailed` if signing
+    ///   failed.
     public static func mint(
         typ type: TokenType,
         claims: [(String, JSONValue)],
         with key: SigningKey
     ) throws(TokenError) -> Secret {
-        assert(Set(claims.map(\.0)).count == claims.count, "a claim stands twice")
+        assert(Set(claims.map(\.0)).count == claims.count, "duplicate claim name")
         var payload: [UInt8] = []
         payload.reserveCapacity(1024)
         JSONValue.append(members: claims, to: &payload)
         return try mint(type, payload: payload, with: key)
     }
 
-    /// Mints a token whose claims are sorted by name.
+    /// Mints a token with the claims sorted by name.
     ///
     /// - Parameters:
-    ///   - type: The kind of token.
+    ///   - type: The type of token.
     ///   - claims: The claims.
-    ///   - key: The key to sign with.
+    ///   - key: The signing key.
     /// - Returns: The token.
-    /// - Throws: `tooLarge` if it is longer than ``UnverifiedJWT/maxLength``, `cryptoFailed` if signing failed.
+    /// - Throws: `tooLarge` if the token is longer than ``UnverifiedJWT/maxLength``, or `cryptoFailed` if signing
+    ///   failed.
     public static func mint(
         typ type: TokenType,
         claims: [String: JSONValue],
@@ -56,20 +58,22 @@ public enum TokenMinter {
     }
 }
 
-/// The kind of a token, spelled as `typ` on the wire; one kind is never taken for another (RFC 8725 §3.11).
+/// The type of a token, spelled as `typ` on the wire.
+///
+/// Types are never interchangeable (RFC 8725 §3.11).
 public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// An access token (RFC 9068 §2.1).
     case accessToken = "at+jwt"
     /// A logout token (OpenID Connect Back-Channel Logout §2.4).
     case logoutToken = "logout+jwt"
-    /// The proof of one request to a custom identity provider.
+    /// A token that authenticates one request to a custom identity provider.
     case realmRequest = "realm-request+jwt"
     /// Any other token, such as an ID token.
     case jwt = "JWT"
 
-    /// True if `typ` names this kind.
+    /// Whether `typ` matches this type.
     ///
-    /// The media type may be spelled whole, and ID tokens need no `typ` (RFC 7515 §4.1.9, RFC 9068 §4).
+    /// The full media type is also accepted, and ID tokens need no `typ` (RFC 7515 §4.1.9, RFC 9068 §4).
     func accepts(_ typ: String?) -> Bool {
         guard let typ else { return self == .jwt }
         let text = typ.lowercased()

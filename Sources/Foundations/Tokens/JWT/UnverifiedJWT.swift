@@ -1,33 +1,36 @@
 import Foundation
 public import OAuth
 
-/// A JWT that was parsed and not verified yet (RFC 7519, RFC 7515 §7.1).
+/// A JWT that was parsed but not yet verified (RFC 7519, RFC 7515 §7.1).
 ///
-/// It is a type of its own, so that nothing in it can be taken for a fact; only ``JWTVerifier`` makes a ``VerifiedJWT``.
+/// This is a separate type so that unverified content cannot be trusted by mistake. Only ``JWTVerifier`` creates a
+/// ``VerifiedJWT``.
 public struct UnverifiedJWT: Sendable {
-    /// The longest token, in bytes.
+    /// The maximum length of a token, in bytes.
     public static let maxLength = 16_384
 
-    /// The algorithm that the header claims.
+    /// The unverified algorithm from the header.
     public let alg: String
-    /// The key id that the header claims.
+    /// The unverified key id from the header, or `nil` if none exists.
     public let kid: String?
-    /// The kind of token that the header claims.
+    /// The unverified type from the header, or `nil` if none exists.
     public let typ: String?
     let payload: [UInt8]
     let signature: [UInt8]
-    /// The signed bytes: the token up to its last dot.
+    /// The signed bytes: the token up to the last dot.
     let signed: [UInt8]
 
-    /// Reads a token's outer form and its header; the claims are read only where they are needed.
+    /// Parses the parts of a token and its header.
+    ///
+    /// The claims are parsed only when needed.
     ///
     /// - Parameter token: Three parts of strict base64url, at most ``maxLength`` bytes.
-    /// - Throws: `tooLarge`, `malformed`, or `critical` if it demands an extension (RFC 7515 §4.1.11).
+    /// - Throws: `tooLarge`, `malformed`, or `critical` if the token requires an extension (RFC 7515 §4.1.11).
     public init(_ token: String) throws(TokenError) {
         guard token.utf8.count <= Self.maxLength else { throw TokenError(.tooLarge, "the token is too long") }
         let bytes = Array(token.utf8)
         let dots = bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
-        guard dots.count == 2 else { throw TokenError(.malformed, "the token has not three parts") }
+        guard dots.count == 2 else { throw TokenError(.malformed, "the token does not have three parts") }
         guard let header = Self.decode(bytes[..<dots[0]]),
             let payload = Self.decode(bytes[(dots[0] + 1)..<dots[1]]),
             let signature = Self.decode(bytes[(dots[1] + 1)...])
@@ -37,7 +40,7 @@ public struct UnverifiedJWT: Sendable {
             throw TokenError(.critical, "the token's header has \(name)")
         }
         for name in Self.foreignKeys where members[name] != nil {
-            throw TokenError(.malformed, "the token's header brings its own key in \(name)")
+            throw TokenError(.malformed, "the token's header contains a key in \(name)")
         }
         guard let alg = try Self.text("alg", of: members) else {
             throw TokenError(.malformed, "the token's header has no alg")
@@ -50,17 +53,21 @@ public struct UnverifiedJWT: Sendable {
         signed = Array(bytes[..<dots[1]])
     }
 
-    /// Reads the unverified claims, which may choose an issuer and must not decide anything else.
+    /// Parses the unverified claims.
     ///
-    /// - Returns: The claims by their names.
-    /// - Throws: `malformed` if they are not a strict JSON object.
+    /// Use these claims only to choose an issuer.
+    ///
+    /// - Returns: The claims by name.
+    /// - Throws: `malformed` if the claims are not a strict JSON object.
     public func unverifiedClaims() throws(TokenError) -> [String: JSONValue] {
         try Self.object(payload, "claims")
     }
 
-    /// Members that change how the token must be read (RFC 7515 §4.1.11, RFC 7797 §3, RFC 7516 §4.1).
+    /// Header members that change how a token must be processed (RFC 7515 §4.1.11, RFC 7797 §3, RFC 7516 §4.1).
     private static let demanding = ["crit", "b64", "zip", "enc"]
-    /// Members by which a token could name the key that proves it; they are never followed (RFC 8725 §3.10).
+    /// Header members that supply or point to a key to verify the token with.
+    ///
+    /// These members are never used (RFC 8725 §3.10).
     private static let foreignKeys = ["jku", "jwk", "x5u", "x5c"]
 
     private static func decode(_ part: ArraySlice<UInt8>) -> [UInt8]? {
@@ -73,13 +80,13 @@ public struct UnverifiedJWT: Sendable {
         } catch {
             throw TokenError(.malformed, "the token's \(part) is not strict JSON: \(error)")
         }
-        throw TokenError(.malformed, "the token's \(part) is no object")
+        throw TokenError(.malformed, "the token's \(part) is not an object")
     }
 
     private static func text(_ name: String, of members: [String: JSONValue]) throws(TokenError) -> String? {
         guard let value = members[name] else { return nil }
         guard let text = value.string, text.utf8.count <= VerificationKey.maxKidLength else {
-            throw TokenError(.malformed, "the token's \(name) is no text or too long")
+            throw TokenError(.malformed, "the token's \(name) is not a string or is too long")
         }
         return text
     }

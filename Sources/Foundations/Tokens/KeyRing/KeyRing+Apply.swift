@@ -1,13 +1,15 @@
 public import Moments
 
 extension KeyRing {
-    /// Applies actions to the ring; an action on an unknown key does nothing.
+    /// Applies actions to the ring.
+    ///
+    /// Actions on unknown keys are ignored.
     ///
     /// - Parameters:
     ///   - actions: The result of ``schedule(_:algorithms:now:)``, ``rotation(of:)`` or ``revocation(of:)``.
     ///   - now: The current time.
-    ///   - generate: Makes a key; slow for RS256.
-    /// - Throws: The error of `generate`; the ring is unchanged then.
+    ///   - generate: Generates a key, which is slow for RS256.
+    /// - Throws: Any error that `generate` throws. The ring is then unchanged.
     public mutating func apply(
         _ actions: [Action],
         now: Moment,

@@ -1,34 +1,36 @@
 public import Moments
 
 extension KeyRing {
-    /// The time for which a key signs.
+    /// How long a key signs.
     private static let rotateAfter: Duration = .seconds(90 * 86_400)
-    /// The time from a key's publication to its first signature, so that caches of keys have it in time.
+    /// The time between the publication of a key and its first signature, so that caches are updated in time.
     private static let publishAhead: Duration = .seconds(86_400)
-    /// The time for which a key stays published after its last signature: the longest lifetime of a token.
+    /// How long a key stays published after its last signature: the maximum lifetime of a token.
     static let retiredFor: Duration = .seconds(86_400)
 
-    /// One change of a ring.
+    /// A change to a key ring.
     public enum Action: Sendable, Hashable {
-        /// Make a key and publish it; `activate` if it must sign at once, since nothing else can.
+        /// Generate and publish a key.
+        ///
+        /// If `activate` is `true`, the key signs immediately because there is no other key.
         case generate(SigningAlgorithm, activate: Bool)
-        /// Let a published key sign.
+        /// Start signing with a published key.
         case promote(kid: String)
-        /// Let a key sign no more.
+        /// Stop signing with a key.
         case retire(kid: String)
-        /// Believe nothing a key signed.
+        /// Revoke a key, which invalidates all of its signatures.
         case revoke(kid: String)
-        /// Forget a key.
+        /// Remove a key.
         case remove(kid: String)
     }
 
-    /// Returns the actions that are due at `now`, to be done in this order and in one transaction.
+    /// Returns the actions that are due at `now`, to be applied in this order and in one transaction.
     ///
     /// - Parameters:
     ///   - ring: The existing keys.
-    ///   - algorithms: The algorithms that must be able to sign.
-    ///   - now: The current time; only the wall clock counts, since rows outlive boots.
-    /// - Returns: The actions in their order; empty if nothing is due.
+    ///   - algorithms: The algorithms that require a signing key.
+    ///   - now: The current time. Only the wall clock is used, because stored keys outlive reboots.
+    /// - Returns: The actions in order, or none if nothing is due.
     public static func schedule(_ ring: KeyRing, algorithms: [SigningAlgorithm], now: Moment) -> [Action] {
         var actions = algorithms.flatMap { ring.due($0, now.wall) }
         for entry in ring.entries {
@@ -37,19 +39,22 @@ extension KeyRing {
         return actions
     }
 
-    /// Returns the actions of an operator's rotation of `alg`: the published key signs, or a new one if there is none.
+    /// Returns the actions that rotate the key of `alg`: the published key becomes active, or a new key if none is
+    /// published.
     ///
     /// - Parameter alg: The algorithm.
-    /// - Returns: The actions in their order.
+    /// - Returns: The actions in order.
     public func rotation(of alg: SigningAlgorithm) -> [Action] {
         let retired = entries.filter { $0.alg == alg && $0.state == .active }.map { Action.retire(kid: $0.kid) }
         return retired + [next(alg).map { .promote(kid: $0.kid) } ?? .generate(alg, activate: true)]
     }
 
-    /// Returns the actions of an operator's revocation of a key: if it was the one that signs, another takes its place.
+    /// Returns the actions that revoke a key.
     ///
-    /// - Parameter kid: The key.
-    /// - Returns: The actions in their order; none if there is no such key or it is revoked already.
+    /// If the key is active, another key replaces it.
+    ///
+    /// - Parameter kid: The key id.
+    /// - Returns: The actions in order, or none if the key does not exist or is already revoked.
     public func revocation(of kid: String) -> [Action] {
         guard let entry = entry(kid), entry.state != .revoked else { return [] }
         guard entry.state == .active else { return [.revoke(kid: kid)] }

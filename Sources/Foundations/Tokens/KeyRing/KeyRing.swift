@@ -1,77 +1,83 @@
-/// The signing keys of one authority and their states.
+/// The signing keys of an authority with their states.
 ///
-/// A value: the store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
+/// The ring is a value. The store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
 /// ``apply(_:now:generate:)`` applies them before the store writes the changes.
 public struct KeyRing: Sendable {
-    /// The keys in the order they were published; at most one of each algorithm is active.
+    /// The keys in order of publication.
+    ///
+    /// At most one key of each algorithm is active.
     public internal(set) var entries: [Entry]
 
-    /// Makes a ring of stored entries.
+    /// Creates a ring from stored entries.
     public init(entries: [Entry] = []) {
         self.entries = entries.sorted { $0.publishedAt < $1.publishedAt }
     }
 
-    /// Returns the key that signs with `alg` now.
+    /// Returns the active key for `alg`, or `nil` if none exists.
     public func signer(_ alg: SigningAlgorithm) -> SigningKey? {
         entries.first { $0.state == .active && $0.alg == alg && $0.key != nil }?.key
     }
 
-    /// Returns the public key with that id, unless it was revoked.
+    /// Returns the public key with that id, or `nil` if it is unknown or revoked.
     public func verifier(_ kid: String) -> VerificationKey? {
         entries.first { $0.kid == kid && $0.state.verifies }?.publicKey
     }
 
-    /// The published key set: the keys that sign, that will, and that did.
+    /// The published key set: all keys that are not revoked.
     public var jwks: JWKSet {
         JWKSet(keys: entries.filter(\.state.verifies).map(\.publicKey))
     }
 
-    /// Returns the entry of the key with that id.
+    /// Returns the entry of the key with that id, or `nil` if none exists.
     public func entry(_ kid: String) -> Entry? { entries.first { $0.kid == kid } }
 }
 
 extension KeyRing {
-    /// One key and its state; times are milliseconds since 1970 UTC.
+    /// A key with its state.
+    ///
+    /// Times are in milliseconds since 1970 UTC.
     public struct Entry: Sendable {
-        /// The state of a key, which decides if it may sign and verify.
+        /// The state of a key, which determines whether it may sign and verify.
         public enum State: String, CaseIterable, Sendable, Hashable {
-            /// The key is published and signs nothing yet.
+            /// The key is published but does not sign yet.
             case published
-            /// The key signs.
+            /// The key signs new tokens.
             case active
-            /// The key signs no more; its signatures are still valid.
+            /// The key no longer signs.
+            ///
+            /// Signatures by the key are still valid.
             case retired
-            /// None of the key's signatures is valid any more.
+            /// The key's signatures are no longer valid.
             case revoked
 
-            /// True if a signature of such a key may be valid.
+            /// Whether signatures of a key in this state can be valid.
             public var verifies: Bool { self != .revoked }
         }
 
-        /// The private key; nil if this process may only verify.
+        /// The private key, or `nil` if this process can only verify.
         public let key: SigningKey?
         /// The public key.
         public let publicKey: VerificationKey
-        /// The state.
+        /// The current state, which determines whether the key may sign and verify.
         public internal(set) var state: State
         /// The time of publication.
         public let publishedAt: Int64
-        /// The time of the promotion to ``State/active``.
+        /// The time of activation, or `nil` if the key was never active.
         public internal(set) var activeFrom: Int64?
-        /// The time from which it signs no more.
+        /// The time at which the key stopped signing, or `nil` if it has not stopped.
         public internal(set) var retiredAt: Int64?
-        /// The time at which it is removed.
+        /// The time at which the key is removed, or `nil` if none is set.
         public internal(set) var removeAt: Int64?
 
-        /// The key id: the name of the public key.
+        /// The key id of the public key.
         public var kid: String { publicKey.kid }
-        /// The algorithm.
+        /// The algorithm that the key is bound to.
         public var alg: SigningAlgorithm { publicKey.alg }
     }
 }
 
 extension KeyRing.Entry {
-    /// Makes an entry with its private key.
+    /// Creates an entry with its private key.
     public init(
         key: SigningKey,
         state: State,
@@ -91,7 +97,7 @@ extension KeyRing.Entry {
         )
     }
 
-    /// Makes an entry that can only verify.
+    /// Creates an entry that can only verify.
     public init(
         publicKey: VerificationKey,
         state: State,

@@ -3,27 +3,29 @@ public import OAuth
 
 /// The public keys of one issuer (RFC 7517 §5).
 public struct JWKSet: Sendable, Hashable {
-    /// The longest document, in bytes.
+    /// The maximum length of a document, in bytes.
     public static let maxLength = 65_536
-    /// The most keys in a document, usable or not.
+    /// The maximum number of keys in a document, usable or not.
     public static let maxKeys = 64
 
-    /// The usable keys.
+    /// The keys that this version can use, in the order of the document.
     public let keys: [VerificationKey]
     private let byKid: [String: VerificationKey]
 
-    /// Makes a set of keys; of several with one id the first counts.
+    /// Creates a set of keys.
+    ///
+    /// If several keys have the same id, the first one is used.
     public init(keys: [VerificationKey]) {
         self.keys = keys
         byKid = Dictionary(keys.map { ($0.kid, $0) }) { first, _ in first }
     }
 
-    /// Reads a document and leaves out unusable keys, so that an issuer may publish kinds of keys that are unknown here
-    /// (RFC 7517 §5).
+    /// Parses a document and ignores unusable keys, so that an issuer can publish key types that this version does not
+    /// support (RFC 7517 §5).
     ///
     /// - Parameter bytes: The document, at most ``maxLength`` bytes and ``maxKeys`` keys.
-    /// - Returns: The set, which may be empty.
-    /// - Throws: `tooLarge`, or `malformed` if it is not a JWK Set.
+    /// - Returns: The set, which can be empty.
+    /// - Throws: `tooLarge`, or `malformed` if the document is not a JWK Set.
     public static func parse(_ bytes: some Collection<UInt8>) throws(TokenError) -> JWKSet {
         guard bytes.count <= maxLength else { throw TokenError(.tooLarge, "the key set is too long") }
         let document: JSONValue
@@ -39,7 +41,7 @@ public struct JWKSet: Sendable, Hashable {
         return JWKSet(keys: list.compactMap { try? VerificationKey(jwk: $0) })
     }
 
-    /// Returns the key with that id.
+    /// Returns the key with that id, or `nil` if none exists.
     public func key(kid: String) -> VerificationKey? { byKid[kid] }
 
     /// The document as JSON.

@@ -4,12 +4,12 @@ public import OAuth
 
 /// A private key, bound to one algorithm and identified by its public key.
 public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The algorithm.
+    /// The only algorithm that the key is used with.
     public let alg: SigningAlgorithm
     /// The public key, with the same id.
     public let publicKey: VerificationKey
     private let material: Material
-    /// The encoded header of each kind of token that it signs, with the dot.
+    /// The encoded header for each type of token, including the dot.
     private let headers: [TokenType: [UInt8]]
 
     private enum Material: Sendable {
@@ -18,10 +18,12 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         case rsa(RSAKey)
     }
 
-    /// The key id in tokens: the thumbprint of the public key (RFC 7638), unless it was ``named(_:)``.
+    /// The key id in tokens: the thumbprint of the public key (RFC 7638), unless ``named(_:)`` changed it.
     public var kid: String { publicKey.kid }
 
-    /// Generates a key; one for RS256 has 2048 bits and takes a noticeable part of a second.
+    /// Generates a key.
+    ///
+    /// An RS256 key has 2048 bits and takes a noticeable fraction of a second.
     public static func generate(_ alg: SigningAlgorithm) throws(TokenError) -> SigningKey {
         switch alg {
         case .es256: SigningKey(.p256(P256.Signing.PrivateKey()))
@@ -30,12 +32,12 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Reads a key that ``serialized`` wrote.
+    /// Reads a key from the bytes of ``serialized``.
     ///
     /// - Parameters:
-    ///   - serialized: The key's bytes.
-    ///   - alg: Its algorithm.
-    ///   - kid: The id that it was stored with; nil if none was stored.
+    ///   - serialized: The bytes of the key.
+    ///   - alg: The algorithm of the key.
+    ///   - kid: The id that was stored with the key, or `nil` if none was stored.
     /// - Throws: `unusableKey` if the bytes are not a key of that algorithm, or not the key with that id.
     public init(serialized: Secret, alg: SigningAlgorithm, kid: String? = nil) throws(TokenError) {
         let bytes = serialized.revealBytes()
@@ -47,10 +49,10 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
         guard let material else { throw TokenError(.unusableKey, "the \(alg.rawValue) key is damaged") }
         self.init(material)
-        guard kid == nil || kid == self.kid else { throw TokenError(.unusableKey, "the key has another name") }
+        guard kid == nil || kid == self.kid else { throw TokenError(.unusableKey, "the key has a different id") }
     }
 
-    /// Returns the same key under another id than its thumbprint, by which somebody else knows it.
+    /// Returns the same key with a key id that an external party assigned to it, instead of its thumbprint.
     public func named(_ kid: String) -> SigningKey { SigningKey(material, kid: kid) }
 
     private init(_ material: Material, kid: String? = nil) {
@@ -64,7 +66,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         headers = Self.headers(alg: alg, kid: publicKey.kid)
     }
 
-    /// The key's bytes, for a sealed row: the scalar or seed, for RSA the DER of RFC 8017 appendix A.1.2.
+    /// The bytes of the key, to be stored sealed: the scalar or seed, or for RSA the DER of RFC 8017 appendix A.1.2.
     public var serialized: Secret {
         get throws(TokenError) {
             switch material {
@@ -75,7 +77,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Signs `bytes` in the form of JWS (RFC 7518 §3.3, §3.4, RFC 8037 §3.1).
+    /// Signs `bytes` and returns the signature in its JWS form (RFC 7518 §3.3, §3.4, RFC 8037 §3.1).
     public func sign(_ bytes: some Collection<UInt8>) throws(TokenError) -> Data {
         try sign(Array(bytes))
     }
@@ -94,7 +96,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Returns the encoded header of a token of that kind, with the dot.
+    /// Returns the encoded header of a token of that type, including the dot.
     func header(_ type: TokenType) -> [UInt8] { headers[type] ?? [] }
 
     private static func headers(alg: SigningAlgorithm, kid: String) -> [TokenType: [UInt8]] {
@@ -110,26 +112,26 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         return headers
     }
 
-    /// The algorithm and the key id, and nothing of the key.
+    /// The algorithm and the key id, without key material.
     public var description: String { "\(alg.rawValue) key \(kid)" }
 
-    /// Shows nothing to `dump`.
+    /// An empty mirror, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SigningKey {
-    /// The longest text of a private key, in bytes.
+    /// The maximum length of a private key in PEM, in bytes.
     public static let maxPEMLength = 16_384
 
     /// Reads a private key in PEM: PKCS #8 (RFC 5958), SEC 1 (RFC 5915) or PKCS #1 (RFC 8017 appendix A.1.2).
     ///
-    /// - Parameter pem: The text; blocks that are no private keys, such as `EC PARAMETERS`, are passed over.
-    /// - Throws: `unusableKey` unless there is exactly one private key, not encrypted, of RSA with 2048 to 8192 bits or of
+    /// - Parameter pem: The PEM text. Blocks other than private keys, such as `EC PARAMETERS`, are skipped.
+    /// - Throws: `unusableKey` unless there is exactly one unencrypted private key: RSA with 2048 to 8192 bits, or
     ///   P-256.
     public init(pem: Secret) throws(TokenError) {
         let blocks = pem.count <= Self.maxPEMLength ? Self.blocks(pem.reveal()) : []
         guard blocks.count == 1, let (label, der) = blocks.first else {
-            throw TokenError(.unusableKey, "there must be one private key in PEM (RFC 7468), not \(blocks.count)")
+            throw TokenError(.unusableKey, "exactly one private key in PEM (RFC 7468) is required, not \(blocks.count)")
         }
         switch label {
         case "ENCRYPTED PRIVATE KEY":
@@ -143,12 +145,12 @@ extension SigningKey {
             do {
                 try self.init(serialized: Secret(bytes: der), alg: .rs256)
             } catch {
-                throw TokenError(.unusableKey, "the key must be of RSA with 2048 bits or more, or of the curve P-256")
+                throw TokenError(.unusableKey, "the key must be an RSA key of at least 2048 bits or a P-256 key")
             }
         }
     }
 
-    /// The private keys of a text: their labels and contents (RFC 7468 §2).
+    /// Returns the private key blocks in PEM text, with their labels and contents (RFC 7468 §2).
     private static func blocks(_ text: String) -> [(label: String, der: Data)] {
         var blocks: [(label: String, der: Data)] = []
         var open: (label: String, base64: String)?

@@ -2,9 +2,11 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// A public key, bound to the one algorithm it verifies (RFC 8725 §3.1).
+/// A public key, bound to the one algorithm whose signatures it verifies (RFC 8725 §3.1).
 public struct VerificationKey: Sendable, Hashable {
-    /// The algorithm; no other is tried with this key, whatever a token claims.
+    /// The algorithm that the key is bound to.
+    ///
+    /// No other algorithm is used with this key, whatever a token claims.
     public let alg: SigningAlgorithm
     /// The key id in tokens.
     public let kid: String
@@ -22,7 +24,7 @@ public struct VerificationKey: Sendable, Hashable {
         self.kid = kid ?? Self.thumbprint(material)
     }
 
-    /// True if `signature` is this key's signature of `bytes`.
+    /// Whether `signature` is a valid signature of `bytes` by this key.
     public func verifies(signature: some Collection<UInt8>, over bytes: some Collection<UInt8>) -> Bool {
         verifies(signature: Array(signature), over: Array(bytes))
     }
@@ -37,7 +39,7 @@ public struct VerificationKey: Sendable, Hashable {
         }
     }
 
-    /// The id that is derived from the key itself (RFC 7638 §3).
+    /// The thumbprint of the key (RFC 7638 §3).
     public var thumbprint: String { Self.thumbprint(material) }
 
     private static func thumbprint(_ material: Material) -> String {
@@ -57,20 +59,20 @@ public struct VerificationKey: Sendable, Hashable {
 }
 
 extension VerificationKey {
-    /// The longest `kid`, in bytes.
+    /// The maximum length of `kid`, in bytes.
     public static let maxKidLength = 256
 
-    /// Reads a public key of a JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
+    /// Parses the public key of a JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
     ///
-    /// - Parameter jwk: A signature key of a supported algorithm; without `alg` it is bound to the one that its type
-    ///   has here, without `kid` its id is its thumbprint.
-    /// - Throws: `unusableKey` if it is anything else, holds private members, or a member is malformed.
+    /// - Parameter jwk: A signature key of a supported algorithm. Without `alg` the algorithm follows from the key
+    ///   type, and without `kid` the id is the thumbprint.
+    /// - Throws: `unusableKey` if `jwk` is anything else, contains private members, or has a malformed member.
     public init(jwk: JSONValue) throws(TokenError) {
         guard let members = jwk.object, let kty = members["kty"]?.string else {
             throw TokenError(.unusableKey, "the key has no kty")
         }
         guard !members.keys.contains(where: Self.privateMembers.contains) else {
-            throw TokenError(.unusableKey, "the key shows its private part")
+            throw TokenError(.unusableKey, "the key contains private members")
         }
         if let use = members["use"], use != "sig" { throw TokenError(.unusableKey, "the key is not for signatures") }
         if let operations = members["key_ops"], operations.strings?.contains("verify") != true {
@@ -90,7 +92,7 @@ extension VerificationKey {
         var kid: String?
         if let name = members["kid"] {
             guard let text = name.string, (1...Self.maxKidLength).contains(text.utf8.count) else {
-                throw TokenError(.unusableKey, "the key's kid is empty, too long or no text")
+                throw TokenError(.unusableKey, "the key's kid is empty, too long or not a string")
             }
             kid = text
         }
@@ -112,7 +114,7 @@ extension VerificationKey {
         guard members["crv"] == "P-256" else { throw TokenError(.unusableKey, "the key's crv is not supported") }
         let point = try bytes("x", of: members, count: 32) + bytes("y", of: members, count: 32)
         guard let key = try? P256.Signing.PublicKey(rawRepresentation: point) else {
-            throw TokenError(.unusableKey, "the key is no point of its curve")
+            throw TokenError(.unusableKey, "the key is not a point on its curve")
         }
         return key
     }
@@ -121,7 +123,7 @@ extension VerificationKey {
         guard members["crv"] == "Ed25519" else { throw TokenError(.unusableKey, "the key's crv is not supported") }
         let point = try bytes("x", of: members, count: 32)
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: point) else {
-            throw TokenError(.unusableKey, "the key is no point of its curve")
+            throw TokenError(.unusableKey, "the key is not a point on its curve")
         }
         return key
     }
@@ -143,7 +145,7 @@ extension VerificationKey {
 }
 
 extension VerificationKey.Material {
-    /// The members of the thumbprint, and no others (RFC 7638 §3.2, RFC 8037 §2).
+    /// Exactly the members that the thumbprint covers (RFC 7638 §3.2, RFC 8037 §2).
     var members: [String: JSONValue] {
         switch self {
         case .p256(let key):

@@ -1,20 +1,22 @@
 import CLibcrypto
 import Foundation
 
-/// An RSA key of libcrypto, public or private; it signs and verifies RS256.
+/// A public or private libcrypto RSA key, for RS256.
 ///
-/// libcrypto because it signs twice as fast as swift-crypto does. The key is never changed after it was made, and libcrypto
-/// counts its users atomically, so many threads may use it at once.
+/// libcrypto signs twice as fast as swift-crypto. The key never changes after creation, and libcrypto counts references
+/// atomically, so many threads may use it at once.
 final class RSAKey: Sendable {
-    /// The shortest modulus, in bits (RFC 7518 §3.3).
+    /// The minimum length of the modulus, in bits (RFC 7518 §3.3).
     static let minBits = 2048
-    /// The longest modulus, in bits; longer ones only cost time.
+    /// The maximum length of the modulus, in bits.
+    ///
+    /// Longer keys only cost time.
     static let maxBits = 8192
 
-    /// The address of libcrypto's key, as a number, since a pointer is not `Sendable`.
+    /// The address of libcrypto's key as a number, because pointers are not `Sendable`.
     private let address: UInt
 
-    /// Takes over `key`, and frees it if it is not RSA or its size is not accepted.
+    /// Takes ownership of `key`, and frees it if it is not RSA or its size is not accepted.
     init(owning key: OpaquePointer) throws(TokenError) {
         let bits = Int(EVP_PKEY_get_bits(key))
         guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA, (Self.minBits...Self.maxBits).contains(bits) else {
@@ -42,7 +44,7 @@ final class RSAKey: Sendable {
         return Data(signature.prefix(length))
     }
 
-    /// True if `signature` is this key's RS256 signature of `bytes`.
+    /// Whether `signature` is a valid RS256 signature of `bytes` by this key.
     func verifies(_ signature: [UInt8], over bytes: [UInt8]) -> Bool {
         guard signature.count == Int(EVP_PKEY_get_size(pointer)), let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
@@ -80,12 +82,12 @@ final class RSAKey: Sendable {
             written = Int(i2d_PrivateKey(pointer, &cursor))
             count = max(0, written)
         }
-        guard written == length else { throw libcryptoFailure("the RSA key does not serialise") }
+        guard written == length else { throw libcryptoFailure("the RSA key cannot be serialised") }
         return bytes
     }
 }
 
-/// Makes an error of libcrypto's last failure and empties this thread's error queue.
+/// Creates an error from libcrypto's last failure and clears this thread's error queue.
 func libcryptoFailure(_ what: String) -> TokenError {
     let code = ERR_get_error()
     ERR_clear_error()
@@ -93,7 +95,9 @@ func libcryptoFailure(_ what: String) -> TokenError {
 }
 
 extension RSAKey {
-    /// The longest public exponent, in bytes; all that are in use fit, and longer ones only cost time.
+    /// The maximum length of the public exponent, in bytes.
+    ///
+    /// All exponents in use fit, and longer ones only cost time.
     static let maxExponentBytes = 4
 
     /// Generates a private key of ``minBits`` bits.
@@ -105,11 +109,11 @@ extension RSAKey {
             EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(minBits)) == 1,
             EVP_PKEY_keygen(context, &key) == 1,
             let key
-        else { throw libcryptoFailure("no RSA key could be made") }
+        else { throw libcryptoFailure("the RSA key could not be generated") }
         return try RSAKey(owning: key)
     }
 
-    /// Reads what ``serialized()`` wrote; the key is checked to be consistent.
+    /// Reads the bytes of ``serialized()`` and checks that the key is consistent.
     static func privateKey(_ serialized: [UInt8]) throws(TokenError) -> RSAKey {
         var pointer: OpaquePointer?
         let consumed: Int? = serialized.withUnsafeBufferPointer { buffer in
@@ -129,7 +133,7 @@ extension RSAKey {
         return key
     }
 
-    /// Makes the public key of a JWK's `n` and `e` (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
+    /// Creates the public key from the members `n` and `e` of a JWK (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
     static func publicKey(modulus: [UInt8], exponent: [UInt8]) throws(TokenError) -> RSAKey {
         guard modulus.first != 0, let last = modulus.last, last & 1 == 1, modulus.count <= maxBits / 8 else {
             throw TokenError(.unusableKey, "the RSA modulus is even, too long, or has leading zeros")
@@ -144,7 +148,7 @@ extension RSAKey {
             var cursor = buffer.baseAddress
             return d2i_PublicKey(EVP_PKEY_RSA, nil, &cursor, buffer.count)
         }
-        guard let key else { throw libcryptoFailure("the RSA key could not be made") }
+        guard let key else { throw libcryptoFailure("the RSA key could not be created") }
         return try RSAKey(owning: key)
     }
 
@@ -160,7 +164,7 @@ extension RSAKey {
         return [tag] + length + content
     }
 
-    /// Encodes the content of a DER integer that is not negative (X.690 §8.3).
+    /// Encodes the content of a non-negative DER integer (X.690 §8.3).
     private static func unsigned(_ bytes: [UInt8]) -> [UInt8] {
         (bytes.first ?? 0) < 0x80 ? bytes : [0] + bytes
     }

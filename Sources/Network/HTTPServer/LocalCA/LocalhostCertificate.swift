@@ -5,34 +5,38 @@ public import Storage
 import SwiftASN1
 import X509
 
-/// The certificate of localhost that a daemon makes for itself (`tls: localCA`), and the CA that signed it.
+/// The localhost certificate that a daemon creates for itself (`tls: localCA`), and the CA that signed it.
 ///
-/// One private file has the key, the certificate and the CA, so that there are all or none; a second one has the CA alone, for
-/// whoever is to trust it. The CA can sign for localhost only (RFC 5280 §4.2.1.10), and its key is forgotten as soon as it has
-/// signed once: nobody can make another certificate that a browser which trusts it takes.
+/// One private file contains the key, the certificate and the CA, so that none of them can be missing. A second file
+/// contains only the CA, for programs that must trust it. The CA can sign only for localhost (RFC 5280 §4.2.1.10). Its
+/// key is discarded after the first signature, so the CA can never sign another certificate.
 public struct LocalhostCertificate: Hashable, Sendable {
-    /// The path of the certificate and its key, as PEM.
+    /// The path of the PEM file with the certificate and its key.
     public let file: String
-    /// The path of the CA, as PEM.
+    /// The path of the PEM file with the CA.
     public let authority: String
-    /// The name of the CA, other than that of any other one.
+    /// The name of the CA, which is different for each CA.
     public let name: String
-    /// True if both were made now: whoever trusted an earlier CA has to trust this one.
+    /// Whether the certificate and the CA were just created.
+    ///
+    /// If so, browsers that trusted a previous CA must be made to trust this one.
     public let isNew: Bool
 
-    /// Days that a certificate is good for, the most that browsers take of a CA that somebody added.
+    /// The lifetime of a certificate in days: the maximum that browsers accept from a manually added CA.
     static let days = 825.0
-    /// Days before its end from which a new one is made.
+    /// How long before its expiry a certificate is replaced, in days.
     static let margin = 30.0
-    /// Names of the files in the state directory.
+    /// The names of the files in the state directory.
     static let names = (pair: "localhost.pem", authority: "local-ca.pem")
 
-    /// The certificate in a state directory; it is made if there is none, or if its end is near.
+    /// Reads the certificate from a state directory.
+    ///
+    /// Creates a new one if the file is missing or the certificate expires soon.
     ///
     /// - Parameters:
-    ///   - directory: The daemon's, which one daemon has at a time.
-    ///   - now: The time.
-    /// - Throws: `StoreError`, `unreadable` for a file that is no certificate made here.
+    ///   - directory: The daemon's state directory. Only one daemon can use it at a time.
+    ///   - now: The current time.
+    /// - Throws: `StoreError`, with `unreadable` for a file that this program did not create.
     public init(in directory: StateDirectory, now: Date) throws(StoreError) {
         file = directory.path(Self.names.pair)
         authority = directory.path(Self.names.authority)
@@ -50,7 +54,7 @@ public struct LocalhostCertificate: Hashable, Sendable {
         do {
             made = try Made(now: now)
         } catch {
-            throw StoreError(.failed, "cannot make a certificate for localhost: \(error)")
+            throw StoreError(.failed, "cannot create a certificate for localhost: \(error)")
         }
         try directory.makePrivateFile(Self.names.pair, Array(made.pem.utf8))
         name = made.root.subject.commonName
@@ -58,19 +62,19 @@ public struct LocalhostCertificate: Hashable, Sendable {
         try Self.publish(made.root, in: directory)
     }
 
-    /// Says where the CA is, and how a browser is made to trust one that is new.
+    /// Logs where the CA file is, and how to make a browser trust a new CA.
     public func log(to logger: Logger) {
         var metadata: Logger.Metadata = ["ca": "\(authority)"]
         if isNew { metadata["trust"] = "certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n '\(name)' -i \(authority)" }
         logger.notice(
             isNew
-                ? "a certificate for localhost was made; browsers have to trust its CA"
-                : "the certificate for localhost is the daemon's own",
+                ? "localhost certificate created, browsers must trust its CA"
+                : "using the daemon's own localhost certificate",
             metadata: metadata
         )
     }
 
-    /// Puts the CA where people find it, if another one or none is there.
+    /// Writes the CA to its public file if the file is missing or different.
     private static func publish(_ root: Certificate, in directory: StateDirectory) throws(StoreError) {
         let text = Array((try? root.serializeAsPEM().pemString + "\n")?.utf8 ?? "".utf8)
         if try directory.readPrivateFile(names.authority, limit: 16384).map(Array.init) == text { return }
@@ -78,18 +82,18 @@ public struct LocalhostCertificate: Hashable, Sendable {
         try directory.makePrivateFile(names.authority, text)
     }
 
-    /// The CA of a file: the last certificate.
+    /// Returns the CA, which is the last certificate in a PEM file.
     private static func root(_ pem: Data, _ path: String) throws(StoreError) -> Certificate {
         let found = try? PEMDocument.parseMultiple(pemString: String(decoding: pem, as: UTF8.self))
         guard let last = found?.last, let root = try? Certificate(pemDocument: last), !root.subject.commonName.isEmpty
         else {
-            throw StoreError(.unreadable, "\(path) is no certificate that this program made; move it away")
+            throw StoreError(.unreadable, "\(path) is not a certificate of this program; move it away")
         }
         return root
     }
 }
 
-/// A new certificate with its key, and the CA.
+/// A new certificate with its key and CA.
 private struct Made {
     let root: Certificate
     let pem: String
@@ -101,7 +105,7 @@ private struct Made {
             $0.prefix(4).map { String(format: "%02x", $0) }.joined()
         }
         let issuer = try DistinguishedName { CommonName("Tokenbroker local CA \(mark)") }
-        // A clock that is a little behind must not find it too young.
+        // The certificate is valid from an hour ago, so that a machine with a slightly slow clock accepts it.
         let (begin, end) = (now.addingTimeInterval(-3600), now.addingTimeInterval(LocalhostCertificate.days * 86400))
         let addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
         root = try Certificate(
@@ -154,7 +158,7 @@ private struct Made {
 }
 
 extension DistinguishedName {
-    /// The common name, or nothing.
+    /// The common name, or an empty string if there is none.
     fileprivate var commonName: String {
         for relative in self {
             for attribute in relative where attribute.type == .RDNAttributeType.commonName {

@@ -6,30 +6,31 @@ import NIOSSL
 public import OAuth
 import Synchronization
 
-/// Hands mails to a mail server, each over a connection of its own (RFC 5321, RFC 3207, RFC 4954).
+/// Sends messages to a mail server, each over its own connection (RFC 5321, RFC 3207, RFC 4954).
 ///
-/// A mail that the server has answered for is delivered. Who is killed between the server's answer and writing that down, or
-/// loses the answer, sends the mail again, under the same `Message-ID`: it arrives at least once.
+/// A message counts as delivered when the server has accepted it. If the daemon is killed before it records the
+/// delivery, or loses the reply, it sends the message again with the same `Message-ID`. Each message is therefore
+/// delivered at least once.
 public struct SMTPClient: Sendable {
-    /// Number of mails that are handed over at once.
+    /// The number of messages that are sent concurrently.
     public static let width = 8
-    /// Longer than handing over one mail takes, whatever the server does.
+    /// An upper bound for the time to send one message, regardless of what the server does.
     public static let longestDelivery: Duration = .seconds(420)
 
-    /// The mail server.
+    /// The mail server that messages are sent to.
     public let server: MailServer
     private let password: @Sendable () throws(MailError) -> Secret?
     private let trust: SMTPTrust
     private let limits: SMTPLimits
-    /// The event loop whose time the limits go by; nil for that of each connection.
+    /// The event loop that runs timeouts, or `nil` to use each connection's own event loop.
     private let timers: (any EventLoop)?
 
-    /// A client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - server: The server that takes the mails.
-    ///   - certificates: A PEM file of the certificate authorities that count; nothing for those that this machine trusts.
-    ///   - password: The user's password, asked for each time.
+    ///   - server: The mail server.
+    ///   - certificates: A PEM file of trusted certificate authorities, or `nil` for those that this machine trusts.
+    ///   - password: Returns the user's password. Called for each connection.
     public init(
         server: MailServer,
         certificates: String?,
@@ -52,28 +53,28 @@ public struct SMTPClient: Sendable {
         trust = SMTPTrust(file: certificates)
     }
 
-    /// Hands a mail over.
+    /// Sends a message.
     ///
     /// - Parameters:
-    ///   - mail: The mail.
-    ///   - id: The left side of its `Message-ID`, the same at every try.
+    ///   - mail: The message.
+    ///   - id: The left side of the `Message-ID`, which is the same for every attempt.
     ///   - now: The time of sending.
-    /// - Throws: ``MailError`` if the server has not taken it.
+    /// - Throws: ``MailError`` if the server has not accepted the message.
     public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
         let message = try SMTPMessage(mail.message(date: now.date, id: id))
         let secret = try password()
         try await converse { dialogue, offer throws(MailError) in
             if let username = server.username {
-                guard let secret else { throw .unusable("there is no password for \(server)") }
+                guard let secret else { throw .unusable("no password is configured for \(server)") }
                 try await dialogue.logIn(username, secret, offer)
             }
             try await dialogue.send(mail, message, offer)
         }
     }
 
-    /// Sees whether the server would talk, without a login or a mail.
+    /// Checks whether the server can be used, without logging in or sending a message.
     ///
-    /// - Throws: ``MailError`` with what is in the way.
+    /// - Throws: ``MailError`` with the reason why the server cannot be used.
     public func probe() async throws(MailError) {
         try await converse { _, _ in }
     }
@@ -119,25 +120,25 @@ public struct SMTPClient: Sendable {
         } catch let error as NIOConnectionError {
             let why: any Error =
                 error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError ?? error
-            throw .unreachable("\(server) is not reached: \(why)")
+            throw .unreachable("\(server) cannot be reached: \(why)")
         } catch {
-            throw .unreachable("\(server) is not reached: \(error)")
+            throw .unreachable("\(server) cannot be reached: \(error)")
         }
     }
 }
 
-/// A mail server that takes mails for others (RFC 6409).
+/// A mail submission server (RFC 6409).
 public struct MailServer: Hashable, Sendable, CustomStringConvertible {
-    /// Its name or address.
+    /// The server's host name or address.
     public let host: String
-    /// Its port.
+    /// The server's TCP port.
     public let port: Int
-    /// True if nothing but the greeting is sent without TLS (RFC 3207).
+    /// Whether TLS is required before anything other than the greeting (RFC 3207).
     public let requiresTLS: Bool
-    /// As whom mails are handed over; nothing if it asks nobody.
+    /// The user name for the login, or `nil` for no login.
     public let username: String?
 
-    /// A mail server.
+    /// Creates a mail server.
     public init(host: String, port: Int, requiresTLS: Bool, username: String?) {
         self.host = host
         self.port = port
@@ -145,40 +146,43 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
         self.username = username
     }
 
-    /// Its name and port.
+    /// The server's host and port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// Time limits for a mail server.
+/// The timeouts for a mail server.
 ///
-/// Far less than RFC 5321 §4.5.3.2 grants, because a mail waits on disk and is tried again; but whoever does not wait for the
-/// answer to the mail itself sends it twice.
+/// They are much shorter than RFC 5321 §4.5.3.2 recommends, because messages are queued on disk and retried. Only the
+/// timeout for the reply to the message itself is long, because a client that gives up at this point sends the message
+/// twice.
 struct SMTPLimits: Sendable {
-    /// Until the connection stands.
+    /// The timeout for connecting.
     var connect: Duration = .seconds(10)
-    /// For one answer.
+    /// The timeout for one reply.
     var step: Duration = .seconds(20)
-    /// From the connection to the beginning of the mail.
+    /// The timeout for everything from connecting up to the message itself, which is not included.
     var whole: Duration = .seconds(45)
-    /// For the mail itself and the answer to it, beyond the rest (RFC 5321 §4.5.3.2.6).
+    /// The additional timeout for the message itself and its reply (RFC 5321 §4.5.3.2.6).
     var verdict: Duration = .seconds(300)
-    /// For the answer to QUIT, of which nothing depends.
+    /// The timeout for the reply to QUIT, whose content is ignored.
     var farewell: Duration = .seconds(2)
-    /// Time for an exchange under way to end after its task was cancelled.
+    /// How long a running exchange may continue after its task is cancelled.
     var afterCancellation: Duration = .seconds(5)
 }
 
-/// Certificate authorities for mail servers: read at the first use, because that takes a while, and kept.
+/// The certificate authorities that are trusted for mail servers.
+///
+/// Reading them takes a while, so they are read at the first use and then cached.
 final class SMTPTrust: Sendable {
     private let file: String?
     private let made = Mutex<NIOSSLContext?>(nil)
 
-    /// - Parameter file: A PEM file of certificate authorities; nothing for those that this machine trusts.
+    /// - Parameter file: A PEM file of certificate authorities, or `nil` for those that this machine trusts.
     init(file: String?) {
         self.file = file
     }
 
-    /// TLS 1.2 or later, with a certificate of the server's name (RFC 8314 §4.1, RFC 9525).
+    /// Returns a context for TLS 1.2 or later that verifies the server's name (RFC 8314 §4.1, RFC 9525).
     func context() throws(MailError) -> NIOSSLContext {
         do {
             return try made.withLock { made in

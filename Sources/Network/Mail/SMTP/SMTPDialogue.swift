@@ -4,36 +4,38 @@ import NIOCore
 import NIOSSL
 import OAuth
 
-/// Dialogue with a mail server over one connection.
+/// The dialogue with a mail server over one connection.
 struct SMTPDialogue: Sendable {
     let channel: any Channel
-    /// The event loop whose time the limits go by.
+    /// The event loop for timeouts.
     let timers: any EventLoop
     let server: MailServer
     let limits: SMTPLimits
-    /// Deadline for everything before the mail itself.
+    /// The deadline for everything before the message itself.
     let end: NIODeadline
 
-    /// Greets, and encrypts if that is asked for.
+    /// Greets the server, and starts TLS if TLS is required.
     ///
-    /// - Parameter trust: The authorities that the server's certificate must come from.
+    /// - Parameter trust: The certificate authorities that are trusted to issue the server's certificate.
     /// - Returns: The extensions that the server offers.
-    /// - Throws: The reason why the server cannot be used.
+    /// - Throws: ``MailError`` if the server cannot be used.
     func open(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
         let greeting = try await reply("its greeting") { .greeting($0) }
         guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }
         let offer = try await hello()
         guard server.requiresTLS else { return offer }
-        // Never plain instead: whoever sits on the way could have taken the word out (RFC 3207 §6).
+        // There is no fallback to plain text, because an attacker in the middle could have removed the keyword
+        // `STARTTLS` (RFC 3207 §6).
         guard offer.has("STARTTLS") else { throw .untrusted("\(server) does not offer STARTTLS") }
         let answer = try await ask("STARTTLS")
         guard answer.status == 220 else { throw .untrusted("\(server) answers STARTTLS with \(answer.summary)") }
         try await encrypt(trust)
-        // An attacker may have forged the extensions that were offered before TLS (RFC 3207 §4.2).
+        // Asks for the extensions again, because an attacker could have forged those that were offered before TLS (RFC
+        // 3207 §4.2).
         return try await hello()
     }
 
-    /// Proves who hands mails over (RFC 4954), over TLS or inside this machine only.
+    /// Authenticates the client (RFC 4954), only over TLS or within this machine.
     func logIn(_ username: String, _ password: Secret, _ offer: SMTPOffer) async throws(MailError) {
         guard server.requiresTLS || Loopback.contains(host: server.host) else {
             throw .untrusted("no password is sent to \(server) without TLS")
@@ -52,16 +54,18 @@ struct SMTPDialogue: Sendable {
         } else {
             throw .untrusted("\(server) offers neither AUTH PLAIN nor AUTH LOGIN")
         }
-        // Of the account, not of the mail: an operator can mend it while the mail waits.
+        // The problem is the account, not the message. An operator can fix it while the message waits.
         guard answer.status == 235 else { throw .unusable("\(server) answers AUTH with \(answer.summary)") }
     }
 
-    /// Hands a mail over; when this returns, the server has answered for it.
+    /// Sends a message.
+    ///
+    /// When this method returns, the server has accepted the message.
     func send(_ mail: Mail, _ message: SMTPMessage, _ offer: SMTPOffer) async throws(MailError) {
         var parameters = ""
         if message.needs8Bit {
             guard offer.has("8BITMIME") else {
-                throw .refused("\(server) does not offer 8BITMIME, which the mail needs")
+                throw .refused("\(server) does not offer 8BITMIME, which the message needs")
             }
             parameters += " BODY=8BITMIME"
         }
@@ -78,15 +82,18 @@ struct SMTPDialogue: Sendable {
         try await handOver(message)
     }
 
-    /// Sends the mail itself, and waits for the answer however little time was left before.
+    /// Sends the content of the message, and waits for the reply even if the deadline for the previous commands has
+    /// almost passed.
     func handOver(_ message: SMTPMessage) async throws(MailError) {
         let deadline = timers.now + TimeAmount(limits.verdict)
-        try await take(reply("an answer to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
+        try await take(reply("a reply to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
     }
 
-    /// Says goodbye; nothing depends on the answer.
+    /// Sends QUIT.
+    ///
+    /// The content of the reply is ignored.
     func quit() async {
-        _ = try? await reply("an answer to QUIT", by: timers.now + TimeAmount(limits.farewell)) {
+        _ = try? await reply("a reply to QUIT", by: timers.now + TimeAmount(limits.farewell)) {
             .ask(ByteBuffer(string: "QUIT\r\n"), $0)
         }
     }
@@ -106,14 +113,16 @@ struct SMTPDialogue: Sendable {
         return SMTPOffer(reply)
     }
 
-    /// Sends a line; `name` is what may be said of it.
+    /// Sends a line.
+    ///
+    /// In errors, `name` describes the line without secrets.
     private func ask(_ line: String, as name: String? = nil) async throws(MailError) -> SMTPReply {
-        try await reply("an answer to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
+        try await reply("a reply to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
     }
 
     private func encrypt(_ trust: SMTPTrust) async throws(MailError) {
         let context = try trust.context()
-        // An address is proved by the certificate, too, but has no place in the name that is asked for (RFC 6066 §3).
+        // A certificate can also be verified for an IP address, but SNI does not allow IP addresses (RFC 6066 §3).
         let name = Self.isAddress(server.host) ? nil : server.host
         try await result("a TLS handshake", by: stepEnd) { .encrypt(context, serverName: name, $0) }
     }
@@ -126,7 +135,7 @@ struct SMTPDialogue: Sendable {
         try await result(what, by: deadline ?? stepEnd, call)
     }
 
-    /// Deadline for the answer to the current command.
+    /// The deadline for the reply to the current command.
     private var stepEnd: NIODeadline { min(timers.now + TimeAmount(limits.step), end) }
 
     private func result<Value: Sendable>(
@@ -139,7 +148,7 @@ struct SMTPDialogue: Sendable {
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)
         }
-        // The timer ends when the answer arrives, however late this task resumes.
+        // The timer is cancelled as soon as the reply arrives, even if this task resumes much later.
         promise.futureResult.whenComplete { _ in timer.cancel() }
         channel.writeAndFlush(call(promise)).cascadeFailure(to: promise)
         do {
@@ -151,7 +160,7 @@ struct SMTPDialogue: Sendable {
         }
     }
 
-    /// Name of this machine if it is fully qualified, else its address (RFC 5321 §4.1.4).
+    /// Returns the name of this machine if it is fully qualified, or its address otherwise (RFC 5321 §4.1.4).
     private static func ownName(_ channel: any Channel) -> String {
         var bytes = [CChar](repeating: 0, count: 256)
         if gethostname(&bytes, bytes.count - 1) == 0 {
@@ -171,7 +180,7 @@ struct SMTPDialogue: Sendable {
     }
 }
 
-/// Extensions that a mail server offers (RFC 5321 §4.1.1.1).
+/// The extensions that a mail server offers (RFC 5321 §4.1.1.1).
 struct SMTPOffer: Sendable {
     private let words: [String: [String]]
 
@@ -183,9 +192,9 @@ struct SMTPOffer: Sendable {
         )
     }
 
-    /// Tells whether an extension is offered.
+    /// Whether an extension is offered.
     func has(_ word: String) -> Bool { words[word] != nil }
 
-    /// Parameters of an extension.
+    /// Returns the parameters of an extension.
     func parameters(_ word: String) -> [String] { words[word] ?? [] }
 }

@@ -2,20 +2,20 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Request to a connection with a mail server.
+/// A request to the handler of a mail server connection.
 enum SMTPCall: Sendable {
-    /// Waits for what the server says by itself: its greeting.
+    /// Waits for the server's greeting.
     case greeting(EventLoopPromise<SMTPReply>)
     /// Sends bytes and waits for the reply.
     case ask(ByteBuffer, EventLoopPromise<SMTPReply>)
-    /// Encrypts everything from here on.
+    /// Starts TLS.
     case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
 }
 
-/// Pairs what is sent to a mail server with what it answers, one after the other.
+/// Matches a mail server's replies with the requests, in order.
 ///
-/// Whatever a server says before it is asked ends the connection. So nothing that somebody slipped in before TLS began is ever
-/// taken for an answer that came under it.
+/// If the server sends data without a request, the connection ends. Data that an attacker injects before TLS is
+/// therefore never mistaken for a reply over TLS.
 final class SMTPReplies: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = SMTPCall
@@ -107,7 +107,7 @@ final class SMTPReplies: ChannelDuplexHandler {
     }
 
     private static let unasked = MailError.untrusted(
-        "the mail server, or somebody on the way, speaks before it is asked"
+        "the mail server, or an attacker, sent data without a request"
     )
 
     private static func broken(_ error: any Error) -> MailError {

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the accounts.
 struct Accounts: DaemonCommand {
     static let configuration = CommandConfiguration("accounts", "help.broker.accounts")
 
@@ -14,6 +13,6 @@ struct Accounts: DaemonCommand {
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }
         let usual = answer.first(where: \.isDefault)?.account
-        try Output.accounts(answer, current: usual, asJSON: shared.json)
+        try Output.accounts(answer, current: usual, empty: Text("cli.broker.noAccounts"), asJSON: shared.json)
     }
 }

@@ -6,18 +6,18 @@ import Moments
 import OAuth
 import Terminal
 
-/// Lists security events.
 struct Audit: DaemonCommand {
     static let configuration = CommandConfiguration("audit", "help.broker.audit")
 
-    /// The number of events in one call, the most that the daemon answers.
+    /// The number of events per call, which is the daemon's maximum.
     private static let pageSize: Int64 = 1000
-    /// The most pages that are asked for.
+    /// The maximum number of pages to read.
     private static let maxPages = 1000
 
-    @Option(help: .text("help.broker.audit.since")) var since: DurationText?
-    @Option(help: .text("help.broker.audit.limit")) var limit: Int64?
+    @Option(help: .text("help.broker.audit.since", valueName: "duration")) var since: DurationText?
+    @Option(help: .text("help.broker.audit.limit", valueName: "number")) var limit: Int64?
     @Flag(help: .text("help.broker.audit.all")) var all = false
+    @Flag(help: .text("help.broker.audit.wide")) var wide = false
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
@@ -31,26 +31,38 @@ struct Audit: DaemonCommand {
         let events = try await connection.withBroker(correlation) { try await read(since: from, $0) }
         let shown = limit.map { Array(events.suffix(Int($0))) } ?? events
         if shared.json { return try Output.json(AuditQuery.result(shown)) }
+        let columns = columns
         try Output.table(
-            [
-                "SEQ", Text("cli.broker.timeHeading").text, Text("cli.broker.eventHeading").text, "UID", "PID",
-                Text("cli.broker.detailHeading").text,
-            ],
-            shown.map { event in
-                var detail = event.detail
-                detail["client"] = event.client
-                detail["policy"] = event.policy
-                detail["user"] = event.user
-                return [
-                    String(event.sequence), TimeText.utc(event.at), event.event, event.uid.map(String.init) ?? "",
-                    event.pid.map(String.init) ?? "",
-                    detail.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
-                ]
-            }
+            columns.map(\.heading),
+            shown.map { event in columns.map { $0.cell(event) } },
+            empty: Text(from > 0 ? "cli.broker.noEventsSince" : "cli.broker.noEvents")
         )
     }
 
-    /// All pages, oldest event first, without what happened before `from`.
+    /// A column of the table: its heading, and its cell for an event.
+    private typealias Column = (heading: String, cell: (AuditRecord) -> String)
+
+    private var columns: [Column] {
+        var columns: [Column] = [
+            (Text("cli.broker.timeHeading").text, { TimeText.utc($0.at) }),
+            (Text("cli.broker.eventHeading").text, { $0.event }),
+        ]
+        if wide { columns.insert(("SEQ", { String($0.sequence) }), at: 0) }
+        if wide || all { columns.append(("UID", { $0.uid.map(String.init) ?? "" })) }
+        if wide { columns.append(("PID", { $0.pid.map(String.init) ?? "" })) }
+        columns.append((Text("cli.broker.detailHeading").text, Self.detail(of:)))
+        return columns
+    }
+
+    private static func detail(of event: AuditRecord) -> String {
+        var detail = event.detail
+        detail["client"] = event.client
+        detail["policy"] = event.policy
+        detail["user"] = event.user
+        return detail.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+
+    /// Returns all events after event number `from`, oldest first.
     private func read(since from: Int64, _ broker: BrokerClient) async throws -> [AuditRecord] {
         var events: [AuditRecord] = []
         var last: Int64 = 0

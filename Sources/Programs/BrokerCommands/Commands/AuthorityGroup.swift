@@ -6,7 +6,9 @@ import Foundation
 import OAuth
 import Terminal
 
-/// The outside authorities of the person who calls; no operator is needed.
+/// Manages the external authorities that the caller has added.
+///
+/// This does not require operator rights.
 struct AuthorityGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "authority",
@@ -15,7 +17,7 @@ struct AuthorityGroup: ParsableCommand {
     )
 }
 
-/// Adds an outside authority, and tries a sign-in.
+/// Adds an external authority, and tests it with a sign-in.
 struct AuthorityAddCommand: DaemonCommand {
     static let configuration = CommandConfiguration("add", "help.broker.authorityAddCommand")
 
@@ -78,7 +80,6 @@ struct AuthorityAddCommand: DaemonCommand {
     }
 }
 
-/// Lists outside authorities.
 struct AuthorityListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.authorityListCommand")
 
@@ -96,13 +97,13 @@ struct AuthorityListCommand: CallCommand {
             answer.authorities.map {
                 let owner = Text($0.isOwn ? "cli.broker.addedByYou" : "cli.broker.addedByOperator")
                 return [$0.name, $0.url, $0.clientID, owner.text, $0.scopes.joined(separator: " ")]
-            }
+            },
+            empty: Text("cli.broker.noAuthorities")
         )
         try Output.line(Text("cli.broker.redirectURIToRegister", ["address": answer.redirectURI]))
     }
 }
 
-/// Removes an outside authority.
 struct AuthorityRemoveCommand: CallCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.authorityRemoveCommand")
 

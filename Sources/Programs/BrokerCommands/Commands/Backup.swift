@@ -7,7 +7,7 @@ import Glibc
 import OAuth
 import Terminal
 
-/// Copies the authority's store while the daemon serves.
+/// Copies the authority's store while the daemon runs.
 struct Backup: DaemonCommand {
     static let configuration = CommandConfiguration("backup", "help.broker.backup", more: "help.broker.backup.more")
 
@@ -25,9 +25,9 @@ struct Backup: DaemonCommand {
         try Output.answer(facts, text, asJSON: shared.json)
     }
 
-    /// Leaves a whole backup at `file`, or nothing.
+    /// Writes a complete backup to `file`, or leaves no file.
     ///
-    /// - Returns: Its size in bytes, and the time of its newest change in milliseconds since 1970 UTC.
+    /// - Returns: The size of the backup in bytes, and the time of its newest change in milliseconds since 1970 UTC.
     private func take(_ correlation: CorrelationID) async throws -> (bytes: Int64, at: Int64) {
         let target = try PrivateFile(new: file)
         do {
@@ -45,7 +45,9 @@ struct Backup: DaemonCommand {
 }
 
 extension Backup {
-    /// The daemon's user: whose socket it is or, where systemd opened that as root, whose folder it stands in.
+    /// Returns the uid of the daemon, which owns the socket.
+    ///
+    /// If systemd opened the socket as root, the owner of the socket's folder is returned.
     private static func owner(ofServerAt socket: String) throws -> UInt32 {
         let folder = socket.lastIndex(of: "/").map { String(socket[..<$0]) } ?? "."
         do {
@@ -57,7 +59,7 @@ extension Backup {
     }
 }
 
-/// A file that is made for its owner alone before anything is in it.
+/// A new file that only its owner can access.
 private struct PrivateFile {
     let path: String
     private let descriptor: Int32
@@ -82,7 +84,7 @@ private struct PrivateFile {
         }
     }
 
-    /// Takes over what the daemon has written, and removes that.
+    /// Copies the backup that the daemon wrote into this file, and removes the daemon's file.
     func take(from source: BackupSource) throws -> Int64 {
         do {
             let bytes = try FileCopy.copy(from: source.descriptor, to: descriptor)

@@ -6,7 +6,9 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// The registered clients; for operators.
+/// Manages the registered clients.
+///
+/// This requires operator rights.
 struct ClientGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "client",
@@ -17,29 +19,34 @@ struct ClientGroup: ParsableCommand {
     )
 }
 
-/// Registers a client.
 struct ClientAddCommand: CallCommand {
     static let configuration = CommandConfiguration("add", "help.broker.clientAddCommand")
 
     @Argument(help: .text("help.broker.clientAddCommand.name")) var name: String
     @Option(help: .text("help.broker.clientAddCommand.type")) var type: ClientType = .public
-    @Option(name: .customLong("redirect-uri"), help: .text("help.broker.clientAddCommand.redirectURIs"))
+    @Option(
+        name: .customLong("redirect-uri"),
+        help: .text("help.broker.clientAddCommand.redirectURIs", valueName: "uri")
+    )
     var redirectURIs: [String] = []
     @Option(help: .text("help.broker.clientAddCommand.scope")) var scope: [String] = []
     @Option(help: .text("help.broker.clientAddCommand.audience")) var audience: String?
     @Option(
         name: .customLong("post-logout-redirect-uri"),
-        help: .text("help.broker.clientAddCommand.postLogoutRedirectURIs")
+        help: .text("help.broker.clientAddCommand.postLogoutRedirectURIs", valueName: "uri")
     )
     var postLogoutRedirectURIs: [String] = []
     @Option(
         name: .customLong("backchannel-logout-uri"),
-        help: .text("help.broker.clientAddCommand.backchannelLogoutURI")
+        help: .text("help.broker.clientAddCommand.backchannelLogoutURI", valueName: "uri")
     )
     var backchannelLogoutURI: String?
-    @Option(name: .customLong("id-token-alg"), help: .text("help.broker.clientAddCommand.idTokenAlg"))
+    @Option(name: .customLong("id-token-alg"), help: .text("help.broker.clientAddCommand.idTokenAlg", valueName: "alg"))
     var idTokenAlg: TokenSigning.Algorithm = .es256
-    @Option(name: .customLong("access-token-alg"), help: .text("help.broker.clientAddCommand.accessTokenAlg"))
+    @Option(
+        name: .customLong("access-token-alg"),
+        help: .text("help.broker.clientAddCommand.accessTokenAlg", valueName: "alg")
+    )
     var accessTokenAlg: TokenSigning.Algorithm = .es256
     @OptionGroup var connection: ConnectionOptions
 
@@ -64,7 +71,6 @@ struct ClientAddCommand: CallCommand {
     }
 }
 
-/// Lists clients.
 struct ClientListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.clientListCommand")
 
@@ -94,7 +100,6 @@ struct ClientListCommand: CallCommand {
     }
 }
 
-/// Removes a client.
 struct ClientRemoveCommand: CallCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.clientRemoveCommand")
 

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Shows a client, with the lines to paste into common libraries.
+/// Shows a client, and example code that uses it with common libraries.
 struct ClientShowCommand: DaemonCommand {
     static let configuration = CommandConfiguration("show", "help.broker.clientShowCommand")
 
@@ -41,18 +41,17 @@ struct ClientShowCommand: DaemonCommand {
     }
 }
 
-/// The lines with which common libraries use a client.
+/// Example code and configuration for using a client with common libraries.
 struct ClientRecipe {
     private let client: ClientSummary
     private let issuer: String
 
-    /// The lines for a client at one policy's issuer.
+    /// Creates the examples for a client and the issuer of one policy.
     init(_ client: ClientSummary, issuer: String) {
         self.client = client
         self.issuer = issuer
     }
 
-    /// All lines.
     var lines: [String] { facts + [""] + msal + [""] + authlib + [""] + apache }
 
     private var isConfidential: Bool {
@@ -77,10 +76,12 @@ struct ClientRecipe {
     private var signOut: [String] {
         let after = client.signOut.postLogoutRedirectURIs
         return (after.isEmpty ? [] : ["after sign-out \(after.joined(separator: " "))"])
-            + (client.signOut.backchannelLogoutURI.map { ["told of sign-outs at \($0)"] } ?? [])
+            + (client.signOut.backchannelLogoutURI.map { ["logout URI    \($0)"] } ?? [])
     }
 
-    /// The algorithms, if they are not the usual ones.
+    /// The lines that configure the signing algorithms.
+    ///
+    /// The array is empty for the default algorithms.
     private var signing: [String] {
         guard client.signing != TokenSigning() else { return [] }
         return [
@@ -88,7 +89,9 @@ struct ClientRecipe {
         ]
     }
 
-    /// MSAL wants the authority without the version at its end, and https.
+    /// The MSAL example.
+    ///
+    /// MSAL requires https, and the authority URL without the version at the end.
     private var msal: [String] {
         let authority = issuer.hasSuffix("/v2.0") ? String(issuer.dropLast("/v2.0".count)) : issuer
         let kind = isConfidential ? "ConfidentialClientApplication" : "PublicClientApplication"

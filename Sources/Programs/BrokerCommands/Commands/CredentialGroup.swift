@@ -9,7 +9,7 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// Answers other programs that ask for a credential.
+/// The credential helpers for other programs.
 struct CredentialGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "credential",
@@ -18,12 +18,14 @@ struct CredentialGroup: ParsableCommand {
     )
 }
 
-/// What the helpers share: they read one question, ask nobody, and answer nothing where no token goes.
+/// Functions that all credential helpers share.
+///
+/// A helper reads one request and never prompts. If no token may be sent, it prints nothing.
 enum CredentialHelper {
-    /// The largest question in bytes.
+    /// The maximum size of a request, in bytes.
     private static let questionLimit = 65_536
 
-    /// The question on stdin.
+    /// Returns the request on standard input.
     static func question() throws(CommandFailure) -> String {
         let bytes = try BoundedInput.read(STDIN_FILENO, limit: questionLimit, name: Text("failure.input"))
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage(Text("failure.inputNotUTF8")) }
@@ -31,7 +33,7 @@ enum CredentialHelper {
     }
 }
 
-/// The helper of git.
+/// The credential helper for git.
 struct CredentialGit: DaemonCommand {
     static let configuration = CommandConfiguration(
         "git",
@@ -39,7 +41,7 @@ struct CredentialGit: DaemonCommand {
         more: "help.broker.credentialGit.more"
     )
 
-    /// The operations of helpers.
+    /// The operations that git requests from the helper.
     enum Operation: String, CaseIterable, ExpressibleByArgument {
         case get, store, erase
     }
@@ -65,7 +67,7 @@ struct CredentialGit: DaemonCommand {
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else { return }
-        // A user that this helper was told of is meant for a server that knows no other way.
+        // A user name is configured for servers that support only basic authentication.
         let user = username ?? (asked.takesAuthType ? nil : asked.username)
         if user == nil, !asked.takesAuthType {
             let place = asked.origin?.description ?? "URL"
@@ -81,7 +83,7 @@ struct CredentialGit: DaemonCommand {
         }
     }
 
-    /// Renews a token that the server refused, if it is the one that the next question would be answered by.
+    /// Renews a token that the server rejected, if the next request would otherwise get the same token.
     private func renew(_ asked: GitCredential, _ correlation: CorrelationID) async throws {
         try await connection.withBroker(correlation) { broker in
             guard let refused = asked.token, let place = Destination(asked.origin, among: try await broker.apis()),
@@ -92,7 +94,7 @@ struct CredentialGit: DaemonCommand {
     }
 }
 
-/// The helper of docker.
+/// The credential helper for docker.
 struct CredentialDocker: DaemonCommand {
     static let configuration = CommandConfiguration(
         "docker",
@@ -100,7 +102,7 @@ struct CredentialDocker: DaemonCommand {
         more: "help.broker.credentialDocker.more"
     )
 
-    /// The operations of helpers.
+    /// The operations that docker requests from the helper.
     enum Operation: String, CaseIterable, ExpressibleByArgument {
         case get, store, erase, list
     }
@@ -115,7 +117,7 @@ struct CredentialDocker: DaemonCommand {
         case .get: try await answer(try CredentialHelper.question(), correlation)
         case .store:
             let message = Text("failure.nothingStored")
-            // Docker shows what a helper that fails wrote to stdout.
+            // If a helper fails, docker prints the helper's standard output.
             try Output.exactly(message.english)
             throw CommandFailure(
                 .denied,
@@ -138,7 +140,7 @@ struct CredentialDocker: DaemonCommand {
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else {
-            // These words are the protocol's: docker goes on without a credential.
+            // The protocol defines this text, which makes docker continue without a credential.
             try Output.exactly("credentials not found in native keychain")
             throw CommandFailure(.failed, "not_found", Text("failure.noTokenGoes", ["place": PlainText.line(server)]))
         }
@@ -149,7 +151,7 @@ struct CredentialDocker: DaemonCommand {
     }
 }
 
-/// The credential program of kubectl.
+/// The credential plugin for kubectl.
 struct CredentialKubectl: DaemonCommand {
     static let configuration = CommandConfiguration(
         "kubectl",

@@ -11,7 +11,7 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// Looks for what keeps the daemon from being used.
+/// Finds problems that prevent the use of the daemon.
 struct Doctor: DaemonCommand {
     static let configuration = CommandConfiguration("doctor", "help.broker.doctor")
 
@@ -37,9 +37,9 @@ struct Doctor: DaemonCommand {
             try Output.json(["findings": .array(findings.map(\.json))])
         } else {
             for finding in findings {
-                try Output.line("\(finding.state.word.text): \(finding.text.text)")
+                try Output.line(Text(exactly: "\(finding.state.word.text): \(finding.text.text)"))
                 if let advice = finding.advice {
-                    try Output.line("   \(Text("cli.doctor.toDo", ["advice": advice]).text)")
+                    try Output.line(Text(exactly: "   \(Text("cli.doctor.toDo", ["advice": advice]).text)"))
                 }
             }
         }
@@ -52,7 +52,9 @@ struct Doctor: DaemonCommand {
         )
     }
 
-    /// The files, disk and ports of the daemon whose socket this is: the service's, unless it is one's own.
+    /// Checks the files, disk and ports of the daemon at the socket.
+    ///
+    /// That daemon is the service, unless a per-user daemon is found.
     private func machineFindings(_ issuer: String?) async -> [Finding] {
         let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
         let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
@@ -114,7 +116,9 @@ struct Doctor: DaemonCommand {
         }
     }
 
-    /// A clock that is far off makes fresh tokens look old, or old ones fresh.
+    /// Checks this machine's clock.
+    ///
+    /// With a wrong clock, fresh tokens look expired, or expired tokens look valid.
     private func clockFindings() -> [Finding] {
         let now = MomentClock.system.now
         guard let built = Finding.modified(CommandLine.arguments.first ?? "") ?? Finding.modified("/proc/self/exe")
@@ -133,15 +137,15 @@ struct Doctor: DaemonCommand {
     }
 }
 
-/// One thing that the doctor saw.
+/// The result of one check.
 struct Finding: Sendable {
-    /// The state that was found.
+    /// How serious the result is.
     enum State: String {
         case good = "ok"
         case odd = "note"
         case bad = "problem"
 
-        /// The state in the language of the person.
+        /// The state in the user's language.
         var word: Text {
             switch self {
             case .good: Text("cli.doctor.good")
@@ -167,7 +171,7 @@ struct Finding: Sendable {
         return .object(members)
     }
 
-    /// When a file was last written, in milliseconds since 1970 UTC.
+    /// Returns when a file was last modified, in milliseconds since 1970 UTC, or `nil` if it cannot be read.
     static func modified(_ path: String) -> Int64? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.modificationDate] as? Date).map { Int64($0.timeIntervalSince1970 * 1000) }

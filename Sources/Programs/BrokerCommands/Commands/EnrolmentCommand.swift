@@ -5,15 +5,15 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The commands for a credential of which a person has one.
+/// A group of commands that manage a kind of credential that a user can have only once.
 protocol EnrolmentGroup: ParsableCommand {
-    /// The credential.
+    /// The kind of credential that the commands manage.
     static var credential: EnrolledCredential { get }
 }
 
-/// A credential of which a person has one: what its commands say.
+/// A kind of credential that a user can have only once, with the texts of its commands.
 struct EnrolledCredential: Sendable {
-    /// A change of the credential: the help of its command, and the sentence afterwards.
+    /// The texts for one change to the credential: the command's help, and the message after success.
     struct Change {
         let help: String
         let done: Text
@@ -22,9 +22,9 @@ struct EnrolledCredential: Sendable {
     let type: Credential
     let enrol: Change
     let remove: Change
-    /// The failure of a person who has one already.
+    /// The failure if the user already has the credential.
     let isThere: CommandFailure
-    /// The failure of a person who has none.
+    /// The failure if the user does not have the credential.
     let isMissing: CommandFailure
 }
 
@@ -38,7 +38,7 @@ extension CommandFailure {
     }
 }
 
-/// Sets a credential where there is none.
+/// Enrols a credential that the user does not have yet.
 struct EnrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     static var configuration: CommandConfiguration { CommandConfiguration("enrol", Group.credential.enrol.help) }
 
@@ -55,7 +55,6 @@ struct EnrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     }
 }
 
-/// Removes a credential.
 struct UnenrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     static var configuration: CommandConfiguration { CommandConfiguration("remove", Group.credential.remove.help) }
 
@@ -72,14 +71,14 @@ struct UnenrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     }
 }
 
-/// Options of the commands for a credential that a person enrols.
+/// The options of the enrolment commands.
 struct EnrolmentOptions: ParsableArguments {
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @Flag(name: .customLong("password-stdin"), help: .text("help.broker.enrolmentOptions.fromInput"))
     var fromInput = false
     @OptionGroup var connection: ConnectionOptions
 
-    /// Runs the flow that `begin` starts for the account that is meant.
+    /// Runs the flow that `begin` starts for the selected account.
     func changing(
         _ type: Credential,
         _ correlation: CorrelationID,
@@ -95,7 +94,7 @@ struct EnrolmentOptions: ParsableArguments {
 }
 
 extension BrokerClient {
-    /// The id of the account that is named; nil for the one that is meant where none is.
+    /// Returns the id of the specified account, or `nil` for the default account.
     func id(ofAccount name: String?) async throws -> String? {
         guard let name else { return nil }
         return try await account(named: name, program: "tokenbroker").account
@@ -103,7 +102,9 @@ extension BrokerClient {
 }
 
 extension Output {
-    /// Prints what became of a credential; of one at a provider, whose name says which.
+    /// Prints the new state of a credential.
+    ///
+    /// For a linked account, the output includes the provider.
     static func change(
         _ done: Text,
         of type: Credential,

@@ -7,11 +7,11 @@ import Glibc
 import OAuth
 import Terminal
 
-/// Becomes another program, with a token in its environment.
+/// Replaces this process with another program, which gets a token in its environment.
 struct Exec: DaemonCommand {
     static let configuration = CommandConfiguration("exec", "help.broker.exec", more: "help.broker.exec.more")
 
-    @Option(name: .customLong("for"), help: .text("help.broker.exec.url")) var url: String?
+    @Option(name: .customLong("for"), help: .text("help.broker.exec.url", valueName: "url")) var url: String?
     @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @OptionGroup var choice: TokenChoice
     @OptionGroup var answers: AnswerOptions
@@ -32,7 +32,8 @@ struct Exec: DaemonCommand {
             let destination = try url.map { try Destination.of($0, among: apis) }
             if let destination { try ListenerCheck.check(destination) }
             let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
-            // A token of an outside authority is of no API of ours, whatever its scopes are called.
+            // A token from an external authority does not belong to a local API, even if the scopes have the same
+            // names.
             let granting = apis.filter {
                 $0.takes(token) && ($0.policy != nil || Set(token.scopes).isSubset(of: $0.scopes))
             }
@@ -45,7 +46,9 @@ struct Exec: DaemonCommand {
         throw Self.become(command)
     }
 
-    /// Keeps the runtime's own descriptors from the other program, whose these are not; libraries open them without care.
+    /// Makes sure that the new program does not inherit the concurrency runtime's descriptors.
+    ///
+    /// The runtime's libraries open them without the close-on-exec flag.
     private static func closeQueuesOnExec() {
         let folder = "/proc/self/fd"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
@@ -56,10 +59,12 @@ struct Exec: DaemonCommand {
         }
     }
 
-    /// Becomes the program; returns only with the reason why it cannot.
+    /// Replaces this process with the program.
+    ///
+    /// Returns only if that fails, with the reason.
     private static func become(_ command: [String]) -> CommandFailure {
         closeQueuesOnExec()
-        // Signals that this program ignores, and those that its threads leave to others, are the other's own again.
+        // The new program gets the default handling of signals that this program ignores or blocks.
         for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)

@@ -5,7 +5,9 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The groups of users; for operators.
+/// Manages the groups of users.
+///
+/// This requires operator rights.
 struct GroupGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "group",
@@ -14,7 +16,6 @@ struct GroupGroup: ParsableCommand {
     )
 }
 
-/// Lists groups.
 struct GroupListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.groupListCommand")
 
@@ -32,8 +33,9 @@ struct GroupListCommand: CallCommand {
     func show(_ answer: GroupList.Answer) throws {
         if group == nil {
             try Output.table(
-                [Text("cli.broker.membersHeading").text, Text("cli.broker.groupHeading").text],
-                answer.map { ["\($0.count)", $0.group] }
+                [Text("cli.broker.groupHeading").text, Text("cli.broker.membersHeading").text],
+                answer.map { [$0.group, "\($0.count)"] },
+                empty: Text("cli.broker.noGroups")
             )
         } else {
             for member in answer.first?.members ?? [] { try Output.line(member) }
@@ -41,7 +43,6 @@ struct GroupListCommand: CallCommand {
     }
 }
 
-/// Puts somebody into a group.
 struct GroupAddCommand: CallCommand {
     static let configuration = CommandConfiguration("add", "help.broker.groupAddCommand")
 
@@ -57,7 +58,6 @@ struct GroupAddCommand: CallCommand {
     }
 }
 
-/// Takes somebody out of a group.
 struct GroupRemoveCommand: CallCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.groupRemoveCommand")
 

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Takes over accounts that other programs have kept.
+/// Imports accounts from other programs.
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "import",
@@ -14,7 +14,7 @@ struct ImportGroup: ParsableCommand {
     )
 }
 
-/// Takes over an account of oidc-agent.
+/// Imports an account from oidc-agent.
 struct ImportOIDCAgent: DaemonCommand {
     static let configuration = CommandConfiguration("oidc-agent", "help.broker.importOIDCAgent")
 
@@ -31,7 +31,7 @@ struct ImportOIDCAgent: DaemonCommand {
     }
 }
 
-/// Takes over the accounts of a cache of MSAL.
+/// Imports the accounts from an MSAL cache.
 struct ImportMSAL: DaemonCommand {
     static let configuration = CommandConfiguration("msal", "help.broker.importMSAL")
 
@@ -41,7 +41,8 @@ struct ImportMSAL: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: Text("cli.broker.msalCache")))
-        // Each is kept before the next one is tried: what is renewed cannot be given back.
+        // Importing an account renews its refresh token, which cannot be undone. Each account is therefore stored
+        // before the next one is tried.
         let accounts = try await connection.withBroker(correlation) { broker in
             var accounts: [AccountSummary] = []
             for account in kept {
@@ -60,9 +61,9 @@ struct ImportMSAL: DaemonCommand {
     }
 }
 
-/// The file of another program.
+/// Reads another program's file.
 enum ImportSource {
-    /// The longest file, in bytes.
+    /// The maximum size of a file, in bytes.
     private static let limit = 4 << 20
 
     /// Reads a file, or standard input, as JSON.

@@ -5,7 +5,9 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The signing keys; for operators.
+/// Manages the signing keys.
+///
+/// This requires operator rights.
 struct KeysGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "keys",
@@ -14,7 +16,6 @@ struct KeysGroup: ParsableCommand {
     )
 }
 
-/// Lists keys.
 struct KeysListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.keysListCommand")
 
@@ -25,7 +26,7 @@ struct KeysListCommand: CallCommand {
     func show(_ answer: [KeySummary]) throws { try Output.keys(answer) }
 }
 
-/// Makes new keys.
+/// Creates new keys.
 struct KeysRotateCommand: CallCommand {
     static let configuration = CommandConfiguration("rotate", "help.broker.keysRotateCommand")
 
@@ -37,7 +38,6 @@ struct KeysRotateCommand: CallCommand {
     func show(_ answer: [KeySummary]) throws { try Output.keys(answer) }
 }
 
-/// Revokes a key.
 struct KeysRevokeCommand: CallCommand {
     static let configuration = CommandConfiguration("revoke", "help.broker.keysRevokeCommand")
 
@@ -51,18 +51,17 @@ struct KeysRevokeCommand: CallCommand {
 }
 
 extension Output {
-    /// The keys as they stand.
+    /// Prints the keys and their states.
     fileprivate static func keys(_ answer: [KeySummary]) throws(CommandFailure) {
         try table(
-            ["KID", "ALG"]
-                + [
-                    Text("cli.broker.stateHeading").text, Text("cli.broker.publishedHeading").text,
-                    Text("cli.broker.activeHeading").text, Text("cli.broker.retiredHeading").text,
-                ],
+            [
+                Text("cli.broker.stateHeading").text, "ALG", Text("cli.broker.publishedHeading").text,
+                Text("cli.broker.activeHeading").text, Text("cli.broker.retiredHeading").text, "KID",
+            ],
             answer.map { key in
                 [
-                    key.kid, key.alg, key.state, TimeText.utc(key.publishedAt), key.activeFrom.map(TimeText.utc) ?? "",
-                    key.retiredAt.map(TimeText.utc) ?? "",
+                    key.state, key.alg, TimeText.utc(key.publishedAt), key.activeFrom.map(TimeText.utc) ?? "",
+                    key.retiredAt.map(TimeText.utc) ?? "", key.kid,
                 ]
             }
         )

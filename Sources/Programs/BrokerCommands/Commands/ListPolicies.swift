@@ -5,10 +5,10 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the policies.
 struct ListPolicies: CallCommand {
     static let configuration = CommandConfiguration("policies", "help.broker.listPolicies")
 
+    @Flag(help: .text("help.broker.listPolicies.wide")) var wide = false
     @OptionGroup var connection: ConnectionOptions
 
     var call: PolicyList { PolicyList() }
@@ -17,12 +17,14 @@ struct ListPolicies: CallCommand {
         try Output.table(
             [
                 Text("cli.broker.policyHeading").text, Text("cli.broker.kindHeading").text,
-                Text("cli.broker.nameHeading").text, Text("cli.broker.issuerHeading").text,
-            ],
-            answer.map { policy in
-                let missing = Text("cli.broker.unavailable", ["missing": policy.missing ?? Text(exactly: "")]).text
-                return [policy.policy, policy.kind, policy.displayName, policy.available ? policy.issuer : missing]
-            }
+                Text("cli.broker.nameHeading").text,
+            ] + (wide ? [Text("cli.broker.issuerHeading").text] : []),
+            answer.map { [$0.policy, $0.kind, $0.displayName] + (wide ? [$0.issuer] : []) }
         )
+        for policy in answer where !policy.available {
+            let missing = policy.missing ?? Text(exactly: "")
+            let text = Text("cli.broker.unavailable", ["policy": policy.policy, "missing": missing]).text
+            Program.complain(PlainText.line(text))
+        }
     }
 }

@@ -3,27 +3,29 @@ import Glibc
 import OAuth
 import Systemd
 
-/// Asks an HTTP server of this machine how it is.
+/// Checks the health of an HTTP server on this machine.
 enum LocalPort {
-    /// The server that answers.
+    /// The result of the check.
     enum Answer: Hashable {
-        /// No connection was made.
+        /// No process accepted the connection.
         case nobody
-        /// A process of another user listens at the port; it was not asked.
+        /// Another user's process is listening on the port.
+        ///
+        /// No request was sent to it.
         case stranger(uid: UInt32)
-        /// A connection was made, and no status came.
+        /// The server accepted the connection but did not send a status.
         case silent
-        /// The status of `/readyz`, and whether the server can look up the users of its local clients.
+        /// The status of `/readyz`, and whether the server can look up the uids of its local clients.
         case status(Int, seesPeers: Bool)
     }
 
-    /// The most bytes of an answer that are read.
+    /// The maximum size of a response, in bytes.
     private static let most = 16 << 10
 
-    /// The time that connecting, writing and reading may take together.
+    /// The timeout for the whole request.
     private static let patience: Duration = .seconds(2)
 
-    /// Asks `/readyz` at a Unix socket under the host name of `base`.
+    /// Sends a request for `/readyz` to a Unix socket, with the host name of `base`.
     static func answer(socket path: String, base: String) -> Answer {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -36,7 +38,7 @@ enum LocalPort {
         }
     }
 
-    /// Asks `/readyz` of a port under the host name of `base`.
+    /// Sends a request for `/readyz` to a port, with the host name of `base`.
     static func answer(host: String, port: Int, base: String) -> Answer {
         if let number = UInt16(exactly: port), case .uid(let uid)? = TCPOwner.stranger(listeningAt: number) {
             return .stranger(uid: uid)
@@ -77,11 +79,13 @@ enum LocalPort {
         return answer(text)
     }
 
-    /// Lets the calls of a socket take the time until `end`; false if that is over.
+    /// Sets the socket's timeouts to the time left until `end`.
+    ///
+    /// Returns `false` if `end` has passed.
     private static func limit(_ descriptor: Int32, to end: ContinuousClock.Instant) -> Bool {
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: end).components
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
-        // A time of zero would be no limit.
+        // A timeout of zero would mean no limit.
         guard time.tv_sec > 0 || time.tv_usec > 0 else { return false }
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -89,7 +93,7 @@ enum LocalPort {
         return true
     }
 
-    /// Reads the status, and the document after the empty line.
+    /// Parses the status and the body of a response.
     private static func answer(_ text: [UInt8]) -> Answer {
         let words = String(decoding: text, as: UTF8.self).split(separator: " ", maxSplits: 2)
         guard words.count > 1, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else { return .silent }

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Seals what this user has in the cache.
+/// Locks this user's part of the cache, which is then encrypted with a passphrase.
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration("lock", "help.broker.lock")
 
@@ -13,7 +13,7 @@ struct Lock: DaemonCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        // Asked for after it is known that there is something to lock.
+        // The user is prompted for the passphrase only if the cache can be locked.
         let answer = try await connection.withBroker(correlation) { broker in
             if try await broker.status().locked { throw LockFailure.isLocked }
             return try await broker.call(BrokerLock(passphrase: try await passphrase.new()))
@@ -22,7 +22,7 @@ struct Lock: DaemonCommand {
     }
 }
 
-/// Opens what this user has in the cache.
+/// Unlocks this user's part of the cache.
 struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration("unlock", "help.broker.unlock", more: "help.broker.unlock.more")
 
@@ -42,15 +42,19 @@ struct Unlock: DaemonCommand {
     }
 }
 
-/// Options for a passphrase, which is typed at the terminal or comes from another program, never as an argument.
+/// Options for entering a passphrase, which is typed at the terminal or read from another program.
+///
+/// The passphrase is never passed as an argument.
 struct PassphraseOptions: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: .text("help.broker.passphraseOptions.fromInput"))
     var fromInput = false
 
-    /// The greatest number of bytes, as the broker takes them.
+    /// The maximum length of a passphrase, in bytes.
+    ///
+    /// The broker has the same limit.
     private static let limit = 1024
 
-    /// A passphrase that is set, so it is asked for twice.
+    /// Prompts twice for a new passphrase.
     func new() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
@@ -63,7 +67,7 @@ struct PassphraseOptions: ParsableArguments {
         }
     }
 
-    /// A passphrase that is set already.
+    /// Prompts once for an existing passphrase.
     func known() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
@@ -87,9 +91,9 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
-/// Failures that only locks have.
+/// The failures of `lock` and `unlock`.
 enum LockFailure {
-    /// There is nothing to lock.
+    /// The failure if the cache is already locked.
     static let isLocked = CommandFailure(
         .denied,
         Refusal.Reason.locked.word,
@@ -97,7 +101,7 @@ enum LockFailure {
         hint: Text("cli.broker.unlockOpens")
     )
 
-    /// Somebody is denied what they asked for.
+    /// The failure after a wrong passphrase.
     static func wrong(_ error: BrokerError) -> CommandFailure {
         let seconds = error.retryAfterMs.map { ($0 + 999) / 1000 }
         return CommandFailure(
@@ -110,7 +114,7 @@ enum LockFailure {
 }
 
 extension Output {
-    /// Prints the state of the cache.
+    /// Prints whether the cache is locked.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
         try asJSON ? json(answer.json) : line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked"))
     }

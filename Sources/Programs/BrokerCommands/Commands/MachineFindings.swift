@@ -5,28 +5,32 @@ import Glibc
 import ProgramConfiguration
 import StrictYAML
 
-/// Findings about the daemon's files, disk, ports and mail, as far as this user may look.
+/// Checks the daemon's files, disk, ports and mail, as far as this user has access to them.
 struct MachineFindings {
-    /// Less free room than this is a problem: both databases and their logs have to grow.
+    /// The free disk space, in bytes, below which a problem is reported.
+    ///
+    /// Both databases and their logs need space to grow.
     static let leastRoom: UInt64 = 64 << 20
-    /// Less than this is noted.
+    /// The free disk space, in bytes, below which a note is reported.
     static let fairRoom: UInt64 = 512 << 20
-    /// The number of mails in a folder from which on the doctor complains.
+    /// The number of unsent messages at which a problem is reported.
     static let manyMails = 5_000
 
     let configuration: String?
     let policies: String?
     let state: String
     let paths: ProgramPaths
-    /// The issuer of one of the running daemon's policies.
+    /// The issuer of one of the running daemon's policies, or `nil` if unknown.
     let issuer: String?
 
+    /// Creates the checks.
+    ///
     /// - Parameters:
-    ///   - paths: The daemon's usual paths, for what is not named.
-    ///   - configuration: The daemon's `--config`.
-    ///   - policies: Its `--policies`.
-    ///   - state: Its `--state-directory`.
-    ///   - issuer: The issuer of one of the running daemon's policies.
+    ///   - paths: The daemon's default paths.
+    ///   - configuration: The daemon's `--config`, or `nil` for the default.
+    ///   - policies: The daemon's `--policies`, or `nil` for the default.
+    ///   - state: The daemon's `--state-directory`, or `nil` for the default.
+    ///   - issuer: The issuer of one of the running daemon's policies, or `nil` if unknown.
     init(_ paths: ProgramPaths, configuration: String?, policies: String?, state: String?, issuer: String?) {
         self.issuer = issuer
         self.paths = paths
@@ -80,7 +84,7 @@ struct MachineFindings {
         .odd(Text("cli.doctor.hidden", ["path": path]), Text("cli.doctor.asOwner"))
     }
 
-    /// The databases must be the daemon's, and nobody else's to read.
+    /// Checks that the databases belong to the daemon and that no other user can read them.
     private func files(owner: UInt32) -> [Finding] {
         ["authority.sqlite", "cache.sqlite", "machine-id"].compactMap { name in
             let path = "\(state)/\(name)"
@@ -102,7 +106,7 @@ struct MachineFindings {
             ("cache-key", paths.cacheKey(stateDirectory: state), "cache.sqlite"),
         ].map { name, file, store in
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
-                // The service manager may hand it over, and to nobody else.
+                // The service manager can pass the key directly to the daemon, so a missing file is not a problem.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
                     ? .good(Text("cli.doctor.keyComes", ["path": name]))
                     : .bad(
@@ -214,7 +218,7 @@ struct MachineFindings {
         }
     }
 
-    /// The daemons of this machine that cannot look up the users of their local clients, as they say themselves.
+    /// Returns a finding for each local daemon that reports that it cannot look up the uids of its local clients.
     private func peers(_ configuration: BrokerConfiguration) -> [Finding] {
         let socket = ProgramPaths.authoritySocket(beside: paths.socket)
         var answers = [(socket, LocalPort.answer(socket: socket, base: configuration.issuerBase))]

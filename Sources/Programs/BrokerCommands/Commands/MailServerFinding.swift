@@ -3,7 +3,7 @@ import Foundation
 import Mail
 import ProgramConfiguration
 
-/// The finding about the mail server: it is spoken to, but nobody logs in and no mail is sent.
+/// Checks the mail server by connecting to it, without logging in or sending mail.
 enum MailServerFinding {
     static func of(_ configured: MailSettings.Server) async -> Finding {
         let server = MailServer(

@@ -2,7 +2,6 @@ import ArgumentParser
 import FlowModel
 import Terminal
 
-/// Sees to a person's own password.
 struct PasswordGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "password",
@@ -11,7 +10,7 @@ struct PasswordGroup: ParsableCommand {
     )
 }
 
-/// Sets a new password, after a code by mail.
+/// Sets a new password after the user enters a code that was sent by mail.
 struct PasswordReset: PolicyCommand {
     static let configuration = CommandConfiguration("reset", "help.broker.passwordReset")
 

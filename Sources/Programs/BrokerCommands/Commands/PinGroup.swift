@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The PIN of a person for this uid.
+/// Manages the user's PIN for this uid.
 struct PinGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
         "pin",
@@ -21,7 +21,6 @@ struct PinGroup: EnrolmentGroup {
     )
 }
 
-/// Sets another PIN in place of the one there is.
 struct PinChange: DaemonCommand {
     static let configuration = CommandConfiguration("change", "help.broker.pinChange")
 

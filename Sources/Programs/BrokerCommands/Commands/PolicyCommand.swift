@@ -6,15 +6,15 @@ import OAuth
 import Policies
 import Terminal
 
-/// A command that runs the policy of its kind, and says who is signed in afterwards.
+/// A command that runs a policy and then prints the account.
 protocol PolicyCommand: DaemonCommand {
-    /// The policy that it runs if none is named.
+    /// The policy that the command runs by default.
     static var policy: UsualPolicy { get }
-    /// The next thing to do, for a person who has done this; nil if there is none.
+    /// The hint to print after success, or `nil` to print none.
     static var advice: Text? { get }
     /// The options of the command.
     var options: PolicyOptions { get }
-    /// The provider with which the person signs in; nil if that is asked.
+    /// The identity provider to use, or `nil` to let the user choose.
     var providerName: String? { get }
 }
 
@@ -39,18 +39,20 @@ extension PolicyCommand {
     }
 }
 
-/// The options of a command that runs a policy.
+/// The options for a command that runs a policy.
 struct PolicyOptions: ParsableArguments {
     @OptionGroup var browser: BrowserOption
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions
 }
 
-/// The policy that a command runs if its caller names none: the shipped one, or the first of its kinds by name.
+/// A command's default policy.
+///
+/// The default is the shipped policy, or else the first policy, in alphabetical order, of a suitable kind.
 struct UsualPolicy: Sendable {
     /// The name of the shipped policy.
     let shipped: String
-    /// The kinds that serve, the best first.
+    /// The suitable kinds, in order of preference.
     let kinds: [PolicyKind]
 
     static let signUp = UsualPolicy(shipped: "b2c_1_sign_up", kinds: [.signUp, .signUpOrSignIn])
@@ -61,11 +63,11 @@ struct UsualPolicy: Sendable {
     /// Returns the policy to run.
     ///
     /// - Parameters:
-    ///   - named: The policy that the caller named.
-    ///   - broker: The daemon, which is asked for its policies if none was named.
-    ///   - provider: The provider that the person signs in with; a policy that has it is taken then.
+    ///   - named: The policy that the user specified, or `nil`.
+    ///   - broker: The daemon, whose policies are listed if the user specified none.
+    ///   - provider: The provider to sign in with, or `nil`. Only policies that offer it are considered.
     /// - Returns: The policy's name.
-    /// - Throws: A `CommandFailure` if no policy is of the kinds.
+    /// - Throws: A `CommandFailure` if no policy is suitable.
     func name(_ named: String?, of broker: BrokerClient, with provider: String? = nil) async throws -> String {
         if let named { return named }
         let policies = try await broker.policies()
@@ -81,7 +83,9 @@ struct UsualPolicy: Sendable {
         return name
     }
 
-    /// The policy that signs in with a provider: a social one, which takes in who is new, else the first of its kinds.
+    /// Returns a policy that offers a provider, or `nil` if there is no suitable policy.
+    ///
+    /// A social policy is preferred to the suitable kinds, because it also registers new users.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
             policy.available

@@ -3,12 +3,14 @@ import Moments
 import Policies
 import Terminal
 
-/// A policy in words: its steps in order, what each asks, and what ends it.
+/// A description of a policy: its steps in order, each step's input, and the limits.
 struct PolicyExplanation {
     let policy: Policy
     let catalogue: PolicyCatalogue
 
-    /// The lines, the first of which names the policy.
+    /// The description as lines of text.
+    ///
+    /// The first line contains the policy's name.
     var lines: [String] {
         var lines = [
             Text(
@@ -31,7 +33,7 @@ struct PolicyExplanation {
         return lines + clientScopes + validations + ["  " + Text("cli.policy.end").text]
     }
 
-    /// The checks that scopes ask single clients for besides.
+    /// The additional checks that scopes require for individual clients.
     private var clientScopes: [String] {
         policy.clientScopes.sorted { $0.key < $1.key }.flatMap { client, scopes in
             scopes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map { scope, checks in
@@ -44,7 +46,7 @@ struct PolicyExplanation {
         }
     }
 
-    /// The rules of answers, by the names of predicates.
+    /// The validation rules, with the names of their predicates, one validation per line.
     private var validations: [String] {
         policy.validations.values.sorted { $0.name < $1.name }.map { validation in
             let rules = validation.groups.map { group in
@@ -57,7 +59,7 @@ struct PolicyExplanation {
         }
     }
 
-    /// The ways through the policy, each with its steps.
+    /// The alternative paths through the policy, each with its steps.
     private var ways: [(Text, [String])] {
         switch policy.kind {
         case .signUp: [(Text("cli.policy.signUp"), signUp)]
@@ -71,7 +73,7 @@ struct PolicyExplanation {
 
     private var signIn: [String] { providers + asked(policy.isLocal ? policy.signInChecks : []) + later }
 
-    /// The steps of somebody who is new: here, or at a provider first.
+    /// The steps for a new user, with a local sign-up or through a provider.
     private var signUp: [String] {
         let others = policy.signInChecks.filter { catalogue[check: $0]?.type.isPersonElsewhere == true }
         var steps = providers + asked(others) + connector(.afterFederation) + attributes
@@ -84,7 +86,7 @@ struct PolicyExplanation {
         return steps + connector(.beforeUserCreated) + later
     }
 
-    /// The steps that follow whatever way somebody came.
+    /// The steps that follow on every path.
     private var later: [String] {
         let checks = policy.secondFactor.checks.joined(separator: ", ")
         let second: [Text] =
@@ -137,6 +139,6 @@ struct PolicyExplanation {
 }
 
 extension CheckType {
-    /// True if somebody else's provider says who the person is.
+    /// Whether an identity provider identifies the user.
     fileprivate var isPersonElsewhere: Bool { self == .customIdentityProvider || self == .assertion }
 }

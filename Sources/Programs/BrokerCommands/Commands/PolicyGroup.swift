@@ -7,7 +7,7 @@ import Policies
 import ProgramConfiguration
 import Terminal
 
-/// Work on policies as files.
+/// Checks and tries policy files.
 struct PolicyGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "policy",
@@ -16,7 +16,7 @@ struct PolicyGroup: ParsableCommand {
     )
 }
 
-/// Says what is wrong with a policy.
+/// Reports the problems of a policy.
 struct PolicyCheck: Command {
     static let configuration = CommandConfiguration("check", "help.broker.policyCheck")
 
@@ -35,7 +35,7 @@ struct PolicyCheck: Command {
         }
     }
 
-    /// The folder of the person's own daemon, else the service's.
+    /// Returns the per-user daemon's default policy folder, or else the service's.
     private static func usualFolder() throws(CommandFailure) -> String {
         let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let folders = [own.policies, ProgramPaths.service.policies]

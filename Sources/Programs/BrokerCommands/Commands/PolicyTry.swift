@@ -4,7 +4,7 @@ import OAuth
 import Policies
 import Terminal
 
-/// Walks a policy, as a person who meets it.
+/// Runs a policy as a user would see it.
 struct PolicyTry: Command {
     static let configuration = CommandConfiguration("try", "help.broker.policyTry", more: "help.broker.policyTry.more")
 
@@ -28,14 +28,14 @@ struct PolicyTry: Command {
             outcome = try await trial.walk(correlation)
         } catch {
             var failure = CommandFailure(error, correlation)
-            // The log and the audit that say more are gone with the daemon.
+            // The trial daemon's log and audit no longer exist, so a correlation id would be useless.
             failure.isRecorded = false
             throw failure
         }
         try shared.json ? Output.json(outcome.json) : outcome.print()
     }
 
-    /// The policy, if it can be tried here.
+    /// Returns the policies and the policy to try, or throws if it cannot be tried.
     private static func tried(_ files: PolicyFiles, callsOutside: Bool) throws -> (PolicyCatalogue, Policy) {
         let catalogue = try files.checked(asJSON: false)
         guard let id = files.policy else {

@@ -2,7 +2,6 @@ import ArgumentParser
 import FlowModel
 import Terminal
 
-/// Sees to a person's own profile.
 struct ProfileGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "profile",
@@ -11,7 +10,7 @@ struct ProfileGroup: ParsableCommand {
     )
 }
 
-/// Changes a person's attributes.
+/// Changes the user's attributes.
 struct ProfileEdit: PolicyCommand {
     static let configuration = CommandConfiguration("edit", "help.broker.profileEdit")
 

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The accounts at providers outside with which a person can sign in to the one here.
+/// Manages the identity-provider accounts that are linked to the local account.
 struct ProviderGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "provider",
@@ -29,7 +29,8 @@ struct ProviderList: DaemonCommand {
         if shared.json { return try Output.json(CredentialList.result(answer)) }
         try Output.table(
             [Text("cli.broker.providerHeading").text, Text("cli.broker.linkedHeading").text],
-            answer.map { [$0.provider ?? "", TimeText.utc($0.enrolledAt)] }
+            answer.map { [$0.provider ?? "", TimeText.utc($0.enrolledAt)] },
+            empty: Text("cli.broker.noLinkedProviders")
         )
     }
 }
@@ -53,7 +54,7 @@ struct ProviderAdd: DaemonCommand {
     }
 }
 
-/// Takes an account at a provider away.
+/// Unlinks an account at a provider.
 struct ProviderRemove: DaemonCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.providerRemove")
 

@@ -9,7 +9,7 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// Sends a request to an API with a token of it.
+/// Sends a request with a token to an API.
 struct RequestCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         "request",
@@ -29,17 +29,27 @@ struct RequestCommand: DaemonCommand {
         help: .text("help.broker.requestCommand.data", valueName: "data")
     )
     var data: String?
-    @Option(help: .text("help.broker.requestCommand.timeout")) var timeout: DurationText?
+    @Option(help: .text("help.broker.requestCommand.timeout", valueName: "duration")) var timeout: DurationText?
+    @Flag(name: [.customShort("i"), .customLong("include")], help: .text("help.broker.requestCommand.include"))
+    var include = false
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: .text("help.broker.requestCommand.verbose"))
+    var verbose = false
     @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @OptionGroup var choice: TokenChoice
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
     @Argument(help: .text("help.broker.requestCommand.url")) var url: String
 
+    func validate() throws {
+        guard include, asJSON else { return }
+        throw ValidationError(Text("cli.broker.includeOrJSON"))
+    }
+
     func run(_ correlation: CorrelationID) async throws {
         let questions = answers.questions
         let prompt: AcquireRequest.Prompt = noPrompt || !questions.canAnswer ? .none : .auto
         let timeout = Duration.milliseconds(timeout?.milliseconds ?? 60_000)
+        let shown = ShownFields(onOutput: include, onErrors: verbose)
         let answer = try await connection.withBroker(correlation, asking: questions) { broker in
             let destination = try Destination.of(url, among: try await broker.apis())
             let request = try APIRequest(
@@ -50,7 +60,7 @@ struct RequestCommand: DaemonCommand {
                 body: try APIRequest.body(data),
                 correlation: correlation
             )
-            return try await APIExchange.with(timeout: timeout, to: destination) { exchange in
+            return try await APIExchange.with(timeout: timeout, showing: shown, to: destination) { exchange in
                 let token = try await choice.token(from: broker, for: destination.api, prompt: prompt)
                 let first = try await exchange.send(request, token: token.accessToken) { [asJSON] in
                     !asJSON && !Self.isRefusal($0)
@@ -71,7 +81,7 @@ struct RequestCommand: DaemonCommand {
 
     private var asJSON: Bool { shared.json }
 
-    /// True for an answer after which another token is tried.
+    /// Whether the request is repeated with another token after this status.
     private static func isRefusal(_ status: Int) -> Bool { status == 401 }
 
     private func json(_ answer: APIExchange.Answer) -> JSONValue {
@@ -91,7 +101,7 @@ struct RequestCommand: DaemonCommand {
         return .object(members)
     }
 
-    /// The failure that an answer is; nil for one that is good.
+    /// Returns the failure for a response, or `nil` if the response reports success.
     private func failure(_ answer: APIExchange.Answer) -> CommandFailure? {
         let said = "\(answer.status) \(PlainText.line(answer.phrase))"
         var failure: CommandFailure

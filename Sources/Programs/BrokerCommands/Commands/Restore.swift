@@ -7,7 +7,7 @@ import Localization
 import OAuth
 import Terminal
 
-/// Makes a backup the authority's store.
+/// Replaces the authority's store with a backup.
 struct Restore: Command {
     static let configuration = CommandConfiguration("restore", "help.broker.restore", more: "help.broker.restore.more")
 
@@ -48,11 +48,15 @@ struct Restore: Command {
             }
             try Output.json(.object(Dictionary(members) { $1 }))
         } else {
-            for fact in facts { try Output.line(fact.joined(separator: ": ")) }
+            for fact in facts where fact.count == 2 {
+                let text = Text("cli.broker.restored.\(fact[0])", ["value": fact[1]])
+                // A newer daemon can print facts that this version does not know.
+                try Output.line(text.isInCatalog ? text.text : fact.joined(separator: ": "))
+            }
         }
     }
 
-    /// What a stream says until its end, the first MiB of it.
+    /// Reads a stream to its end, and returns at most its first MiB.
     private static func read(_ stream: FileHandle) async -> Data {
         await withCheckedContinuation { read in
             DispatchQueue.global().async {
@@ -65,15 +69,16 @@ struct Restore: Command {
         }
     }
 
-    /// The sentence that the daemon's program names by its key; nil if it names none that the catalogs have.
+    /// Returns the message for the key that `tokenbrokerd` printed, or `nil` if the catalogs lack it.
     private static func text(_ json: String) -> Text? {
         let members = try? StrictJSON.parse(Array(json.utf8)).object
         guard let text = members.flatMap(Text.init(members:)), text.isInCatalog else { return nil }
         return text
     }
 
-    /// The complaint of the daemon's program, as this program's failure; without a status it was killed, and may have changed
-    /// something.
+    /// Converts an error of `tokenbrokerd` to a failure.
+    ///
+    /// If there is no exit status, a signal killed the program, which may already have changed something.
     private func failure(_ ended: Int32?, _ text: Text?, _ complaint: String) -> CommandFailure {
         let status: ExitStatus =
             switch ended {

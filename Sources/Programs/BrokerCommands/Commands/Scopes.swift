@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the scopes that can be asked for.
+/// Lists the scopes that can be requested.
 struct Scopes: DaemonCommand {
     static let configuration = CommandConfiguration("scopes", "help.broker.scopes")
 
@@ -26,7 +26,8 @@ struct Scopes: DaemonCommand {
         } else {
             try Output.table(
                 [Text("cli.broker.scopeHeading").text, Text("cli.broker.policiesHeading").text],
-                scopes.map { [$0.key, $0.value.joined(separator: " ")] }
+                scopes.map { [$0.key, $0.value.joined(separator: " ")] },
+                empty: Text("cli.broker.noScopes")
             )
         }
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FlowModel
 import Terminal
 
-/// Signs a person in.
 struct SignIn: PolicyCommand {
     static let configuration = CommandConfiguration("sign-in", "help.broker.signIn")
 

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Ends what an account has.
 struct SignOut: DaemonCommand {
     static let configuration = CommandConfiguration("sign-out", "help.broker.signOut")
 
@@ -19,7 +18,8 @@ struct SignOut: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            // A locked cache, which shows no accounts, is ended whole; and where nobody is signed in, nothing is left to end.
+            // A locked cache cannot list its accounts and is deleted as a whole. If no user is signed in, there is
+            // nothing to delete.
             if all { return try await broker.call(SignOutRequest(.all)) }
             if account == nil, try await broker.accounts().isEmpty {
                 return try await broker.call(SignOutRequest(.all))

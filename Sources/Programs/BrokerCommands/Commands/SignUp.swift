@@ -4,7 +4,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Makes an account with the authority.
+/// Creates an account at the authority.
 struct SignUp: DaemonCommand {
     static let configuration = CommandConfiguration("sign-up", "help.broker.signUp")
 

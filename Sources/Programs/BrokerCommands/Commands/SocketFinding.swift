@@ -5,19 +5,20 @@ import Foundation
 import Glibc
 import Systemd
 
-/// Findings about the daemon's socket, seen from outside.
+/// Checks the daemon's socket by connecting to it.
 enum SocketFinding {
-    /// One finding for each path, and what to do if none is of use.
+    /// Returns the findings for the usable sockets, or the findings for all paths if no socket is usable.
     static func all(_ paths: [String]) -> [Finding] {
         let findings = paths.map(finding)
         if findings.contains(where: { $0.isUsable }) {
             return findings.filter { $0.state == .good || $0.isUsable }
         }
-        // With one place that is broken and one that is empty, the broken one is what to mend.
+        // All findings are returned. A missing socket at one path must not hide the problem with a socket at another
+        // path.
         return findings
     }
 
-    /// The first of `paths` at which somebody listens who may.
+    /// Returns the first path with a trusted listener, or `nil`.
     static func usable(_ paths: [String]) -> String? { paths.first { finding($0).isUsable } }
 
     private static func finding(_ path: String) -> Finding {
@@ -48,7 +49,9 @@ enum SocketFinding {
         }
     }
 
-    /// Whoever listens must be this user, root, or whom the folder belongs to.
+    /// Returns the finding about the listener.
+    ///
+    /// The listener must run as this user, as root, or as the owner of the service's socket folder.
     private static func judged(_ peer: PeerCredentials, _ path: String) -> Finding {
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
         let isService = path == SocketLocation.servicePath && folder?.owner == peer.uid

@@ -2,10 +2,11 @@ import ArgumentParser
 import BrokerAPI
 import BrokerClient
 import FlowModel
+import Localization
 import OAuth
 import Terminal
 
-/// Shows how the daemon is.
+/// Shows the state of the daemon.
 struct Status: CallCommand {
     static let configuration = CommandConfiguration("status", "help.broker.status")
 
@@ -15,8 +16,28 @@ struct Status: CallCommand {
 
     func show(_ answer: ServiceStatus) throws {
         try Output.line(Text("cli.broker.daemon", ["version": answer.version, "seconds": answer.uptimeMs / 1000]))
-        try Output.line(Text("cli.broker.policies", ["names": answer.policies.joined(separator: ", ")]))
-        try Output.line(Text(answer.locked ? "cli.broker.cacheLocked" : "cli.broker.cacheOpen"))
-        for (name, count) in answer.counts.sorted(by: { $0.key < $1.key }) { try Output.line("\(name): \(count)") }
+        let cache = Text(answer.locked ? "cli.broker.cacheLocked" : "cli.broker.cacheOpen")
+        try Output.facts([
+            (Text("cli.broker.status.socket"), SocketFinding.usable(connection.location.paths) ?? ""),
+            (Text("cli.broker.status.issuer"), answer.issuer ?? ""),
+            (Text("cli.broker.status.configuration"), configuration(answer)),
+            (Text("cli.broker.status.stateDirectory"), answer.stateDirectory ?? ""),
+            (Text("cli.broker.status.policies"), answer.policies.joined(separator: " ")),
+            (Text("cli.broker.status.cache"), cache.text),
+            (Text("cli.broker.status.accounts"), count("accounts", answer)),
+            (Text("cli.broker.status.tokens"), count("tokens", answer)),
+            (Text("cli.broker.status.flows"), count("flows", answer)),
+        ])
+    }
+
+    /// Returns the path of the configuration.
+    ///
+    /// An older daemon reports neither its issuer nor its configuration.
+    private func configuration(_ answer: ServiceStatus) -> String {
+        answer.configuration ?? (answer.issuer == nil ? "" : Text("cli.broker.status.builtIn").text)
+    }
+
+    private func count(_ name: String, _ answer: ServiceStatus) -> String {
+        answer.counts[name].map(String.init) ?? ""
     }
 }

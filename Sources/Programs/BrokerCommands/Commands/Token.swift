@@ -6,7 +6,6 @@ import Moments
 import OAuth
 import Terminal
 
-/// Prints a token.
 struct Token: DaemonCommand {
     static let configuration = CommandConfiguration("token", "help.broker.token", more: "help.broker.token.more")
 
@@ -14,13 +13,13 @@ struct Token: DaemonCommand {
     @Option(help: .text("help.broker.token.scope")) var scope: [String] = []
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @Option(help: .text("help.broker.token.client")) var client: String?
-    @Option(name: .customLong("min-validity"), help: .text("help.broker.token.minValidity"))
+    @Option(name: .customLong("min-validity"), help: .text("help.broker.token.minValidity", valueName: "duration"))
     var minValidity: DurationText?
     @Flag(name: .customLong("force-refresh"), help: .text("help.broker.token.forceRefresh")) var forceRefresh = false
     @Flag(name: .customLong("no-prompt"), help: .text("help.broker.exec.noPrompt")) var noPrompt = false
     @Flag(help: .text("help.broker.token.header")) var header = false
     @Flag(help: .text("help.broker.token.env")) var env = false
-    @Option(name: .customLong("for"), help: .text("help.broker.exec.url")) var url: String?
+    @Option(name: .customLong("for"), help: .text("help.broker.exec.url", valueName: "url")) var url: String?
     @OptionGroup var answers: AnswerOptions
     @OptionGroup var connection: ConnectionOptions
 
@@ -30,7 +29,9 @@ struct Token: DaemonCommand {
         }
     }
 
-    /// Says that a token ends before the time that was asked for, which is no failure.
+    /// Warns that a token is not valid for as long as requested.
+    ///
+    /// The command still succeeds.
     private func warn(_ token: AcquiredToken, _ minValidity: DurationText) {
         let left = token.expiresAt - MomentClock.system.now.wall
         guard left < minValidity.milliseconds else { return }

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the tokens that are held, without the tokens themselves.
+/// Lists the cached tokens, without their values.
 struct Tokens: DaemonCommand {
     static let configuration = CommandConfiguration("tokens", "help.broker.tokens")
 
@@ -26,7 +26,8 @@ struct Tokens: DaemonCommand {
             ],
             answer.map {
                 [$0.username, TimeText.utc($0.expiresAt), $0.policy, $0.client, $0.scopes.joined(separator: " ")]
-            }
+            },
+            empty: Text(account == nil ? "cli.broker.noTokens" : "cli.broker.noTokensOfAccount")
         )
     }
 }

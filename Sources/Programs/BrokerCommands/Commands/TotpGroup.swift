@@ -2,7 +2,7 @@ import ArgumentParser
 import FlowModel
 import Terminal
 
-/// The authenticator app of a person.
+/// Manages the user's authenticator app.
 struct TotpGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
         "totp",

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Chooses the default account.
+/// Selects the default account.
 struct Use: DaemonCommand {
     static let configuration = CommandConfiguration("use", "help.broker.use")
 

@@ -5,7 +5,9 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The users of the authority; for operators.
+/// Manages the users of the authority.
+///
+/// This requires operator rights.
 struct UserGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "user",
@@ -17,7 +19,6 @@ struct UserGroup: ParsableCommand {
     )
 }
 
-/// Lists users.
 struct UserListCommand: CallCommand {
     static let configuration = CommandConfiguration("list", "help.broker.userListCommand")
 
@@ -36,20 +37,21 @@ struct UserListCommand: CallCommand {
     func show(_ answer: [UserSummary]) throws {
         try Output.table(
             [
-                Text("cli.broker.userHeading").text, Text("cli.broker.stateHeading").text,
                 Text("cli.broker.nameHeading").text, Text("cli.broker.signInNamesHeading").text,
+                Text("cli.broker.stateHeading").text, Text("cli.broker.userHeading").text,
             ],
             answer.map {
                 [
-                    $0.user, Text($0.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text, $0.displayName,
-                    $0.signInNames.joined(separator: " "),
+                    $0.displayName, $0.signInNames.joined(separator: " "),
+                    Text($0.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text, $0.user,
                 ]
-            }
+            },
+            empty: Text(after == nil ? "cli.broker.noUsers" : "cli.broker.noMoreUsers")
         )
     }
 }
 
-/// A method about one user that answers the user, with its command.
+/// A method that acts on one user and returns that user, with the texts of its command.
 protocol UserCommandMethod: UserMethod where Answer == UserSummary {
     static var command: CommandConfiguration { get }
 }
@@ -66,7 +68,7 @@ extension UserExpirePassword: UserCommandMethod {
     static let command = CommandConfiguration("expire-password", "help.broker.userExpirePasswordCommand")
 }
 
-/// Calls a method about one user, and shows the user.
+/// Calls a method that acts on one user, and prints the user.
 struct UserCommand<Method: UserCommandMethod>: CallCommand {
     static var configuration: CommandConfiguration { Method.command }
 
@@ -77,7 +79,6 @@ struct UserCommand<Method: UserCommandMethod>: CallCommand {
     var call: Method { Method(user: user) }
 }
 
-/// Invites somebody.
 struct UserInviteCommand: CallCommand {
     static let configuration = CommandConfiguration("invite", "help.broker.userInviteCommand")
 
@@ -98,7 +99,6 @@ struct UserInviteCommand: CallCommand {
     }
 }
 
-/// Keeps a user out.
 struct UserDisableCommand: CallCommand {
     static let configuration = CommandConfiguration("disable", "help.broker.userDisableCommand")
 
@@ -110,7 +110,6 @@ struct UserDisableCommand: CallCommand {
     var call: UserDisable { UserDisable(user: user, disabled: !undo) }
 }
 
-/// Deletes a user.
 struct UserDeleteCommand: CallCommand {
     static let configuration = CommandConfiguration("delete", "help.broker.userDeleteCommand")
 
@@ -126,7 +125,7 @@ struct UserDeleteCommand: CallCommand {
 }
 
 extension Output {
-    /// One user.
+    /// Prints a user.
     fileprivate static func user(_ user: UserSummary) throws(CommandFailure) {
         try line("\(user.user) \(Text(user.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text)")
         try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")

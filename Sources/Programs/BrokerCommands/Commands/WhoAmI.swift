@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Shows who is signed in.
+/// Shows the signed-in account.
 struct WhoAmI: DaemonCommand {
     static let configuration = CommandConfiguration("whoami", "help.broker.whoAmI")
 

@@ -1,10 +1,12 @@
 import ProgramConfiguration
 
-/// A registry, as docker names it to its helpers: with or without a scheme, with or without a path.
+/// A registry, in the form in which docker passes it to its helpers: with or without a scheme and a path.
 enum DockerServer {
-    /// The origins that it may be, in the order in which they are looked for; none for what is no place for a token.
+    /// Returns the possible origins, in the order in which to search for them.
     ///
-    /// A name without a scheme is https, and on this machine http as well, as docker has it.
+    /// The array is empty if tokens can never be sent to the registry.
+    ///
+    /// As in docker, a name without a scheme means https, and for this machine also http.
     static func origins(_ name: String) -> [WebOrigin] {
         let texts = name.contains("://") ? [name] : ["https://\(name)", "http://\(name)"]
         return texts.compactMap { WebOrigin($0) }

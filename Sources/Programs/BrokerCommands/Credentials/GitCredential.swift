@@ -1,18 +1,20 @@
 import OAuth
 import ProgramConfiguration
 
-/// The description of a credential, as git and its helpers exchange it (git-credential(1)).
+/// The description of a credential that git and its helpers exchange (git-credential(1)).
 struct GitCredential {
-    /// The server's origin; nil for one that is no place for a token.
+    /// The server's origin, or `nil` if tokens can never be sent to it.
     let origin: WebOrigin?
-    /// The user name of git's configuration, or of the URL.
+    /// The user name from git's configuration or the URL, or `nil` if neither contains one.
     let username: String?
-    /// True if this git understands `authtype` (2.46).
+    /// Whether this version of git supports `authtype` (since 2.46).
     let takesAuthType: Bool
-    /// The token that git has, in a description of what to erase.
+    /// The token to erase, or `nil` in other operations.
     let token: Secret?
 
-    /// Reads lines of `name=value` up to an empty one; what is not of that form is left out, as git says.
+    /// Parses lines of `name=value` up to an empty line.
+    ///
+    /// Other lines are ignored, as git specifies.
     init(_ text: String) {
         var values: [Substring: Substring] = [:]
         var capabilities: [Substring] = []
@@ -25,7 +27,7 @@ struct GitCredential {
             default: values[name] = value
             }
         }
-        // A host with a path in it is another's than the one that is read out of a URL.
+        // If the host contained a path, it could differ from the host in the parsed URL.
         let host = values["host"].flatMap { host in host.contains { "/?#".contains($0) } ? nil : host }
         let place = values["protocol"].flatMap { scheme in host.map { "\(scheme)://\($0)" } }
         origin = place.flatMap { WebOrigin($0) }
@@ -34,17 +36,20 @@ struct GitCredential {
         token = (values["credential"] ?? values["password"]).map { Secret(String($0)) }
     }
 
-    /// The answer with a token: as a bearer's, or as the password of a user for servers and versions that know no other.
+    /// Returns the response with a token.
+    ///
+    /// The token is sent as a bearer token, or as a password if the server or this version of git does not support
+    /// bearer tokens.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - expiresAt: Its end in milliseconds since 1970 UTC.
-    ///   - username: The user; nil for a bearer.
+    ///   - expiresAt: When the token expires, in milliseconds since 1970 UTC.
+    ///   - username: The user name to send with the token as a password, or `nil` to send a bearer token.
     /// - Returns: The lines.
     static func answer(_ token: Secret, expiresAt: Int64, username: String?) -> [String] {
         let expiry = "password_expiry_utc=\(expiresAt / 1000)"
         guard let username else {
-            // Another helper is not to keep it: it is in the broker's cache.
+            // Other helpers must not store the token, because the broker caches it.
             return [
                 "capability[]=authtype", "authtype=Bearer", "credential=\(token.reveal())", "ephemeral=1", expiry,
             ]

@@ -1,16 +1,18 @@
 import Foundation
 import OAuth
 
-/// The exchange of kubectl with a program that has its credential (`client.authentication.k8s.io`).
+/// The exchange between kubectl and its credential plugin (`client.authentication.k8s.io`).
 struct KubectlCredential {
-    /// The version that kubectl asks for, which the answer must have.
+    /// The version of the request.
+    ///
+    /// The response must have the same version.
     let version: String
-    /// The cluster's address; nil where kubectl was not told to say it.
+    /// The cluster's URL, or `nil` if kubectl is not configured to pass it.
     let server: String?
 
     private static let versions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
 
-    /// Reads `KUBERNETES_EXEC_INFO`; nil if it is no `ExecCredential` of a version that is known here.
+    /// Parses `KUBERNETES_EXEC_INFO`, or returns `nil` if it is not an `ExecCredential` of a supported version.
     init?(_ text: String) {
         guard let json = try? StrictJSON.parse(Array(text.utf8)), json["kind"]?.string == "ExecCredential",
             let version = json["apiVersion"]?.string, Self.versions.contains(version)
@@ -19,7 +21,7 @@ struct KubectlCredential {
         server = json["spec"]?["cluster"]?["server"]?.string
     }
 
-    /// The answer with a token and its end in milliseconds since 1970 UTC.
+    /// Returns the response with a token, which expires at `expiresAt`, in milliseconds since 1970 UTC.
     func answer(_ token: Secret, expiresAt: Int64) -> JSONValue {
         let end = Date(timeIntervalSince1970: Double(expiresAt / 1000)).formatted(.iso8601)
         return [

@@ -3,7 +3,7 @@ import OAuth
 import Terminal
 
 extension KeptAccount {
-    /// Reads what `oidc-gen -p NAME` prints.
+    /// Reads the output of `oidc-gen -p NAME`.
     init(oidcAgent json: JSONValue) throws(CommandFailure) {
         let source = Text("cli.broker.oidcAgentAccount")
         guard json.object != nil else {

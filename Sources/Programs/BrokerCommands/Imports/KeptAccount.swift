@@ -3,9 +3,9 @@ import Foundation
 import OAuth
 import Terminal
 
-/// An account as another program has kept it.
+/// An account that another program stored.
 struct KeptAccount: Hashable {
-    /// The name for its authority, if there is none of this issuer and client yet.
+    /// The name for the account's authority, if no authority with this issuer and client exists yet.
     let name: String
     let issuer: String
     let clientID: String
@@ -13,7 +13,7 @@ struct KeptAccount: Hashable {
     let scopes: [String]
     let refreshToken: Secret
 
-    /// The call that takes it over.
+    /// Returns the call that imports the account.
     func call(name: String?) -> ImportedAccount {
         var authority = NewAuthority(name ?? self.name, url: issuer, clientID: clientID)
         authority.clientSecret = clientSecret
@@ -21,7 +21,7 @@ struct KeptAccount: Hashable {
         return ImportedAccount(refreshToken, at: authority)
     }
 
-    /// A name that an authority may have, of the letters of a text.
+    /// Converts a string to a valid name for an authority.
     static func name(_ text: String) -> String {
         let kept = text.lowercased().map {
             $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "-"
@@ -29,15 +29,17 @@ struct KeptAccount: Hashable {
         return String(String(kept).drop { $0 == "-" || $0 == "." }.prefix(64))
     }
 
-    /// The refusal of a file that is not what it has to be.
+    /// Returns the failure for a file with unexpected content.
     static func refusal(_ text: Text) -> CommandFailure { CommandFailure(.failed, "invalid_input", text) }
 
-    /// The host of an issuer, as a name.
+    /// Returns the issuer's host, converted to a valid name.
     static func name(of issuer: String) -> String { name(URLComponents(string: issuer)?.host ?? "") }
 }
 
 extension JSONValue {
-    /// The text of a member; a failure that names what is missing, and repeats nothing of the file.
+    /// Returns the string value of a member.
+    ///
+    /// The failure contains the name of the missing member but no content from the file.
     func requiredText(_ member: String, of source: Text) throws(CommandFailure) -> String {
         guard let text = self[member]?.string, !text.isEmpty else {
             throw KeptAccount.refusal(Text("cli.broker.importLacks", ["member": member, "source": source]))

@@ -5,36 +5,37 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// A request to an API, as the command line says it; the token is no part of it.
+/// A request to an API, as specified on the command line, without the token.
 struct APIRequest: Sendable {
-    /// The method.
     let method: String
-    /// The address without a fragment, made of the origin that was looked at.
+    /// The URL without a fragment, built from the origin that was checked.
     let url: String
-    /// The fields, in the order in which they were given.
+    /// The header fields in the given order.
     let headers: [(name: String, value: String)]
-    /// The body, the same for every time that it is sent.
+    /// The body, or `nil` if there is none.
+    ///
+    /// Every attempt sends the same body.
     let body: [UInt8]?
 
-    /// The largest body in bytes.
+    /// The maximum size of a body, in bytes.
     static let bodyLimit = 16 << 20
 
-    /// Fields that are the program's own.
+    /// The header fields that the program sets itself.
     private static let own: Set<String> = [
         "authorization", "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer",
         "expect", "client-request-id",
     ]
 
-    /// Reads what was typed.
+    /// Reads the arguments.
     ///
     /// - Parameters:
-    ///   - url: The address.
-    ///   - origin: Its origin, to which tokens may go.
-    ///   - method: The method; nil for GET, or POST if there is a body.
-    ///   - fields: Fields as `name: value`.
-    ///   - body: The body.
-    ///   - correlation: The id that the API's log has, too.
-    /// - Throws: A usage failure that names what is wrong.
+    ///   - url: The URL.
+    ///   - origin: The origin of the URL, which may receive tokens.
+    ///   - method: The method, or `nil` to use POST if there is a body and GET otherwise.
+    ///   - fields: The header fields as `name: value`.
+    ///   - body: The body, or `nil`.
+    ///   - correlation: The correlation id, which the API also logs.
+    /// - Throws: A usage failure that describes the problem.
     init(
         _ url: String,
         at origin: WebOrigin,
@@ -76,7 +77,7 @@ struct APIRequest: Sendable {
         return (name, String(value))
     }
 
-    /// Tells whether a byte may be of a token (RFC 9110 §5.6.2).
+    /// Whether a byte may be part of a header field name (RFC 9110 §5.6.2).
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -86,7 +87,8 @@ struct APIRequest: Sendable {
         }
     }
 
-    /// Reads the body that `--data` names: the text itself, `@FILE`, or `@-` for stdin.
+    /// Returns the body for a `--data` argument: the argument itself, the content of `@FILE`, or standard input for
+    /// `@-`.
     static func body(_ data: String?) throws(CommandFailure) -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
@@ -94,7 +96,7 @@ struct APIRequest: Sendable {
     }
 }
 
-/// Input that is read whole, up to a limit.
+/// Reads files and descriptors to their end, up to a size limit.
 enum BoundedInput {
     /// Reads a file to its end, or standard input if the path is `-`.
     static func read(path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
@@ -125,7 +127,7 @@ enum BoundedInput {
         }
     }
 
-    /// The failure that `errno` tells.
+    /// Returns the failure for the current `errno`.
     private static func unreadable(_ name: Text) -> CommandFailure {
         let reason = String(cString: strerror(errno))
         return CommandFailure(.failed, "not_readable", Text("failure.cannotRead", ["path": name, "reason": reason]))

@@ -4,15 +4,17 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// The look at which processes listen at an address of this machine, before a token goes there without TLS.
+/// Checks the process that listens at a loopback address before a token is sent there without TLS.
 ///
-/// While a service is stopped, any local user can listen at its port and wait for tokens.
+/// While a service is stopped, any local user can listen on its port and wait for tokens.
 enum ListenerCheck {
-    /// Refuses an address where an untrusted process listens, or none at all: any local user could take the port and the token.
+    /// Rejects an address that has an untrusted listener or no listener.
     ///
-    /// It is for tokens that another program sends. The connections of this program are checked themselves.
+    /// If there is no listener, any local user could open the port and receive the token.
     ///
-    /// - Throws: The refusal, which says what to do.
+    /// Use this for tokens that another program sends. This program's own connections are checked separately.
+    ///
+    /// - Throws: The refusal, with a hint.
     static func check(_ place: Destination) throws(CommandFailure) {
         let origin = place.origin
         guard origin.scheme == "http", let port = UInt16(exactly: origin.port),
@@ -31,7 +33,9 @@ enum ListenerCheck {
         }
     }
 
-    /// The refusal of a place, which names the user whose process listens there, if it is known.
+    /// Returns the refusal for a destination with an untrusted listener.
+    ///
+    /// It contains the user of the listening process, if known.
     static func refusal(_ origin: WebOrigin, _ server: UntrustedServer) -> CommandFailure {
         CommandFailure(
             .denied,

@@ -1,34 +1,46 @@
 import OAuth
 
-/// The body of an answer on its way to standard output: as it is, and on a terminal without what could deceive.
+/// Converts the body of a response for standard output.
+///
+/// On a terminal, control characters and bidirectional marks are replaced.
 struct ShownBody {
     private let isOnTerminal: Bool
-    /// The beginning of a character whose other bytes are still to come.
+    /// The first bytes of an incomplete character.
     private var rest: [UInt8] = []
+    /// The byte that was printed last, or `nil` if nothing was printed.
+    private var last: UInt8?
 
-    /// - Parameter isOnTerminal: Whether a person reads it.
+    /// - Parameter isOnTerminal: Whether standard output is a terminal.
     init(isOnTerminal: Bool) {
         self.isOnTerminal = isOnTerminal
     }
 
-    /// Takes the next part of the body, and returns the bytes to print.
+    /// Returns the bytes to print for the next part of the body.
     mutating func printed(_ part: some Sequence<UInt8>) -> [UInt8] {
         guard isOnTerminal else { return Array(part) }
         rest += part
         let text = rest[..<Self.wholeCharacters(rest)]
         rest.removeFirst(text.count)
-        return Self.plain(text)
+        let bytes = Self.plain(text)
+        last = bytes.last ?? last
+        return bytes
     }
 
-    /// The bytes to print behind the last part.
-    func end() -> [UInt8] { Self.plain(rest[...]) }
+    /// Returns the bytes to print after the last part.
+    ///
+    /// On a terminal, a line feed is added if the body does not end with one.
+    func end() -> [UInt8] {
+        let bytes = Self.plain(rest[...])
+        guard isOnTerminal, let last = bytes.last ?? last, last != UInt8(ascii: "\n") else { return bytes }
+        return bytes + [UInt8(ascii: "\n")]
+    }
 
     private static func plain(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
         return Array(PlainText.document(text).utf8)
     }
 
-    /// The count of bytes up to the last character that may be incomplete.
+    /// Returns the number of bytes before an incomplete last character.
     private static func wholeCharacters(_ bytes: [UInt8]) -> Int {
         guard let lead = bytes.indices.suffix(3).last(where: { bytes[$0] & 0xC0 != 0x80 }) else { return bytes.count }
         let length =

@@ -1,13 +1,13 @@
 import Policies
 
-/// A service outside that a policy calls: an API connector, or a custom identity provider.
+/// An external service that a policy calls: an API connector, or a custom identity provider.
 struct OutsideCall {
-    /// The key of the policy's file, or of `checks.yaml`, that names it.
+    /// The key of the service in the policy file or in `checks.yaml`.
     let key: String
-    /// Its address.
+    /// The URL of the service.
     let url: String
 
-    /// The first that a walk through the policy may call; nil if everything is asked here.
+    /// Finds the first external service that the policy can call, or returns `nil` if it does not call any.
     init?(_ policy: Policy, _ catalogue: PolicyCatalogue) {
         if let connector = Connector.Place.allCases.lazy.compactMap({ policy.connectors[$0] }).first {
             key = "connectors.\(connector.place.rawValue)"

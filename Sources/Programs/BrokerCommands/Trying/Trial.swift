@@ -6,18 +6,20 @@ import OAuth
 import Policies
 import Terminal
 
-/// A walk through one policy, with a daemon of its own.
+/// A trial run of one policy with a separate daemon.
 struct Trial {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The scopes to ask for; empty for all that the policy grants.
+    /// The scopes to request.
+    ///
+    /// If empty, all scopes that the policy grants are requested.
     let scopes: [String]
     let folder: TrialFolder
     let terminal: TerminalDevice
 
-    /// Starts the daemon, makes the person whom the policy needs, and walks it to its end.
+    /// Starts the daemon, creates the account that the policy needs, and runs the policy.
     ///
-    /// - Throws: The failure that ended it, as of any command that runs a flow.
+    /// - Throws: The failure of the flow, as in other commands.
     func walk(_ correlation: CorrelationID) async throws -> TrialOutcome {
         let person = needsPerson ? TrialPerson(policy, catalogue) : nil
         try person?.policyFile(in: folder)
@@ -28,7 +30,7 @@ struct Trial {
             let maker = broker(person.answers(outbox), correlation)
             try await daemon.ready(maker)
             _ = try await maker.runFlow(policy: TrialPerson.policy)
-            // A step-up is for somebody who is signed in already.
+            // A step-up policy needs a signed-in user.
             if !policy.kind.stepsUp { _ = try await maker.signOut(.all) }
             await maker.close()
             terminal.show(person.introduction + "\n")
@@ -44,7 +46,7 @@ struct Trial {
         return TrialOutcome(token, policy)
     }
 
-    /// True if only somebody who has an account here comes through the policy.
+    /// Whether the policy can only be run by a user with an account.
     private var needsPerson: Bool {
         let isElsewhere = policy.signInChecks.contains { catalogue[check: $0]?.people != nil }
         switch policy.kind {
@@ -54,7 +56,9 @@ struct Trial {
         }
     }
 
-    /// The scopes that a policy that steps up grants for what it asks; it grants none by itself.
+    /// The scopes to request in order to run a step-up policy.
+    ///
+    /// A step-up policy grants no scopes itself.
     private var stepUpScopes: [String] {
         guard policy.kind.stepsUp else { return [] }
         return policy.scopes.filter { Set($0.value).isSubset(of: policy.mandatoryScope) }.keys.sorted()
@@ -70,7 +74,7 @@ struct Trial {
     }
 }
 
-/// Shows the mails that went out, and asks the person.
+/// Prints the messages that the trial daemon sends, and prompts the user.
 private struct TrialHandler: ChallengeHandler {
     let questions: Questions
     let outbox: TrialOutbox
@@ -84,7 +88,7 @@ private struct TrialHandler: ChallengeHandler {
         return try await questions.answer(challenge)
     }
 
-    /// Shows the mails that were not shown yet.
+    /// Prints the messages that have not been printed yet.
     func showMails(isWaiting: Bool = false) async {
         for mail in await outbox.news(isWaiting: isWaiting) { terminal.show(mail.shown + "\n") }
     }

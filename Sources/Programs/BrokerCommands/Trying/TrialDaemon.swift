@@ -6,19 +6,21 @@ import OAuth
 import Policies
 import Terminal
 
-/// The daemon of a trial: on loopback alone, on a port that was free, with the trial's policies and state.
+/// The daemon of a trial.
+///
+/// The daemon listens on a free loopback port, and uses the trial's own policies and state.
 struct TrialDaemon {
-    /// The time in which it has to answer.
+    /// How long to wait for the daemon to start.
     private static let patience: Duration = .seconds(60)
-    /// The interval at which it is asked whether it answers.
+    /// How often to check whether the daemon has started.
     private static let glance: Duration = .milliseconds(50)
 
     private let folder: TrialFolder
     private let process = Process()
 
-    /// Writes its configuration, and starts it.
+    /// Writes the daemon's configuration and starts the daemon.
     ///
-    /// - Throws: A `CommandFailure` if there is no program, or no port.
+    /// - Throws: A `CommandFailure` if the program is missing or no port is free.
     init(_ folder: TrialFolder, _ policy: Policy, _ catalogue: PolicyCatalogue, _ person: TrialPerson?) throws {
         self.folder = folder
         let isUsual = policy.kind.signsIn || policy.kind.signsUp
@@ -43,9 +45,9 @@ struct TrialDaemon {
         folder.watch(over: process.processIdentifier)
     }
 
-    /// Returns as soon as it answers.
+    /// Returns as soon as the daemon responds.
     ///
-    /// - Throws: A `CommandFailure` with its own complaint if it ends instead, or does not answer in time.
+    /// - Throws: A `CommandFailure` with the daemon's error message if the daemon ends or does not respond in time.
     func ready(_ broker: BrokerClient) async throws {
         let end = ContinuousClock.now + Self.patience
         while true {
@@ -59,20 +61,24 @@ struct TrialDaemon {
         }
     }
 
-    /// Ends it; nothing of what it would still write is wanted.
+    /// Kills the daemon.
+    ///
+    /// The daemon cannot write anything afterwards, and nothing else is needed from it.
     func end() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// The daemon's last words, as this program's failure.
+    /// The daemon's last error message as a failure of this program.
     private var failure: CommandFailure {
         let text = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let said = PlainText.line(DaemonProgram.complaint(in: text) ?? "")
         return CommandFailure(.failed, "not_started", Text("cli.trial.notStarted", ["reason": said]))
     }
 
-    /// The environment: nothing in it leads to a person's own files, or to a service manager.
+    /// The environment of the daemon.
+    ///
+    /// It does not refer to the user's files or to the service manager.
     private static func environment(_ folder: TrialFolder) -> [String: String] {
         let kept = ["PATH", "LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
         let own = ProcessInfo.processInfo.environment.filter { kept.contains($0.key) }
@@ -101,7 +107,9 @@ struct TrialDaemon {
     }
 }
 
-/// The APIs whose scopes the policies name; the shipped one is always among them.
+/// The APIs whose scopes the policies use.
+///
+/// The shipped API is always included.
 private struct TrialAPIs {
     private var scopes: [String: Set<String>] = [
         "tasks": ["tasks.read", "tasks.write", "accessRestricted", "transferPrivilege"]

@@ -4,22 +4,25 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// The folder of a trial, which nobody else can look into, with everything that the trial keeps.
+/// A trial's private folder, which contains all of its files.
 ///
-/// A shell of its own watches over it: when this program has ended, by whatever signal, it ends the daemon and removes the
-/// folder, if that is still there.
+/// A shell process watches this program. When the program ends for any reason, the shell ends the daemon and removes
+/// the folder if it still exists.
 final class TrialFolder: Sendable {
-    /// The folder; short, since the path of a socket has at most 107 bytes.
+    /// The path of the folder.
+    ///
+    /// The path is short, because a socket's path can have at most 107 bytes.
     let path: String
     /// The folder of policies.
     let policies: String
     private let watch: Pipe
     private let isRemoved = Atomic(false)
 
-    /// Makes the folder (0700), and begins to watch over it.
+    /// Creates the folder with mode 0700, and starts the watching shell.
     ///
-    /// - Parameter levels: The number of folders around that of the policies, for files that they name there.
-    /// - Throws: A `CommandFailure` if no folder can be made.
+    /// - Parameter levels: The number of parent folders to create above the policies folder, for relative paths in
+    ///   policies.
+    /// - Throws: A `CommandFailure` if the folder cannot be created.
     init(around levels: Int) throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         let place = (base.utf8.count > 60 ? "/tmp" : base) + "/tokenbroker-try-"
@@ -49,32 +52,37 @@ final class TrialFolder: Sendable {
         }
     }
 
-    /// The state directory.
+    /// The state directory of the daemon.
     var state: String { path + "/state" }
-    /// The home of the daemon.
+    /// The home directory of the daemon.
     var home: String { path + "/home" }
-    /// The broker's socket.
+    /// The broker socket.
     var socket: String { path + "/tokenbroker.sock" }
-    /// The configuration of the daemon.
+    /// The configuration file of the daemon.
     var configuration: String { path + "/tokenbrokerd.yaml" }
-    /// The log of the daemon.
+    /// The log file of the daemon.
     var log: String { path + "/log" }
-    /// The folder of the mails that went out.
+    /// The folder into which the daemon writes messages.
     var outbox: String { state + "/outbox" }
 
-    /// Has the daemon ended with the folder.
+    /// Tells the shell to end this daemon, too, when this program ends.
     func watch(over daemon: pid_t) {
         try? watch.fileHandleForWriting.write(contentsOf: Data("\(daemon)\n".utf8))
     }
 
-    /// Removes the folder with everything in it; the daemon has ended.
+    /// Removes the folder with its content.
+    ///
+    /// The daemon must have ended.
     func remove() {
         guard !isRemoved.exchange(true, ordering: .relaxed) else { return }
         try? FileManager.default.removeItem(atPath: path)
         try? watch.fileHandleForWriting.close()
     }
 
-    /// Starts the shell; its input ends with this program, whose other children must not hold it open.
+    /// Starts the shell.
+    ///
+    /// The shell detects the end of this program by the end of its input, so no other child process may inherit the
+    /// pipe.
     private func begin() throws {
         _ = fcntl(watch.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let shell = Process()

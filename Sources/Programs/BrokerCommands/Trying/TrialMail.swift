@@ -3,12 +3,12 @@ import Foundation
 import OAuth
 import Terminal
 
-/// A mail as the outbox has it (RFC 5322).
+/// A message in the outbox (RFC 5322).
 struct TrialMail: Sendable {
     private let headers: [String: String]
     private let body: String
 
-    /// Reads a file; nil if it is no mail.
+    /// Parses a message, or returns `nil` for any other content.
     init?(_ data: Data) {
         let text = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n")
         guard let gap = text.range(of: "\n\n") else { return nil }
@@ -24,14 +24,14 @@ struct TrialMail: Sendable {
         body = headers["content-transfer-encoding"] == "quoted-printable" ? Self.quotedPrintable(content) : content
     }
 
-    /// The code that stands alone on a line; nil if there is none.
+    /// The code, which is on a separate line, or `nil` if the message contains none.
     var code: String? {
         body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
             $0.count == 6 && $0.allSatisfy { ("0"..."9").contains($0) }
         }
     }
 
-    /// The mail as it is shown on a terminal.
+    /// The message as text for a terminal.
     var shown: String {
         let heading = Text(
             "cli.trial.mail",
@@ -47,7 +47,7 @@ struct TrialMail: Sendable {
         return ([heading] + lines.map { "  | \($0)" }).joined(separator: "\n")
     }
 
-    /// A header whose words are encoded (RFC 2047).
+    /// Decodes a header (RFC 2047).
     private static func words(_ text: String) -> String {
         text.split(separator: " ").map { word -> String in
             guard word.hasPrefix("=?utf-8?B?"), word.hasSuffix("?="),
@@ -57,7 +57,7 @@ struct TrialMail: Sendable {
         }.joined().trimmingCharacters(in: .whitespaces)
     }
 
-    /// The text of RFC 2045 §6.7.
+    /// Decodes quoted-printable text (RFC 2045 §6.7).
     private static func quotedPrintable(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.replacing("=\n", with: "").utf8)[...]

@@ -1,24 +1,28 @@
 import Foundation
 
-/// The mails of a trial, each of which is shown once.
+/// The messages of a trial.
+///
+/// Each message is returned only once.
 actor TrialOutbox {
-    /// The time for which a mail that is expected is waited for; to an address that nobody has none is sent.
+    /// How long to wait for an expected message.
+    ///
+    /// The wait is limited, because no message is sent to an address without an account.
     private static let patience: Duration = .seconds(3)
-    /// The interval at which the folder is looked at.
+    /// How often the folder is read while waiting.
     private static let glance: Duration = .milliseconds(50)
 
     private let folder: String
     private var shown: Set<String> = []
 
-    /// The mails in a folder, which need not exist yet.
+    /// Reads a folder that need not exist yet.
     init(_ folder: String) {
         self.folder = folder
     }
 
-    /// The mails that came since the last call, the oldest first.
+    /// Returns the messages that have arrived since the last call, oldest first.
     ///
-    /// - Parameter isWaiting: True if one is expected, and waited for.
-    /// - Returns: The mails; none if the task is cancelled meanwhile.
+    /// - Parameter isWaiting: Whether to wait because a message is expected.
+    /// - Returns: The messages. The array is empty if the task is cancelled.
     func news(isWaiting: Bool) async -> [TrialMail] {
         let end = ContinuousClock.now + Self.patience
         while true {

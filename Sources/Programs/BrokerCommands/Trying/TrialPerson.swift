@@ -6,22 +6,24 @@ import OAuth
 import Policies
 import Terminal
 
-/// Somebody with an account, whom a trial makes for a policy that only such people come through.
+/// The user account that a trial creates for a policy that requires one.
 struct TrialPerson: Sendable {
-    /// The policy by which the account is made.
+    /// The policy that creates the account.
     static let policy = "b2c_1_tokenbroker_try"
 
-    /// The names to sign in with, the first of which is said.
+    /// The e-mail address for signing in, which is printed.
     private let address = "trial@example.org"
     private let username = "trial"
     private let password: Secret
     private let signInName: SignInName
-    /// The checks that the account is made with: over a password where there is such a check.
+    /// The checks for which the sign-up enrols credentials.
+    ///
+    /// A password check is preferred if the checks include one.
     private let checks: [String]
-    /// The scopes that the tried policy grants.
+    /// The scopes that the policy under trial grants.
     private let scopes: [String]
 
-    /// Chooses a password.
+    /// Creates a user with a random password.
     init(_ policy: Policy, _ catalogue: PolicyCatalogue) {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
@@ -33,7 +35,7 @@ struct TrialPerson: Sendable {
         checks = first.map { [$0] } ?? policy.signInChecks
     }
 
-    /// Writes the policy by which the account is made.
+    /// Writes the policy that creates the account.
     func policyFile(in folder: TrialFolder) throws {
         var names = signInName.attributes
         for name in ["email", "displayName"] where !names.contains(name) { names.append(name) }
@@ -45,20 +47,20 @@ struct TrialPerson: Sendable {
             "kind": "sign-up-or-sign-in", "displayName": "Trial", "signInName": .string(signInName.rawValue),
             "attributes": .array(attributes), "signInChecks": .array(checks.map { .string($0) }),
             "claims": ["oid", "displayName"],
-            // A policy that steps up issues under this one.
+            // After a step-up, tokens are issued under this policy.
             "scopes": .object(Dictionary(uniqueKeysWithValues: scopes.map { ($0, []) })),
         ]
         let place = URL(fileURLWithPath: "\(folder.policies)/\(Self.policy).yaml")
         try Data(file.text.utf8).write(to: place)
     }
 
-    /// The lines that name the person to whoever tries the policy.
+    /// The line that tells the operator the address and the password.
     var introduction: String {
         let name = signInName.attributes.contains("email") ? address : username
         return Text("cli.trial.person", ["name": name, "password": password.reveal()]).text
     }
 
-    /// Answers what the sign-up asks.
+    /// Answers the prompts of the sign-up.
     func answers(_ outbox: TrialOutbox) -> ChallengeResponder {
         ChallengeResponder { [self] challenge in
             if challenge.refusal == nil, challenge.offers("create") { return .action("create") }

@@ -2,17 +2,18 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A port on loopback that nobody has, for the daemon of a trial: it is let go for the daemon to take.
+/// A free loopback port for the daemon of a trial.
+///
+/// The port is released again so that the daemon can open it.
 struct TrialPort {
-    /// The number of ports that are tried.
+    /// The number of ports to try.
     private static let mostTries = 16
 
-    /// The number of the port.
     let number: Int
-    /// Its addresses, as a daemon's `listen` has them: of IPv4, and of IPv6 where this machine has it.
+    /// The addresses for the daemon's `listen` setting: IPv4, and IPv6 if the machine has it.
     let addresses: [String]
 
-    /// Finds a port; nil if none is free at both addresses.
+    /// Finds a port, or returns `nil` if no tried port is free at both addresses.
     init?() {
         for _ in 0..<Self.mostTries {
             guard let first = try? Self.listen("127.0.0.1", 0) else { continue }
@@ -23,7 +24,7 @@ struct TrialPort {
                 (number, addresses) = (port, ["127.0.0.1:\(port)", "[::1]:\(port)"])
                 return
             } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // A machine without IPv6 has one address only.
+                // A machine without IPv6 has only one address.
                 (number, addresses) = (port, ["127.0.0.1:\(port)"])
                 return
             } catch {

@@ -1,17 +1,17 @@
 import OAuth
 
-/// The address on loopback at which one sign-in ends, and what tells its request from others.
+/// The loopback address to which the browser returns after one sign-in, and how the browser's request is recognized.
 struct LoopbackEnd: Sendable {
-    /// The values of `Host` of its requests (RFC 9110 §7.2).
+    /// The accepted values of `Host` (RFC 9110 §7.2).
     let hosts: Set<String>
-    /// The path; `/` for an address without one.
+    /// The path, or `/` for an address without a path.
     let path: String
-    /// The state of the sign-in, which only its own answer has (RFC 6749 §10.12); nil where nobody comes back.
+    /// The `state` of the sign-in (RFC 6749 §10.12), or `nil` if no browser returns here.
     let state: Secret?
 
-    /// The end of a sign-in at an address, at the port that is open.
+    /// Creates the return address of a sign-in from the redirect URI and the open port.
     init(_ address: LoopbackURI, port: UInt16, state: Secret?) {
-        // A browser leaves out the port that `http` has by itself.
+        // A browser omits the default port of `http`.
         let usual: Set<String> = port == 80 ? [String(address.host)] : []
         hosts = usual.union(["\(address.host):\(port)"])
         path = address.path.isEmpty ? "/" : address.path

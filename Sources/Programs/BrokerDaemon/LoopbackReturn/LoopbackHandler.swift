@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Answers the one request of a connection, as soon as its head is whole.
+/// Responds to the single request of a connection as soon as its head is complete.
 final class LoopbackHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The time that a connection may last.
+    /// The maximum duration of a connection.
     static let patience = TimeAmount.seconds(5)
 
     private let places: LoopbackPlaces
@@ -27,7 +27,8 @@ final class LoopbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes behind the head is read, or the answer would be lost by a reset.
+        // Data after the head is read and dropped. Unread data would reset the connection, and the response would be
+        // lost.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if let end = head.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= LoopbackRequest.longestHead {

@@ -2,15 +2,15 @@ import HTTPServer
 import NIOCore
 import NIOPosix
 
-/// A port on loopback that is open, at both addresses of this machine.
+/// An open loopback port, on 127.0.0.1 and on [::1].
 struct LoopbackListener: Sendable {
-    /// The sign-ins that end here.
+    /// The sign-ins whose browsers return to this port.
     let places: LoopbackPlaces
-    /// The loop on which everything of it runs.
+    /// The event loop that runs the listener.
     let loop: any EventLoop
     private let channels: EventLoopFuture<[any Channel]>
 
-    /// Serves sockets that listen already.
+    /// Serves sockets that already listen.
     init(_ sockets: [ListeningSocket], _ places: LoopbackPlaces, on loop: any EventLoop) {
         self.places = places
         self.loop = loop
@@ -27,10 +27,12 @@ struct LoopbackListener: Sendable {
         channels = EventLoopFuture.whenAllSucceed(opened, on: loop)
     }
 
-    /// Calls on the loop, once it is served, what may close it.
+    /// Calls `close` on the event loop as soon as the sockets are being served.
     func whenServed(_ close: @escaping @Sendable () -> Void) { channels.whenComplete { _ in close() } }
 
-    /// Stops listening, at once on the loop.
+    /// Stops listening.
+    ///
+    /// If called on the event loop, this takes effect immediately.
     func close() {
         channels.whenSuccess { channels in for channel in channels { channel.close(promise: nil) } }
     }

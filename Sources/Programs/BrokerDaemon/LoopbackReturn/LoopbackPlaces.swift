@@ -2,14 +2,14 @@ import NIOCore
 import OAuth
 import Synchronization
 
-/// The sign-ins that end at one port, and the connections that are open there.
+/// The sign-ins whose browsers return to one port, and the port's open connections.
 final class LoopbackPlaces: Sendable {
-    /// The most connections at once.
+    /// The maximum number of concurrent connections.
     static let mostConnections = 16
 
     private struct State {
         var ends: [Int: LoopbackEnd] = [:]
-        /// The connections, the oldest first.
+        /// The connections, oldest first.
         var connections: [any Channel] = []
         var last = 0
     }
@@ -17,17 +17,17 @@ final class LoopbackPlaces: Sendable {
     private let state = Mutex(State())
     private let next: @Sendable () -> String
 
-    /// - Parameter next: Returns the address at which a browser goes on that has come back.
+    /// - Parameter next: Returns the URL to which a returning browser is redirected.
     init(next: @escaping @Sendable () -> String) {
         self.next = next
     }
 
-    /// True if no sign-in ends here any more.
+    /// Whether no sign-in uses this port any more.
     var isEmpty: Bool { state.withLock { $0.ends.isEmpty } }
 
-    /// Lets a sign-in end here.
+    /// Adds a sign-in whose browser returns to this port.
     ///
-    /// - Returns: The name by which it is removed.
+    /// - Returns: The identifier for ``remove(_:)``.
     func add(_ end: LoopbackEnd) -> Int {
         state.withLock { state in
             state.last += 1
@@ -36,10 +36,12 @@ final class LoopbackPlaces: Sendable {
         }
     }
 
-    /// Lets a sign-in end here no longer.
+    /// Removes a sign-in.
     func remove(_ name: Int) { state.withLock { $0.ends[name] = nil } }
 
-    /// Gives a connection a place: that of the oldest, if all are taken, so that who says nothing keeps nobody out.
+    /// Admits a connection.
+    ///
+    /// At the limit, the oldest connection is closed, so idle connections cannot block new ones.
     func admit(_ channel: any Channel) {
         let oldest: (any Channel)? = state.withLock { state in
             state.connections.append(channel)
@@ -51,7 +53,7 @@ final class LoopbackPlaces: Sendable {
         }
     }
 
-    /// The bytes that answer a head.
+    /// Returns the response to a request head, as bytes.
     func answer(to head: [UInt8]) -> [UInt8] {
         guard let request = LoopbackRequest(head) else { return LoopbackReply.bytes(400) }
         switch request.outcome(at: state.withLock { Array($0.ends.values) }) {

@@ -1,8 +1,8 @@
 import OAuth
 
-/// The head of a request that has come to a port on loopback (RFC 9112 §2).
+/// The head of a request to a loopback port (RFC 9112 §2).
 struct LoopbackRequest: Sendable {
-    /// The longest head, in bytes.
+    /// The maximum size of a head, in bytes.
     static let longestHead = 16_384
 
     private let method: Substring
@@ -10,12 +10,13 @@ struct LoopbackRequest: Sendable {
     private let query: Substring
     private let hosts: [Substring]
 
-    /// Reads a head; nil unless it is one of HTTP/1.
+    /// Parses the head of an HTTP/1 request, or returns `nil` for anything else.
     init?(_ head: [UInt8]) {
         let text = String(decoding: head, as: UTF8.self)
         let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)
         let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
-        // The query goes into a field of the answer: nothing may end that field (RFC 3986 §2, RFC 9110 §5.5).
+        // The query becomes part of a header field of the response, so it must not contain a line break (RFC 3986 §2,
+        // RFC 9110 §5.5).
         guard words.count == 3, words[1].hasPrefix("/"), words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             words[2].hasPrefix("HTTP/1.")
         else { return nil }
@@ -30,18 +31,22 @@ struct LoopbackRequest: Sendable {
         }
     }
 
-    /// The answer to a request.
+    /// How to respond to a request.
     enum Outcome: Hashable {
-        /// It is the end of a sign-in, which goes on with this query.
+        /// The request returns from a sign-in, which continues with this query.
         case goesOn(query: String)
-        /// It is something else, and changes nothing: the status.
+        /// The request does not belong to a sign-in and has no effect.
+        ///
+        /// The value is the HTTP status.
         case refused(Int)
     }
 
-    /// Judges the request: only `GET` of the address of a sign-in, with the state of that sign-in, is its end.
+    /// Decides how to respond.
     ///
-    /// - Parameter ends: The sign-ins that end at this port.
-    /// - Returns: Where it leads.
+    /// Only a `GET` request for a sign-in's address with that sign-in's `state` ends the sign-in.
+    ///
+    /// - Parameter ends: The sign-ins whose browsers return to this port.
+    /// - Returns: The decision.
     func outcome(at ends: [LoopbackEnd]) -> Outcome {
         guard hosts.count == 1, let host = hosts.first?.lowercased() else { return .refused(421) }
         let here = ends.filter { $0.hosts.contains(host) }

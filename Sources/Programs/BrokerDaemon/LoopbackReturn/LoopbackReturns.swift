@@ -5,20 +5,22 @@ import NIOCore
 import OAuth
 import Synchronization
 
-/// The ports of this machine at which browsers come back from authorities that send people to loopback only (RFC 8252 §7.3).
+/// The loopback ports for external authorities that redirect only to loopback addresses (RFC 8252 §7.3).
 ///
-/// Such a port is the daemon's and not that of the program which wants the tokens, so the code reaches nobody but the daemon:
-/// a browser is sent on with its answer to the address where it has to prove that it is the one that left. A port is on both
-/// 127.0.0.1 and [::1], where the machine has both, so that nobody else can have one of them.
+/// The daemon opens the port, not the program that requests tokens, so only the daemon receives the code. The browser
+/// is then redirected to an address at which it must show that it started the sign-in. If the machine has both
+/// 127.0.0.1 and [::1], the port is open on both, so no other process can use one of them.
 final class LoopbackReturns: Sendable {
-    /// The number of ports that are tried, if any will do.
+    /// The number of ports to try if the redirect URI does not specify one.
     private static let mostTries = 16
 
     /// A port that is open for a sign-in.
     struct Opened: Sendable {
-        /// The number of the port, 1 to 65535.
+        /// The port number, 1 to 65535.
         let number: UInt16
-        /// Ends it; a second time changes nothing.
+        /// Releases the port.
+        ///
+        /// Further calls have no effect.
         let close: @Sendable () -> Void
     }
 
@@ -27,29 +29,32 @@ final class LoopbackReturns: Sendable {
     private let next: @Sendable () -> String
     private let listeners = Mutex<[UInt16: LoopbackListener]>([:])
 
-    /// Opens nothing yet.
+    /// Creates the set of ports without opening one.
     ///
     /// - Parameters:
-    ///   - group: The loops that serve the ports; their end closes those that are left.
-    ///   - timers: The loop whose time the ports' lives go by; nil for that of each port.
-    ///   - next: Returns the address at which a browser goes on that has come back, without a query.
+    ///   - group: The event loops that serve the ports. When they shut down, the remaining ports are closed.
+    ///   - timers: The event loop for the timeouts, or `nil` to use each port's own loop.
+    ///   - next: Returns the URL, without a query, to which a returning browser is redirected.
     init(on group: any EventLoopGroup, timers: (any EventLoop)? = nil, next: @escaping @Sendable () -> String) {
         self.group = group
         self.timers = timers
         self.next = next
     }
 
-    /// The number of ports that are open.
+    /// The number of open ports.
     var count: Int { listeners.withLock(\.count) }
 
-    /// Opens a port for a sign-in; sign-ins at the same port share it, each told by its state.
+    /// Opens a port for a sign-in.
+    ///
+    /// Several sign-ins can share a port. They are distinguished by `state`.
     ///
     /// - Parameters:
-    ///   - address: The address at which the sign-in ends, without a port for any.
-    ///   - state: The state of its answer; nil if nobody comes back, and the port is only kept from others.
-    ///   - life: The time after which it closes by itself.
+    ///   - address: The address to which the browser returns. If it has no port, any free port is used.
+    ///   - state: The `state` of the authorization response, or `nil` if no browser returns and the port is only
+    ///     reserved.
+    ///   - life: The time after which the port is released.
     /// - Returns: The port.
-    /// - Throws: A `ListenError` if it cannot be had.
+    /// - Throws: A `ListenError` if the port cannot be opened.
     func open(_ address: LoopbackURI, state: Secret?, life: TimeAmount) throws(ListenError) -> Opened {
         let (number, listener, name) = try listeners.withLock { listeners throws(ListenError) in
             let (number, listener) = try opened(address.port, among: listeners)
@@ -63,10 +68,11 @@ final class LoopbackReturns: Sendable {
         }
     }
 
-    /// Ends a sign-in's part of a port, and the port if it was the last.
+    /// Releases the port for one sign-in, and closes the port if no other sign-in uses it.
     private func close(_ number: UInt16, _ listener: LoopbackListener, _ name: Int) {
         listener.places.remove(name)
-        // It leaves the table only when the port is free again, so whoever asks for the port meanwhile shares it.
+        // The entry is removed only when the port is free again, so a sign-in that starts in the meantime shares the
+        // port.
         listener.whenServed { [self] in
             listeners.withLock { listeners in
                 guard listener.places.isEmpty, listeners[number]?.places === listener.places else { return }
@@ -104,14 +110,14 @@ final class LoopbackReturns: Sendable {
         return (UInt16(clamping: number), listener)
     }
 
-    /// True for a machine that has one of the two addresses only.
+    /// Whether the error means that the machine does not have one of the two addresses.
     private static func isWithoutIPv6(_ error: ListenError) -> Bool {
         [EADDRNOTAVAIL, EAFNOSUPPORT].contains { String(cString: strerror($0)) == error.reason }
     }
 }
 
 extension ReturnPort {
-    /// Opens ports of this daemon.
+    /// Returns a closure that opens ports with `returns`.
     static func opening(_ returns: LoopbackReturns) -> Open {
         { address, state, life throws(Unavailable) in
             do throws(ListenError) {

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the accounts.
 struct Accounts: TasksSubcommand {
     static let configuration = CommandConfiguration("accounts", "help.tasks.accounts")
 
@@ -13,6 +12,7 @@ struct Accounts: TasksSubcommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let answer = try await connection.withBroker(correlation) { try await $0.call(AccountList()) }
-        try Output.accounts(answer, current: options.current.id, asJSON: shared.json)
+        let empty = Text("cli.tasks.noAccounts")
+        try Output.accounts(answer, current: options.current.id, empty: empty, asJSON: shared.json)
     }
 }

@@ -5,7 +5,6 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Adds a task.
 struct Add: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "add", abstract: Text("help.tasks.add").text)
 

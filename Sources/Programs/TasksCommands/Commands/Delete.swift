@@ -3,7 +3,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Deletes tasks.
 struct Delete: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: Text("help.tasks.delete").text)
 

@@ -5,7 +5,6 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Changes a task.
 struct Edit: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: Text("help.tasks.edit").text)
 

@@ -7,10 +7,10 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Adds the tasks of a file, and changes those that are here already.
+/// Adds the tasks in a file, and updates those that already exist.
 struct Import: TasksSubcommand {
     static let configuration = CommandConfiguration("import", "help.tasks.import")
-    /// Bytes of a file at most.
+    /// The maximum size of a file, in bytes.
     private static let limit = 64 * 1024 * 1024
 
     @Argument(help: .text("help.tasks.import.file"), completion: .file()) var file: String
@@ -21,7 +21,8 @@ struct Import: TasksSubcommand {
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())
         let outcome = try await options.withTasks(correlation, network) { session in
-            // Without the tasks of the API a saved deletion has no task, and a saved change is a new one.
+            // Without the tasks from the API, a saved deletion would find no task, and a saved change would create a
+            // new task.
             if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
             var outcome = ImportOutcome()
             for task in tasks { try await outcome.add(task, session) }
@@ -51,14 +52,14 @@ struct Import: TasksSubcommand {
     }
 }
 
-/// The result of an import.
 private struct ImportOutcome: Sendable {
     private var added = 0
     private var changed = 0
-    /// The saved edits of tasks that another device has changed since, with those tasks.
+    /// The saved edits that were skipped because another device has changed the task since then, each with the changed
+    /// task.
     private(set) var skipped: [(edit: SavedEdit, row: RemoteRow)] = []
 
-    /// Adds a task, or makes its change.
+    /// Adds an imported task, or applies it to the existing task.
     mutating func add(_ task: ImportedTask, _ session: TasksSession) async throws {
         guard let id = task.id, let row = try await session.table.read(id: id) else {
             if task.isDeletion { return }

@@ -4,7 +4,6 @@ import OAuth
 import TablesClient
 import Terminal
 
-/// Lists tasks.
 struct List: TasksSubcommand {
     static let configuration = CommandConfiguration("list", "help.tasks.list")
 

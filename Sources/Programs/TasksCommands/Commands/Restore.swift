@@ -4,7 +4,7 @@ import OAuth
 import TablesClient
 import Terminal
 
-/// Brings deleted tasks back.
+/// Restores deleted tasks.
 struct Restore: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "restore", abstract: Text("help.tasks.restore").text)
 

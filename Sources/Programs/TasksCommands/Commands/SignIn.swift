@@ -6,7 +6,6 @@ import Policies
 import ProgramConfiguration
 import Terminal
 
-/// Signs a person in.
 struct SignIn: TasksSubcommand {
     static let configuration = CommandConfiguration("sign-in", "help.tasks.signIn")
 

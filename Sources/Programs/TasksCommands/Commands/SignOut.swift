@@ -6,7 +6,6 @@ import OAuth
 import OfflineTables
 import Terminal
 
-/// Ends what an account has.
 struct SignOut: TasksSubcommand {
     static let configuration = CommandConfiguration("sign-out", "help.tasks.signOut")
 
@@ -32,13 +31,15 @@ struct SignOut: TasksSubcommand {
             return try await broker.call(SignOutRequest(extent))
         }
         for account in accounts { try options.stores.remove(account) }
-        // The keys of what is left went with the sign-out.
+        // Signing out deleted the keys of the remaining stores.
         if all { options.stores.setAllAside() }
         if all || options.namedAccount == nil { options.current.clear() }
         try Output.signedOut(answer, asJSON: shared.json)
     }
 
-    /// The accounts that are signed out, as far as they are known: those of a locked cache are not.
+    /// Returns the accounts to sign out.
+    ///
+    /// Accounts in a locked cache are unknown, so they are not included.
     private func meantAccounts() async throws -> [String] {
         try await connection.withBroker(.random()) { broker in
             guard all else { return [try await options.meantAccount(broker).account] }
@@ -50,15 +51,16 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Sends the edits of an account that the API does not have.
+    /// Sends an account's pending edits to the API.
     ///
-    /// - Throws: 75 if some remain.
+    /// - Throws: A failure with status 75 if edits remain.
     private func deliver(_ account: String, _ correlation: CorrelationID) async throws {
         var options = options
         options.account = account
         let kinds = options.stores.kinds(account)
         var left = 0
-        // One store is that of the configuration, or becomes it; of two each has edits of its own.
+        // If there is one store, it is of the configured kind or is converted to it. If there are two, each has its own
+        // edits.
         for kind in kinds { left += try await deliver(options, kinds.count > 1 ? kind : nil, correlation) }
         guard left > 0 else { return }
         throw CommandFailure(
@@ -69,9 +71,9 @@ struct SignOut: TasksSubcommand {
         )
     }
 
-    /// Sends the edits of one store.
+    /// Sends the pending edits in one store.
     ///
-    /// - Returns: Number of those that remain and are not given up.
+    /// - Returns: The number of edits that remain and were not discarded.
     private func deliver(
         _ options: TasksOptions,
         _ kind: LocalStores.Kind?,
@@ -83,13 +85,15 @@ struct SignOut: TasksSubcommand {
             do {
                 _ = try await Sync(session: session, api: api).push()
             } catch is SyncError {
-                // The remaining changes are counted.
+                // The remaining edits are counted below.
             }
             return try await session.context.pendingOperationsCount()
         }
     }
 
-    /// The answer of the person at the terminal; where there is none, edits are sent.
+    /// Asks the user at the terminal whether to send pending edits.
+    ///
+    /// Without a terminal, the edits are sent.
     private func isWanted(_ count: Int) async throws -> Bool {
         guard let terminal = TerminalDevice() else { return true }
         let question = Text("cli.tasks.sendFirst", ["count": count]).text

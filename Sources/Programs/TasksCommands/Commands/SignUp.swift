@@ -6,7 +6,7 @@ import Policies
 import ProgramConfiguration
 import Terminal
 
-/// Makes an account.
+/// Creates an account.
 struct SignUp: TasksSubcommand {
     static let configuration = CommandConfiguration("sign-up", "help.tasks.signUp")
 

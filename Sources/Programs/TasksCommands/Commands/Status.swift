@@ -6,7 +6,7 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Shows what waits for the API.
+/// Shows the changes that wait for the API.
 struct Status: TasksSubcommand {
     static let configuration = CommandConfiguration("status", "help.tasks.status")
 

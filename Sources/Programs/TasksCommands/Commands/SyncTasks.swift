@@ -5,7 +5,7 @@ import OfflineTables
 import TablesClient
 import Terminal
 
-/// Brings the tasks here and those of the API up to date with each other.
+/// Synchronizes the local tasks with the API.
 struct SyncTasks: TasksSubcommand {
     static let configuration = CommandConfiguration("sync", "help.tasks.syncTasks")
 
@@ -32,7 +32,7 @@ struct SyncTasks: TasksSubcommand {
         let outcome = try await options.withStore(correlation, settings) { session, api in
             let outcome = try await synced(Sync(session: session, api: api), session)
             if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
-            // What a timer syncs goes to a log.
+            // When a timer runs the command, the output goes to a log, and the user does not see the errors.
             if shared.json || Output.isTerminal { try await session.context.markShown(outcome.errors) }
             return outcome
         }
@@ -62,7 +62,7 @@ struct SyncTasks: TasksSubcommand {
             guard failure.status == .unreachable || failure.reason == CommandFailure.listenerRefused else {
                 throw failure
             }
-            // The copy here is an answer: later it can be brought up to date.
+            // The local tasks are available, so the command can be repeated later (status 75).
             failure = CommandFailure(.tryLater, failure.reason, failure.text, hint: failure.hint)
             failure.facts["pending"] = .int(Int64(try await session.context.pendingOperationsCount()))
             throw failure
@@ -72,7 +72,6 @@ struct SyncTasks: TasksSubcommand {
     }
 }
 
-/// The result of a sync.
 struct SyncOutcome: Sendable {
     var sent = 0
     var pulled = PullReport()

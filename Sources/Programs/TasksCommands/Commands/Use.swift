@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Chooses the current account.
+/// Selects the current account.
 struct Use: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "use", abstract: Text("help.tasks.use").text)
 

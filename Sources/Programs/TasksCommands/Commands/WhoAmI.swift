@@ -6,7 +6,7 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// Shows who is signed in.
+/// Shows the signed-in account.
 struct WhoAmI: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "whoami", abstract: Text("help.tasks.whoAmI").text)
 

@@ -3,14 +3,16 @@ import Terminal
 
 /// Comma-separated values (RFC 4180).
 enum CSV {
-    /// The rows as text; cells with a comma, a quotation mark or a line end stand in quotation marks.
+    /// Returns rows as CSV text.
+    ///
+    /// Cells with a comma, a quotation mark or a line break are quoted.
     static func text(_ rows: [[String]]) -> String {
         rows.map { $0.map(quoted).joined(separator: ",") }.joined(separator: "\n")
     }
 
-    /// The rows of a text.
+    /// Parses CSV text into rows.
     ///
-    /// - Throws: 1 for a quotation mark that is not closed, or stands within a cell without any.
+    /// - Throws: A failure with status 1 if a quotation mark is not closed or is inside an unquoted cell.
     static func rows(_ text: String) throws(CommandFailure) -> [[String]] {
         var rows: [[String]] = []
         var row: [String] = []

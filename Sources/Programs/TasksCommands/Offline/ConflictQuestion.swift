@@ -4,11 +4,13 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// Asks the person at the terminal to decide each conflict of a push.
+/// Prompts the user at the terminal to resolve each conflict in a push.
 struct ConflictQuestion: Sendable {
     let terminal: TerminalDevice
 
-    /// The handler of a push; asked again if the server changed meanwhile.
+    /// The conflict handler for a push.
+    ///
+    /// If the task changes on the server in the meantime, the user is prompted again.
     var handler: ConflictHandler { ConflictHandler { try await ask($0) } }
 
     private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {

@@ -5,13 +5,14 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Both sides of a conflict, or a refused edit beside the task as the API was last seen to have it, column by column.
+/// The two sides of a conflict or rejected edit, column by column.
+///
+/// One side is the user's edit. For a rejected edit, the other side is the task as the API last returned it.
 struct ConflictSides: Sendable {
-    /// A side of a conflict.
     private enum Side {
         case row(RemoteRow)
         case deleted
-        /// The API named the conflict, and its row could not be fetched.
+        /// The API's side is unknown, because its row could not be fetched after a conflict.
         case unknown
 
         subscript(_ column: String) -> TableValue? {
@@ -28,7 +29,7 @@ struct ConflictSides: Sendable {
             }
         }
 
-        /// The word for a side without columns.
+        /// The word to show for a side without columns.
         var mark: String {
             switch self {
             case .row: ""
@@ -41,10 +42,12 @@ struct ConflictSides: Sendable {
     private let operation: TableOperation.Kind
     private let mine: Side
     private let theirs: Side
-    /// The columns of the user's own edit: another column of the API's side stays as it is, whatever is decided.
+    /// The columns of the user's edit.
+    ///
+    /// The API's other columns keep their values, however the conflict is resolved.
     private let edit: Set<String>
 
-    /// The sides of a recorded conflict or refusal.
+    /// Creates the sides of a recorded conflict or rejected edit.
     init(_ error: TableOperationError) {
         operation = error.operation
         edit = Set(error.edit.keys)
@@ -56,7 +59,7 @@ struct ConflictSides: Sendable {
         }
     }
 
-    /// The sides of a conflict that a push met.
+    /// Creates the sides of a conflict during a push.
     init(_ conflict: SyncConflict) {
         operation = conflict.operation.kind
         edit = Set(conflict.edit.keys)
@@ -64,7 +67,7 @@ struct ConflictSides: Sendable {
         theirs = conflict.theirs.map(Self.theirs) ?? .deleted
     }
 
-    /// The sides of a saved edit and the task that another device has changed since.
+    /// Creates the sides of a saved edit whose task has since been changed by another device.
     init(_ edit: SavedEdit, over row: RemoteRow) {
         operation = edit.kind
         self.edit = Set(edit.changed ?? edit.item.map { Array($0.values.keys) } ?? [])
@@ -81,7 +84,7 @@ struct ConflictSides: Sendable {
 
     private static func theirs(_ row: RemoteRow) -> Side { row.isDeleted ? .deleted : .row(row) }
 
-    /// One clause that says what met.
+    /// A clause that describes the conflict.
     var reason: String {
         let reason: Text =
             switch (operation, theirs) {
@@ -97,7 +100,7 @@ struct ConflictSides: Sendable {
         return reason.text
     }
 
-    /// The columns that a decision is about.
+    /// The columns whose values depend on how the conflict is resolved.
     private var columns: Set<String> {
         switch (mine, theirs) {
         case (.row, .row), (.row, .unknown): edit
@@ -105,7 +108,9 @@ struct ConflictSides: Sendable {
         }
     }
 
-    /// An indent, the column, and the value of each side, of the columns in which they differ.
+    /// The columns that differ.
+    ///
+    /// Each row consists of an indent, the column, and each side's value.
     var rows: [[String]] {
         let rows = columns.sorted().filter { mine[$0] ?? .null != theirs[$0] ?? .null }.map { name in
             ["", name, Self.text(mine[name]), Self.text(theirs[name])]

@@ -5,11 +5,11 @@ import Tables
 import TablesClient
 import Terminal
 
-/// A refused or conflicting edit, as people and programs read it.
+/// A rejected or conflicting edit, as text and as JSON.
 struct ConflictText: Sendable {
     let error: TableOperationError
 
-    /// The id and the kind of the edit, with the reason for which it is not on the server.
+    /// The edit's id and kind, and why the server did not apply it.
     var title: String {
         let reason = error.isConflict ? ConflictSides(error).reason : Text(error.said).text
         return "\(error.itemID.text)  \(SyncMarks.shown(error.operation.word)): \(reason)"
@@ -20,10 +20,10 @@ struct ConflictText: Sendable {
         [""] + [Text("cli.tasks.column").text, Text("cli.tasks.mine").text, Text("cli.tasks.server").text]
     }
 
-    /// The columns of the user's own edit in which both sides differ.
+    /// The columns of the user's edit for which the two sides have different values.
     var rows: [[String]] { ConflictSides(error).rows }
 
-    /// The edit with both sides.
+    /// The edit, with the local and the server version of the task, as JSON.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(error.itemID.text), "operation": .string(error.operation.word),
@@ -37,14 +37,14 @@ struct ConflictText: Sendable {
         return .object(members)
     }
 
-    /// Prints a saved edit beside the task that another device has changed since.
+    /// Prints a saved edit and the task, which another device has changed since the edit was made.
     static func print(_ edit: SavedEdit, over row: RemoteRow) throws(CommandFailure) {
         let sides = ConflictSides(edit, over: row)
         try Output.line("\(edit.id.text)  \(SyncMarks.shown(edit.kind.word)): \(sides.reason)")
         if !sides.rows.isEmpty { try Output.table(headings, sides.rows) }
     }
 
-    /// Prints edits for people, one after the other.
+    /// Prints edits one after another.
     static func print(_ errors: [TableOperationError]) throws(CommandFailure) {
         for error in errors {
             let text = ConflictText(error: error)

@@ -8,19 +8,19 @@ import Storage
 import Synchronization
 import Terminal
 
-/// The stores of this user's accounts, each in a private folder of its own.
+/// The local task stores of this user's accounts, each in a private folder.
 struct LocalStores: Sendable {
-    /// The ways in which a store is kept.
+    /// How a store is protected.
     enum Kind: CaseIterable {
-        /// Under a key of the broker.
+        /// An encrypted store, whose key comes from the broker.
         case sealed
-        /// As a plain private file.
+        /// An unencrypted store in a private file.
         case plain
 
-        /// The kind that the configuration asks for.
+        /// Creates the configured kind.
         init(seals: Bool) { self = seals ? .sealed : .plain }
 
-        /// The key that such a store is sealed by, of the key that the broker gave.
+        /// Returns `key` for an encrypted store, or `nil` for a plain store.
         func key(_ key: Secret?) -> Secret? {
             switch self {
             case .sealed: key
@@ -36,30 +36,30 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// The purpose that the broker makes their keys for.
+    /// The purpose name from which the broker derives the keys.
     static let purpose = "tasks"
     private let folder: String
     private let clock = MomentClock.system
 
-    /// The stores of a data directory.
+    /// Creates a reference to the stores in a data directory.
     init(dataDirectory: String) {
         folder = dataDirectory + "/stores"
     }
 
-    /// The stores that the account has here: sealed, plain, or both.
+    /// Returns the kinds of store that exist for the account.
     func kinds(_ account: String) -> [Kind] { Kind.allCases.filter { Self.exists(path(account, $0)) } }
 
-    /// Opens the store of an account, making it if there is none.
+    /// Opens the store of an account, and creates it if it does not exist.
     ///
-    /// One that is damaged or sealed by another key is set aside, never deleted, and named on stderr. Where the account
-    /// has a store of the other kind alone, that becomes this one.
+    /// A store that is damaged or uses another key is set aside and never deleted. Its path is printed on standard
+    /// error. If the account has only a store of the other kind, that store is converted.
     ///
     /// - Parameters:
     ///   - account: The account's id.
     ///   - kind: The kind of the store.
-    ///   - key: The key from the broker; it is needed where either store is sealed.
+    ///   - key: The key from the broker, or `nil`. An encrypted store requires it.
     /// - Returns: The store.
-    /// - Throws: What keeps it from being opened, as a `CommandFailure`.
+    /// - Throws: The reason why the store cannot be opened, as a `CommandFailure`.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
             try await move(account, to: kind, key)
@@ -71,7 +71,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// The failure of opening a store, or of setting it aside.
+    /// Converts an error that occurred while opening a store or setting it aside.
     private static func failure(_ error: any Error) -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
@@ -82,7 +82,9 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Moves a store of the other kind, and names what was saved of it in the folder where it is afterwards.
+    /// Converts a store of the other kind.
+    ///
+    /// If edits were saved from it because it was damaged, prints their path.
     private func move(_ account: String, to kind: Kind, _ key: Secret?) async throws {
         let (old, new) = (path(account, kind.other), path(account, kind))
         let rescues = Rescues()
@@ -98,7 +100,9 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Closes a store that turned out to be damaged, and sets it aside; the next one that is opened is new.
+    /// Closes a damaged store and sets it aside.
+    ///
+    /// The next call of `open` creates a new store.
     func setAside(_ store: SQLiteSyncStore, _ kind: Kind, key: Secret?) async throws(CommandFailure) {
         do {
             if let rescued = try await store.setAside(key: kind.key(key), clock: clock) { Self.say(rescued) }
@@ -107,7 +111,9 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// The files with pending edits of an account's damaged stores, which `tasks import` reads.
+    /// Returns the paths of the files with pending edits from an account's damaged stores.
+    ///
+    /// `tasks import` can read these files.
     func savedEdits(_ account: String) -> [String] {
         Kind.allCases.flatMap { StoreMove.paths(path(account, $0)) }.flatMap { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -115,7 +121,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Removes the stores of an account, with everything that was saved from damaged ones.
+    /// Removes an account's stores, and everything that was saved from damaged stores.
     func remove(_ account: String) throws(CommandFailure) {
         for path in Kind.allCases.flatMap({ StoreMove.paths(path(account, $0)) }) where Self.exists(path) {
             do {
@@ -126,7 +132,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Moves every store out of the way, since nothing can open them any more.
+    /// Sets all stores aside, because their keys no longer exist.
     func setAllAside() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where !name.contains(".aside-")
         {
@@ -137,15 +143,15 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Opens a store by its folder.
+    /// Opens the store in a folder.
     ///
     /// - Parameters:
     ///   - path: The folder.
     ///   - kind: The kind of the store.
     ///   - key: The key from the broker.
-    ///   - rescued: Is called with what was saved of a damaged store.
+    ///   - rescued: Called with the description of what was saved from a damaged store.
     /// - Returns: The store.
-    /// - Throws: What keeps it from being opened.
+    /// - Throws: The reason why the store cannot be opened.
     private func opened(
         _ path: String,
         _ kind: Kind,
@@ -173,7 +179,8 @@ struct LocalStores: Sendable {
 
     private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Sealed and plain stores are two, so that a change of `seal` opens none in the wrong way.
+    /// Encrypted and plain stores have separate folders, so after a change of `seal`, no store is opened as the wrong
+    /// kind.
     private func path(_ account: String, _ kind: Kind) -> String {
         let plain = account.utf8.allSatisfy { byte in
             switch byte {
@@ -204,7 +211,7 @@ struct LocalStores: Sendable {
     }
 }
 
-/// What was saved of a damaged store while it was moved.
+/// Collects the edits that were saved from a damaged store during its conversion.
 private final class Rescues: Sendable {
     private let found = Mutex<[StoreRescue]>([])
 
@@ -213,7 +220,9 @@ private final class Rescues: Sendable {
 }
 
 extension CommandFailure {
-    /// The failure of a store on this machine; one that others change now may be tried again.
+    /// Creates the failure of a local store.
+    ///
+    /// If another process is using the store, the exit status says that the command can be repeated.
     init(_ error: StoreError) {
         let text = Text(error.said)
         switch error.code {
@@ -224,10 +233,10 @@ extension CommandFailure {
         }
     }
 
-    /// The failure of a file on this machine.
+    /// Returns the failure for a problem with a local file.
     static func storageFailed(_ text: Text) -> CommandFailure { CommandFailure(.failed, "storage_failed", text) }
 
-    /// The failure of a command in the middle of which the store turned out to be damaged.
+    /// The failure of a command that found damage in the store after it had already changed something.
     static let storeDamaged = CommandFailure(
         .tryLater,
         "store_damaged",

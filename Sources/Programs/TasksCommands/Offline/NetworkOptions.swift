@@ -4,16 +4,18 @@ import Foundation
 import ProgramConfiguration
 import Terminal
 
-/// The say of one call in the use of the network.
+/// Options that allow or forbid network access.
 struct NetworkOptions: ParsableArguments {
     @Flag(help: .text("help.tasks.networkOptions.offline")) var offline = false
 
-    /// Nothing beside what the configuration says.
+    /// Creates options that follow the configuration.
     init() {}
 
-    /// True if the command may use the API: unless `--offline`, `TASKS_SYNC=manual` or `sync: manual` says otherwise.
+    /// Whether the command may use the API.
     ///
-    /// - Throws: 64 for a `TASKS_SYNC` that is neither `auto` nor `manual`.
+    /// `--offline`, `TASKS_SYNC=manual` and `sync: manual` forbid it.
+    ///
+    /// - Throws: A failure with status 64 if `TASKS_SYNC` is neither `auto` nor `manual`.
     func mayConnect(_ configuration: TasksConfiguration) throws(CommandFailure) -> Bool {
         if offline { return false }
         let text = ProcessInfo.processInfo.environment["TASKS_SYNC"] ?? ""

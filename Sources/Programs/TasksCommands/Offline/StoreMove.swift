@@ -5,15 +5,18 @@ import OfflineTables
 import Storage
 import Terminal
 
-/// The change of a store's kind: everything in it goes into a new store, which takes its place.
+/// Converts a store to the other kind by copying everything into a new store, which then replaces the old store.
 ///
-/// The copy has a name of its own until it is whole, which a mark says; the old store goes when the new one is in place. So
-/// a process which ends at any point leaves folders that say how to go on, and at every moment one of the two is there.
+/// The copy has a separate name until a mark shows that it is complete. The old store is removed after the new store is
+/// in place. If the process ends at any point, the folders show how to continue, and at least one of the two stores is
+/// complete.
 struct StoreMove: Sendable {
-    /// Opens a store by its folder; the second is true for the new one.
+    /// Opens the store in a folder.
+    ///
+    /// `isNew` is whether the folder contains the new store.
     typealias Open = @Sendable (_ path: String, _ isNew: Bool) async throws -> SQLiteSyncStore
 
-    /// Times that a store is copied anew because it was changed before it could be closed.
+    /// How often the store is copied if it keeps changing before it can be closed.
     private static let attempts = 5
 
     let old: String
@@ -21,21 +24,24 @@ struct StoreMove: Sendable {
     private var copy: String { Self.copy(new) }
     private var mark: String { Self.mark(new) }
 
-    /// Every folder that a store and its changes of kind may have.
+    /// Returns the paths of all folders that a store and its conversion can use.
     static func paths(_ store: String) -> [String] { [store, copy(store), mark(store)] }
 
-    /// Moves the old store if there is one and no new one, and ends what an earlier process began.
+    /// Converts the old store if it exists and no new store does.
+    ///
+    /// Also finishes an interrupted conversion.
     ///
     /// - Parameters:
     ///   - open: Opens a store.
-    ///   - damaged: Sets the old store aside where it turns out to be damaged; a new one is moved in its place.
-    /// - Throws: What keeps a store from being opened, read or written.
+    ///   - damaged: Sets a damaged old store aside. A new store is then created instead.
+    /// - Throws: The reason why a store cannot be opened, read or written.
     func run(_ open: @escaping Open, damaged: (SQLiteSyncStore) async throws -> Void) async throws {
         try finish()
         guard isDue else { return }
         let source = try await open(old, false)
         do {
-            // One process at a time, and nobody syncs meanwhile; whoever had to wait finds that it is done.
+            // Only one process converts the store, and no sync runs in the meantime. A process that had to wait finds
+            // the conversion finished.
             try await source.exclusively {
                 guard isDue else { return }
                 try await fill(copy, from: source, open)
@@ -54,7 +60,11 @@ struct StoreMove: Sendable {
         }
     }
 
-    /// Copies the source into a new store until nothing was changed in it meanwhile; from then on nothing can be.
+    /// Copies the source into a new store.
+    ///
+    /// Repeats this until the source does not change during the copy.
+    ///
+    /// Afterwards, the source cannot change.
     private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
         for _ in 0..<Self.attempts {
             try remove(copy)
@@ -68,11 +78,13 @@ struct StoreMove: Sendable {
 
     private var isDue: Bool { exists(old) && !exists(new) }
 
-    /// Puts a whole copy in its place, and removes the old store, but nothing that was saved from its damage.
+    /// Moves a complete copy into place and removes the old store.
+    ///
+    /// Edits that were saved from a damaged store are not removed.
     private func finish() throws {
         guard exists(mark) else { return }
         if exists(copy) {
-            // Whoever was faster has done the same.
+            // If the rename fails but the new store exists, another process finished the same work first.
             guard rename(copy, new) == 0 || exists(new) else {
                 throw StoreError.fromErrno(errno) { .cannotMove(copy, why: $0) }
             }
@@ -83,7 +95,7 @@ struct StoreMove: Sendable {
         try remove(mark)
     }
 
-    /// Moves what was saved from damage of the old store into the folder of the new one.
+    /// Moves the edits that were saved from a damaged store into the new store's folder.
     private func moveSaved() throws {
         let names: [String]
         do {
@@ -95,7 +107,7 @@ struct StoreMove: Sendable {
             return
         }
         for name in names where StoreRescue.isSaved(name) {
-            // Another process may have moved it.
+            // If the file does not exist, another process has moved it.
             guard rename("\(old)/\(name)", "\(new)/\(name)") == 0 || errno == ENOENT else {
                 throw StoreError.fromErrno(errno) { .cannotMove("\(old)/\(name)", why: $0) }
             }

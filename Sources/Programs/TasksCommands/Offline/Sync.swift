@@ -7,13 +7,13 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Brings the tasks here and those of the API up to date with each other.
+/// Synchronizes the local tasks with the API.
 struct Sync: Sendable {
-    /// Names the pull of all tasks.
+    /// The name of the query that pulls all tasks.
     static let queryID = "all"
-    /// Rows that one request asks for: as many as the API gives.
+    /// The number of rows per request, which is the API's maximum.
     private static let pageSize = 1000
-    /// The limits of a request: whoever is offline waits three seconds at most, and fifteen for an API that says nothing.
+    /// The time limits for a request: three seconds to connect, and fifteen seconds for a response.
     static var limits: TablesClientLimits {
         var limits = TablesClientLimits()
         limits.connect = .seconds(3)
@@ -24,10 +24,11 @@ struct Sync: Sendable {
     let session: TasksSession
     let api: APIAddress
 
-    /// Pushes what waits and pulls what changed, before a command works on the tasks here.
+    /// Pushes pending changes and pulls new ones before a command uses the local tasks.
     ///
-    /// - Returns: The reason for which that was not done; said on stderr if there are tasks here.
-    /// - Throws: `TablesError` where the API wants to know better who asks.
+    /// - Returns: The reason why that failed, or `nil` if it succeeded. If local tasks exist, the reason is printed on
+    ///   standard error.
+    /// - Throws: A `TablesError` if the API requires additional verification.
     func refresh() async throws -> CommandFailure? {
         do {
             _ = try await pull()
@@ -39,12 +40,12 @@ struct Sync: Sendable {
         }
     }
 
-    /// Pushes what a command has changed.
+    /// Pushes the changes that a command made.
     ///
     /// - Parameters:
-    ///   - id: The task whose refusal or conflict ends the command; nil for every task.
-    ///   - shown: Is called with a new refusal or conflict, before the command ends with it.
-    /// - Throws: The refusal or conflict of one of those changes, which stay here.
+    ///   - id: The task for which a rejection or conflict makes the command fail, or `nil` for any task.
+    ///   - shown: Called with a new rejection or conflict before the command fails.
+    /// - Throws: A failure for the rejection or conflict of a change. The changes remain in the store.
     func deliver(
         of id: RowID? = nil,
         _ shown: (TableOperationError) async throws -> Void = { _ in }
@@ -67,7 +68,7 @@ struct Sync: Sendable {
         }
     }
 
-    /// Sends the operations that wait.
+    /// Pushes the pending operations, and returns how many were sent.
     func push() async throws -> Int { try await session.context.push() }
 
     /// Pulls all tasks.
@@ -79,9 +80,9 @@ struct Sync: Sendable {
         return try await session.table.pull(queryID: Self.queryID, settings: settings)
     }
 
-    /// The failure of a push or pull, as commands end with it.
+    /// Converts an error of a push or pull to the command's failure.
     ///
-    /// - Throws: `TablesError` where the API wants to know better who asks.
+    /// - Throws: A `TablesError` if the API requires additional verification.
     func commandFailure(of error: any Error) throws -> CommandFailure {
         let cause = (error as? SyncError)?.underlying ?? error
         if let refused = cause as? TablesError {
@@ -96,7 +97,9 @@ struct Sync: Sendable {
 }
 
 extension CommandFailure {
-    /// The refusal or conflict of a change, which is kept here.
+    /// Creates the failure for a rejected or conflicting change.
+    ///
+    /// The change remains in the store.
     init(_ error: TableOperationError) {
         let id = error.itemID.text.prefix(UniquePrefix.shortest)
         switch error.statusCode {

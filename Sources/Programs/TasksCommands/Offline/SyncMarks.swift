@@ -3,13 +3,13 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// The tasks here that are not as the API has them.
+/// Marks for the local tasks that differ from the API's.
 struct SyncMarks: Sendable {
     private let waiting: Set<String>
     private let conflicts: Set<String>
     private let refused: Set<String>
 
-    /// The marks of now.
+    /// Reads the current marks.
     init(_ context: SyncContext) async throws {
         waiting = try await context.store.read { try $0.pendingIDs(in: TodoItem.table) }
         let errors = try await context.errors()
@@ -17,14 +17,16 @@ struct SyncMarks: Sendable {
         refused = Set(errors.filter { !$0.isConflict }.map(\.itemID.text))
     }
 
-    /// The word for a task; nil if it is as the API has it.
+    /// The mark of a task, or `nil` if the API has the same version of the task.
     subscript(_ id: String) -> String? {
         if conflicts.contains(id) { return "conflict" }
         if refused.contains(id) { return "refused" }
         return waiting.contains(id) ? "pending" : nil
     }
 
-    /// Returns the word of a mark or an operation as people read it; programs read it as it is.
+    /// Returns the localized word for a mark or an operation.
+    ///
+    /// JSON output contains the original word instead.
     static func shown(_ word: String) -> String {
         let text: Text? =
             switch word {

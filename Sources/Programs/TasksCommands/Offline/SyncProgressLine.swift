@@ -2,11 +2,13 @@ import FlowModel
 import OfflineTables
 import Terminal
 
-/// Shows on a terminal how far a sync has come, over and over on one line.
+/// Shows a sync's progress on one line of the terminal.
 struct SyncProgressLine: Sendable {
     let terminal: TerminalDevice
 
-    /// Shows a step; the cursor goes back to the beginning of the line, which the next output overwrites.
+    /// Shows a step of the sync.
+    ///
+    /// The cursor returns to the start of the line, so the next output overwrites this one.
     @Sendable func show(_ progress: SyncProgress) {
         let text =
             switch progress {

@@ -6,19 +6,21 @@ import Tables
 import TablesClient
 import Terminal
 
-/// A format that tasks are exported to and imported from.
+/// A format for exporting and importing tasks.
 enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// A JSON array, as `list --json` prints it.
     case json
-    /// RFC 4180, with a heading.
+    /// CSV (RFC 4180) with a header line.
     case csv
-    /// A line a task, as todo.txt has them.
+    /// One task per line, in the format of todo.txt.
     case todo = "todo.txt"
 
-    /// The columns of a task, in the order of CSV.
+    /// The columns of a task, in the order in which CSV files have them.
     static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
 
-    /// The format that the name of a file ends with; JSON for any other.
+    /// Creates the format that a file name's extension indicates.
+    ///
+    /// Other extensions select JSON.
     init(path: String) {
         if path.lowercased().hasSuffix(".csv") {
             self = .csv
@@ -29,7 +31,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The tasks as a text that ends with its last line.
+    /// Returns the tasks in this format, with a line break at the end.
     func text(_ items: [TodoItem]) -> String {
         switch self {
         case .json: JSONValue.array(items.map(\.row.json)).text
@@ -38,10 +40,10 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Reads tasks.
+    /// Parses tasks.
     ///
-    /// - Returns: The id, if one stands there, and the values of each task.
-    /// - Throws: 1 with the line that cannot be read.
+    /// - Returns: The values of each task, and its id if the file contains one.
+    /// - Throws: A failure with status 1 that contains the position of the invalid line.
     func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         switch self {
         case .json: try Self.json(text)
@@ -69,7 +71,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         return tasks
     }
 
-    /// Reads an edit that was saved out of a damaged store.
+    /// Parses an edit that was saved from a damaged store.
     private static func saved(_ edit: SavedEdit, _ place: Text) throws(CommandFailure) -> ImportedTask {
         var task = ImportedTask(place: place)
         task.saved = edit
@@ -104,7 +106,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         return tasks
     }
 
-    /// The failure of a file that is none of its format.
+    /// Returns the failure for a file whose content does not match the format.
     static func unreadable(_ reason: Text) -> CommandFailure {
         CommandFailure(
             .failed,
@@ -115,28 +117,28 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// A task of a file.
+/// A task from a file.
 struct ImportedTask: Sendable {
-    /// The line or element, for messages.
+    /// The line or element in the file, for messages.
     let place: Text
-    /// The id; nil if the file has none.
+    /// The id, or `nil` if the file contains none.
     private(set) var id: RowID?
     /// The values by column.
     private(set) var values: [String: TableValue] = [:]
 
-    /// The edit of a damaged store that the file has; nil for a task.
+    /// The edit from a damaged store, or `nil` for a plain task.
     fileprivate(set) var saved: SavedEdit?
 
-    /// Whether the task is to be deleted.
+    /// Whether the task will be deleted.
     var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
 
-    /// The values that a stored task gets; nil if they would overwrite a change of another device.
+    /// Returns the new values for a stored task, or `nil` if they would overwrite another device's change.
     func changes(of row: RemoteRow, in table: SyncTable) -> [String: TableValue]? {
         let new: [String: TableValue]? = if let saved { table.changes(of: saved, over: row) } else { values }
         return new?.filter { row[$0.key] ?? .null != $0.value }
     }
 
-    /// Reads the columns of an object.
+    /// Sets the columns to the members of an object.
     mutating func set(_ members: [String: JSONValue]) throws(CommandFailure) {
         for column in TaskFormat.columns {
             switch members[column] {
@@ -147,7 +149,7 @@ struct ImportedTask: Sendable {
         }
     }
 
-    /// Reads a cell.
+    /// Sets a column to the text of a cell.
     mutating func set(_ column: String, _ text: String) throws(CommandFailure) {
         switch column {
         case "id":
@@ -174,7 +176,7 @@ struct ImportedTask: Sendable {
         }
     }
 
-    /// The same task, which has a text.
+    /// Returns this task, or throws if it has no text.
     func complete() throws(CommandFailure) -> ImportedTask {
         guard let text = values["text"]?.string, !text.allSatisfy(\.isWhitespace) else {
             throw TaskFormat.unreadable(Text("cli.tasks.noText", ["place": place]))

@@ -7,16 +7,16 @@ import Terminal
 
 /// Tasks as lines of todo.txt: `x (A) Buy milk due:2026-12-24 tags:shop id:1f0c…`.
 ///
-/// Priorities 1 to 3 are A to C. What todo.txt has no place for stands as `name:value`, percent-encoded; words that look
-/// so within a text are part of it. A text that would be read as something else, such as `x marks the spot`, stands as
-/// `text:x%20marks%20the%20spot`.
+/// Priorities 1 to 3 are A to C. Values for which todo.txt has no syntax are written as `name:value`, percent-encoded.
+/// Words of this form inside the text are part of the text. Text that would otherwise be parsed differently, such as `x
+/// marks the spot`, is written as `text:x%20marks%20the%20spot`.
 enum TodoText {
     private static let letters = ["A", "B", "C"]
     private static let keys = ["priority", "due", "duration", "notes", "tags", "id"]
-    /// The beginning of a text that is percent-encoded.
+    /// The prefix of percent-encoded text.
     private static let textMark = "text:"
 
-    /// The line of a task.
+    /// Returns the line for a task.
     static func line(_ item: TodoItem) -> String {
         let plain = line(item, item.text)
         if let read = try? tasks(plain), read.count == 1, let text = read[0].values["text"]?.string,
@@ -46,7 +46,9 @@ enum TodoText {
         return words.joined(separator: " ")
     }
 
-    /// Reads lines; empty ones are passed over.
+    /// Parses lines.
+    ///
+    /// Empty lines are skipped.
     static func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         var tasks: [ImportedTask] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -67,9 +69,9 @@ enum TodoText {
             words.removeFirst()
             try task.set("priority", "\(letter + 1)")
         }
-        // Dates of completion and creation, which a task has none of.
+        // Completion and creation dates are skipped, because tasks in this program do not have them.
         words = Array(words.drop { $0.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil })
-        // The pairs stand behind the text.
+        // The `name:value` pairs follow the text.
         while let last = words.last, let colon = last.firstIndex(of: ":"), keys.contains(String(last[..<colon])),
             words.count > 1
         {
@@ -84,7 +86,7 @@ enum TodoText {
         return try task.complete()
     }
 
-    /// A day without its time, where that is midnight.
+    /// Returns the date without the time if the time is midnight.
     private static func shortest(_ date: String) -> Substring {
         date.hasSuffix("T00:00:00.000Z") ? date.prefix(10) : date[...]
     }

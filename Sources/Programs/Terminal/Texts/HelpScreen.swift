@@ -4,50 +4,61 @@ import Glibc
 import Localization
 
 extension ArgumentHelp {
-    /// What an option is for: a sentence of the catalogs.
+    /// Returns an option's help text from the catalogs.
     public static func text(_ key: String, valueName: String? = nil) -> ArgumentHelp {
         ArgumentHelp(Text(key).text, valueName: valueName)
     }
 }
 
 extension CommandConfiguration {
-    /// A command whose help stands in the catalogs, by the keys of its sentences.
+    /// Creates a configuration with help texts from the catalogs, which are looked up by their keys.
     public init(
         _ name: String,
         _ abstract: String,
         more: String? = nil,
         version: String = "",
-        subcommands: [any ParsableCommand.Type] = []
+        subcommands: [any ParsableCommand.Type] = [],
+        groups: [CommandGroup] = []
     ) {
         self.init(
             commandName: name,
             abstract: Text(abstract).text,
             discussion: more.map { Text($0).text } ?? "",
             version: version,
-            subcommands: subcommands
+            subcommands: subcommands,
+            groupedSubcommands: groups
         )
     }
 }
 
-/// A help screen in the language of the person at the terminal.
+extension CommandGroup {
+    /// Creates a group of commands on the help screen, with a heading that is looked up by its key.
+    public init(_ name: String, _ subcommands: [any ParsableCommand.Type]) {
+        self.init(name: Text(name).text, subcommands: subcommands)
+    }
+}
+
+/// A help screen in the user's language.
 ///
-/// The argument parser has words of its own in English only. They are looked up here, and its lines are wrapped.
+/// The argument parser's own words exist only in English. This type translates these words and wraps the lines.
 struct HelpScreen {
-    /// The column at which the sentences about options and commands begin.
+    /// The column at which descriptions of options and commands start.
     private static let column = 26
-    /// Characters of a line where stdout is no terminal, as the parser has it.
+    /// The number of characters per line if standard output is not a terminal.
+    ///
+    /// This is the parser's own default.
     private static let usualWidth = 80
-    /// Characters of a line in which the parser wraps nothing.
+    /// A width at which the parser does not wrap lines.
     private static let unwrapped = 100_000
 
     private let language: LanguageTag
     private let width: Int
-    /// The parser's titles, by its English ones.
+    /// The parser's titles in the user's language, by their English text.
     private let titles: [String: String]
-    /// The parser's sentences and words, by its English ones.
+    /// The parser's other words in the user's language, by their English text.
     private let words: [String: String]
 
-    /// A screen with lines of `width` characters.
+    /// Creates a screen with lines of at most `width` characters.
     init(_ language: LanguageTag, width: Int) {
         self.language = language
         self.width = width
@@ -65,15 +76,23 @@ struct HelpScreen {
         Dictionary(keys.map { (Text($0).english, Text($0).words(in: language)) }) { $1 }
     }
 
-    /// The text that a request for help, the version or a completion script is answered with.
+    /// Returns the output of a request for help, the version or a completion script.
     static func text<Root: RootCommand>(_: Root.Type, for error: any Error) -> String {
         let language = ScreenLanguage.current
         let text = language == .english ? "" : Root.fullMessage(for: error, columns: unwrapped)
-        guard text.hasPrefix(Text("help.parser.overview").english + ":") else { return Root.fullMessage(for: error) }
-        return HelpScreen(language, width: Output.width(of: STDOUT_FILENO) ?? usualWidth).translated(text)
+        guard text.hasPrefix(Text("help.parser.overview").english + ":") else {
+            return withShortHeadings(Root.fullMessage(for: error))
+        }
+        let screen = HelpScreen(language, width: Output.width(of: STDOUT_FILENO) ?? usualWidth)
+        return screen.translated(withShortHeadings(text))
     }
 
-    /// The screen with the parser's words in the other language.
+    /// Removes the word that the parser appends to the name of each command group: `ACCOUNT SUBCOMMANDS:`.
+    static func withShortHeadings(_ screen: String) -> String {
+        screen.replacing(" SUBCOMMANDS:\n", with: ":\n")
+    }
+
+    /// Translates the parser's words in a screen.
     func translated(_ screen: String) -> String {
         screen.split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { lines(of: String($0)) }.joined(separator: "\n")
@@ -82,9 +101,9 @@ struct HelpScreen {
     private func lines(of line: String) -> [String] {
         if let match = line.wholeMatch(of: /([A-Z]+):( (.*))?/), let title = titles[String(match.1)] {
             guard let rest = match.3 else { return ["\(title):"] }
-            // What is typed stays on one line.
+            // Text that users copy or type is not wrapped.
             return match.1 == Text("help.parser.usage").english
-                ? ["\(title): \(rest)"] : Output.wrapped("\(title): \(rest)", width)
+                ? ["\(title): \(rest)"] : TextTable.wrapped("\(title): \(rest)", width)
         }
         if let match = line.wholeMatch(of: #/\s+See '(.+)' for detailed help\./#) {
             return ["  " + Text("help.parser.more", ["command": match.1]).words(in: language)]
@@ -93,10 +112,10 @@ struct HelpScreen {
         if label.count == Self.column, label.hasPrefix("  "), label.last == " " {
             return wrapped(sentence(String(line.dropFirst(Self.column))), after: label)
         }
-        return line.hasPrefix(" ") ? [line] : Output.wrapped(line, width)
+        return line.hasPrefix(" ") ? [line] : TextTable.wrapped(line, width)
     }
 
-    /// A sentence about an option, with the values that the parser put behind it.
+    /// Translates the description of an option, with the values that the parser appended.
     private func sentence(_ text: String) -> String {
         if let match = text.wholeMatch(of: #/(.*?) \(values: (.*?)(?:; default: (.*))?\)/#) {
             return with([value("values", match.2), match.3.map { value("default", $0) }], match.1)
@@ -116,7 +135,7 @@ struct HelpScreen {
     }
 
     private func wrapped(_ sentence: String, after label: String) -> [String] {
-        let lines = Output.wrapped(sentence, max(Self.column, width - Self.column))
+        let lines = TextTable.wrapped(sentence, max(Self.column, width - Self.column))
         let indent = String(repeating: " ", count: Self.column)
         return lines.enumerated().map { ($0.offset == 0 ? label : indent) + $0.element }
     }

@@ -2,8 +2,9 @@ package import FlowModel
 import Localization
 
 extension Text {
-    /// The sentence of a library, or of a server, as the catalogs have it; its English words if they lack it, as they lack that
-    /// of a newer server.
+    /// Creates the translated text for a message from a library or server.
+    ///
+    /// If the catalogs lack the message's key, for example because the server is newer, the English text is used.
     package init(_ said: EnglishText) {
         self = said.text.isInCatalog ? said.text : Text(exactly: said.english)
     }

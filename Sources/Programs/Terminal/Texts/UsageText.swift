@@ -1,9 +1,9 @@
 import FlowModel
 import Localization
 
-/// A sentence of the argument parser about wrong arguments, which the parser has in English only.
+/// Translates the argument parser's messages about invalid arguments, which exist only in English.
 enum UsageText {
-    /// The sentence in a language; as it is, if it is another one.
+    /// Returns the message in a language, or unchanged if no translation is known.
     static func text(_ english: String, in language: LanguageTag) -> String {
         language == .english ? english : known(english)?.words(in: language) ?? english
     }
@@ -24,6 +24,14 @@ enum UsageText {
         }
         if let match = english.wholeMatch(of: /\d+ unexpected arguments: (.+)/) {
             return Text("cli.usage.unexpectedArguments", ["arguments": match.1])
+        }
+        let oneOfSeveral = /The value '(.*)' is invalid for '(.+?)'\. Please provide one of (.+)\./
+        if let match = english.wholeMatch(of: oneOfSeveral) {
+            let choices = match.3.matches(of: /'[^']*'/).map { String($0.output) }
+            return Text(
+                "cli.usage.invalidValue.choices",
+                ["value": match.1, "option": match.2, "choices": Text.comma(choices)]
+            )
         }
         if let match = english.wholeMatch(of: /The value '(.*)' is invalid for '(.+?)'(: .+)?(?:\. .+)?/) {
             return Text("cli.usage.invalidValue", ["value": match.1, "option": match.2, "reason": match.3 ?? ""])

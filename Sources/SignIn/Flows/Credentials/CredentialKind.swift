@@ -6,31 +6,38 @@ import Moments
 import OAuth
 import Policies
 
-/// A kind of credential that flows set: its steps, its comparison and its change of the account stand in one file.
+/// A kind of credential that a flow can set.
+///
+/// Each kind has one file with its steps, its comparison, and the account change that sets it.
 protocol CredentialKind: Sendable {
-    /// The word of the credential.
+    /// The credential that policies and the store refer to.
     var credential: Credential { get }
 
-    /// The change of the account that sets one.
+    /// Returns the account change that sets the credential.
     ///
     /// - Parameters:
-    ///   - secret: What the kind's own step has put into ``InHand/secrets``.
-    ///   - person: The person who has it from now on.
+    ///   - secret: The data that the kind's own step has stored in ``InHand/secrets``.
+    ///   - person: The user who gets the credential.
     ///   - record: The flow that sets it.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Returns: The change.
     func change(setting secret: Data, of person: UserID, _ record: FlowRecord, at now: Moment) -> AccountChange
 }
 
-/// A kind of credential that is asked of a person who is known already, and who enrols it.
+/// A kind of credential that an identified user enrols and is then prompted for.
 protocol EnrolledCredentialKind: CredentialKind {
-    /// Whether the person has one, at the owner of the flow if it belongs to an owner.
+    /// Whether the user has enrolled the credential. A credential that is bound to an owner must be bound to the flow's
+    /// owner.
     func isEnrolled(_ person: UserID, _ record: FlowRecord, _ evaluator: Evaluator) async throws -> Bool
 
-    /// Looks up if the person has one, unless the budget is used up: nobody is asked for it then, nor to set one.
+    /// Looks up whether the user has enrolled the credential.
+    ///
+    /// Throws if the budget is used up. In that case, the user is prompted neither to enter nor to set the credential.
     func find(_ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome
 
-    /// The comparison of an answer, for which an attempt is charged.
+    /// Prepares the comparison of an answer.
+    ///
+    /// Running the prepared evaluation charges an attempt.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation
 }
 
@@ -41,28 +48,30 @@ extension EnrolledCredentialKind {
     }
 }
 
-/// The use of an enrolled credential in a flow.
+/// The use of an enrolled credential in one flow.
 struct CredentialUse: Sendable {
     let person: UserID
     let check: Check
     let record: FlowRecord
     let caller: Caller
 
-    /// The person for whom answers are counted.
+    /// The user that wrong answers are counted against.
     var subject: Subject { .user(person) }
-    /// The place for which they are counted.
+    /// The origin that wrong answers are counted against.
     var origin: Origin { record.origin }
-    /// What an answer is charged to.
+    /// The charge for an answer.
     var charge: AttemptCharge { AttemptCharge(check, subject, origin: origin) }
 
-    /// The outcome of a right answer, which its commit uses up.
+    /// Returns the outcome of a right answer.
+    ///
+    /// The commit that writes it also marks the answer as used.
     func right(_ ticket: ChargeTicket, using answer: UsedAnswer?) -> EvaluationOutcome {
         let uses = answer.map { [Settlement.Use(answer: $0, check: check, subject: subject)] } ?? []
         return EvaluationOutcome(finding: .right(nil), settled: Settlement(charges: ticket.settled, uses: uses))
     }
 }
 
-/// An answer that is compared with an enrolled credential.
+/// An answer to compare with an enrolled credential.
 struct EnrolledAnswer {
     let typed: Secret
     let person: UserID
@@ -75,6 +84,6 @@ struct EnrolledAnswer {
         self.check = check
     }
 
-    /// The comparison.
+    /// The evaluation that compares the answer.
     var evaluation: Evaluation { .verify(typed, person, check) }
 }

@@ -7,27 +7,27 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// Asks what a custom identity provider asks, in the provider's own words.
+/// The step that shows a custom identity provider's challenge, in the form that the provider specifies.
 struct ExternalStep: StepKind {
-    /// An answer, and the conversation that it goes on with.
+    /// An answer, with the exchange that it continues.
     struct Answer {
         let value: JSONValue
         let stateID: String?
         let check: Check
     }
 
-    /// The node of an answer whose form only the provider knows.
+    /// The name of the node for an answer whose form only the provider knows.
     static let anything = "*"
-    /// The most fields that a provider may ask for.
+    /// The maximum number of fields in a challenge.
     static let mostFields = 16
-    /// The longest answer to one field, in characters.
+    /// The maximum length of the answer to one field, in characters.
     static let longestAnswer = 1024
 
     let type = StepType.external
     let checkType: CheckType? = .customIdentityProvider
     let texts = StepTexts(title: .externalTitle)
 
-    /// Asks the provider first what it asks.
+    /// Calls the provider first to get its challenge.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType else { return false }
         run.record.inHand.conversation.challenge = nil
@@ -57,7 +57,9 @@ struct ExternalStep: StepKind {
         plan.realmBudget
     }
 
-    /// Reads the fields that the provider named; where it named none, the answers as they are, or an object in the place of all.
+    /// Reads the fields that the challenge names.
+    ///
+    /// If it does not name any, reads all answers, or one JSON object that contains them.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
         let fields = Self.fields(run.record.inHand.conversation.challenge)
@@ -85,8 +87,9 @@ struct ExternalStep: StepKind {
     }
 
     func take(_ answer: Answer, _ run: inout FlowRun) {
-        // The first question that names fields decides where the name stands, and a later answer may give another. In an
-        // object whose form only the provider knows, whoever guesses would choose for whom it counts.
+        // The first challenge that names its fields determines which field contains the user name. A later answer can
+        // contain another name. In an answer of unknown form, a caller could otherwise choose which user a wrong answer
+        // counts against.
         let field = run.record.inHand.conversation.nameField ?? Self.nameField(run.record.inHand.conversation.challenge)
         run.record.inHand.conversation.nameField = field
         if let field, let name = answer.value[field]?.string {
@@ -95,20 +98,24 @@ struct ExternalStep: StepKind {
         run.evaluate(.realm(.handleChallengeAnswer(answer.value, stateID: answer.stateID), answer.check))
     }
 
-    /// The field that names the person: `username`, or the first of a question that is no secret.
+    /// Returns the field that contains the user name: `username`, or else the first field that is not secret.
     private static func nameField(_ challenge: RealmChallenge?) -> String? {
         let fields = fields(challenge)
         return fields.contains("username") ? "username" : fields.first { !isSecret($0) }
     }
 
-    /// The names of the fields that a challenge asks for; none if it does not say them.
+    /// Returns the names of the fields that a challenge requires.
+    ///
+    /// Empty if the challenge does not name its fields.
     private static func fields(_ challenge: RealmChallenge?) -> [String] {
         guard let items = challenge?.data["fields"]?.array, items.count <= mostFields else { return [] }
         let names = items.compactMap(\.string).filter(isName)
         return Set(names).count == items.count ? names : []
     }
 
-    /// True for a name that a page and a terminal can show; forms begin names of their own with an underscore.
+    /// Whether web pages and terminals can show a field with this name.
+    ///
+    /// Names that begin with an underscore are reserved for forms.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= FlowLimits.idLength && !name.hasPrefix("_")
             && name.unicodeScalars.allSatisfy {
@@ -127,24 +134,25 @@ struct ExternalStep: StepKind {
         return secretNames.contains { name.hasSuffix($0) }
     }
 
-    /// Continues with what the provider says.
+    /// Continues after the provider's response.
     func said(_ found: RealmFinding, _ check: Check, _ run: inout FlowRun) {
         guard let people = check.people else { return run.fail(.internal) }
         switch found {
         case .challenge(let challenge): ask(challenge, check, &run)
         case .failure:
             run.audit(.signInFailed, ["check": check.name])
-            // Whoever has answered is told by the flow's end, and who has not by the refusal of the call.
+            // If the user has already answered, the end of the flow reports the failure. Otherwise, the call is
+            // refused.
             let isAnswered = run.record.step?.check == check.name
             if isAnswered { run.fail(.denied) } else { run.fail(with: Refusals.noWayIn(check)) }
         case .person(let identity, let person, let names): knows(identity, person, names: names, check, people, &run)
         }
     }
 
-    /// Asks the provider's next question.
+    /// Opens a step for the provider's next challenge.
     private func ask(_ challenge: RealmChallenge, _ check: Check, _ run: inout FlowRun) {
         run.record.inHand.conversation.realm = check.realm?.name
-        // What it calls the conversation stays until it says another name, or the conversation ends.
+        // The user name stays until the provider sends another one or the exchange ends.
         let before = run.record.inHand.conversation.challenge?.stateID
         run.record.inHand.conversation.challenge = challenge.named(before)
         let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
@@ -154,10 +162,10 @@ struct ExternalStep: StepKind {
         run.open(self, check: check.name, messages: said + remark)
     }
 
-    /// Continues with the person whom the provider knows.
+    /// Continues with the user that the provider has identified.
     ///
-    /// An account is found by realm and name only. Somebody who is known already has it from now on; where nobody is, the
-    /// policy makes one if it may.
+    /// An account is found only by realm and user name. If the user is already identified, the new identity is linked
+    /// to that account. If there is no account, one is created if the policy allows it.
     private func knows(
         _ identity: ExternalIdentity,
         _ person: ProvenPerson?,
@@ -197,7 +205,7 @@ struct ExternalStep: StepKind {
 }
 
 extension FlowPlan {
-    /// The budget of answers to a provider of one's own.
+    /// The budget that answers to a custom identity provider are charged against.
     var realmBudget: StepBudget? {
         guard let check, let people = check.people else { return nil }
         return StepBudget(check: check, holder: record.realmNamed(people).map { .subject($0) })
@@ -205,22 +213,24 @@ extension FlowPlan {
 }
 
 extension FlowRecord {
-    /// The person, or the name that was given to a provider of one's own, for whom answers are counted.
+    /// Returns the subject that answers are counted against: the user, or the name given to the custom identity
+    /// provider.
     ///
-    /// Where no name is given it is the place, so that nobody uses up what others have left.
+    /// If no name was given, answers are counted against the origin, so that one origin cannot use up the attempts of
+    /// other origins.
     func realmSubject(_ people: String) -> Subject { realmNamed(people) ?? .name("\(people) \(origin.key)") }
 
-    /// The same; nil until it is known.
+    /// Returns the user or the name, or `nil` if neither is known yet.
     func realmNamed(_ people: String) -> Subject? {
         if let person = known.person { return .user(person.user) }
         return inHand.conversation.name.map { .name("\(people) \($0)") }
     }
 }
 
-/// Asks a custom identity provider; an answer to its challenge is charged before it is sent.
+/// Calls a custom identity provider.
 ///
-/// Only the provider knows which answers are wrong: each counts until the conversation ends well, and none does if the provider
-/// could not judge it.
+/// An answer to its challenge is charged before it is sent. Only the provider knows which answers are wrong, so each
+/// answer counts until the exchange succeeds. An answer that the provider could not evaluate does not count.
 struct AskRealm {
     let evaluator: Evaluator
 
@@ -311,7 +321,8 @@ struct AskRealm {
 }
 
 extension Evaluator {
-    /// The finding of somebody whom a provider of one's own knows, with the account here: that of the same realm and name.
+    /// Returns the finding for a user that a custom identity provider has identified, with the local account that has
+    /// the same realm and user name.
     func found(
         _ identity: ExternalIdentity,
         of people: String,

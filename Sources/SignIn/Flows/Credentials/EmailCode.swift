@@ -6,11 +6,13 @@ import Moments
 import OAuth
 import Policies
 
-/// Codes that are mailed to an address: made, sent, and compared.
+/// Creates, sends and compares email codes.
 struct EmailCode {
     let evaluator: Evaluator
 
-    /// The comparison of a code with the one that was sent, for which an attempt is charged.
+    /// Prepares the comparison of a code that was entered with the code that was sent.
+    ///
+    /// Running the prepared evaluation charges an attempt.
     func verify(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) -> PreparedEvaluation {
         .attempt(AttemptCharge(check, sent.subject, origin: origin)) { ticket in
             let key = evaluator.store.derived.pepper
@@ -24,14 +26,15 @@ struct EmailCode {
         }
     }
 
-    /// Makes a code for an address, and the mail that carries it.
+    /// Creates a code for an address, and the email message that contains it.
     ///
-    /// For an address without a user, or one with an account already, all is done the same except that no code is sent.
+    /// If the address belongs to no user, or already has an account, everything looks the same except that the code is
+    /// not sent.
     func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
         let code = OneTimeCode.generate()
         let letter = try await letter(to: recipient, code)
         try await evaluator.requireAttempts(check, letter.subject, origin: record.origin)
-        // Charged last, so that a refused mail is not charged.
+        // The message is charged last, so that a rejected request is not charged.
         let charged = try await evaluator.attempts.chargeMail(
             to: letter.chargedTo ?? letter.address,
             for: letter.subject,
@@ -82,7 +85,7 @@ struct EmailCode {
             )
         case .name(let name, let check, let forPassword):
             let found = try await users.find(signInName: name)
-            // An address that was never the way to a password must not become one.
+            // A user without a password must not be able to set one with a code.
             let user = found.flatMap { $0.enabled && (!forPassword || $0.passwordHash != nil) ? $0 : nil }
             let address = user?.email
             return Letter(
@@ -96,16 +99,16 @@ struct EmailCode {
         }
     }
 
-    /// True if the holder of this address may sign up.
+    /// Whether the owner of this address is allowed to sign up.
     private func isWelcome(_ address: String) async throws -> Bool {
         guard evaluator.signUp() == .invited else { return true }
         return try await evaluator.store.invitations.has(address)
     }
 
-    /// The recipient of a code, and the mail that carries it.
+    /// The recipient of a code, and the message that contains it.
     private struct Letter {
         let address: String
-        /// The name whose budget of mails it is charged to, if not that of ``address``.
+        /// The sign-in name whose message budget is charged, or `nil` to charge the budget of ``address``.
         var chargedTo: String?
         let subject: Subject
         let purpose: SentCode.Purpose
@@ -114,9 +117,9 @@ struct EmailCode {
     }
 }
 
-/// Asks for a code that was sent to an address.
+/// The step that prompts for a code that was sent to an address.
 struct CodeStep: StepKind {
-    /// A code and the one it is compared with.
+    /// A code that was entered, and the sent code to compare it with.
     struct Answer {
         let code: Secret
         let sent: SentCode
@@ -134,7 +137,7 @@ struct CodeStep: StepKind {
         choice: .codeChoice
     )
 
-    /// Asks for a code to be made: for the address of a new account first, then for a person's.
+    /// Requests a new code, either to verify a new account's address or to authenticate an identified user.
     func begin(_ run: inout FlowRun) -> Bool {
         let draft = run.record.inHand.draft
         if run.record.known.path == .signUp, let draft, draft.mustVerify, let address = draft.address {
@@ -148,12 +151,12 @@ struct CodeStep: StepKind {
         return true
     }
 
-    /// Asks for a code to be made.
+    /// Requests a new code.
     func make(_ recipient: CodeRecipient, _ run: inout FlowRun) {
         run.evaluate(.makeCode(recipient, run.machine.codeCheck(recipient.check)))
     }
 
-    /// Opens the step once the code is made, and mails it.
+    /// Opens the step for a new code, and sends the code.
     func send(_ made: MadeCode, _ run: inout FlowRun) {
         let check = run.machine.codeCheck(made.purpose.check)
         let code = SentCode(
@@ -188,7 +191,7 @@ struct CodeStep: StepKind {
         ]
     }
 
-    /// The channel, and the part of the address by which its owner recognises it.
+    /// The delivery channel, with part of the address so that the user recognizes it.
     func data(_ record: FlowRecord) -> JSONValue? {
         guard let code = record.inHand.code else { return nil }
         return ["channel": "email", "hint": .string(Self.hint(code, record))]
@@ -200,16 +203,20 @@ struct CodeStep: StepKind {
         if record.history.mails < FlowLimits.mailsPerFlow {
             actions.append(Action(.resend, availableAt: record.inHand.code?.resend.wall))
         }
-        // There is nothing to go back to from an address that a provider has vouched for.
+        // An address that the provider has verified cannot be changed by going back.
         let isVouchedFor = record.inHand.draft.map { $0.identity != nil && !$0.asksAddress } ?? false
         if record.known.person == nil, !isVouchedFor { actions.append(Action(.back)) }
         return actions
     }
 
-    /// The time to ask for another code, once one has ended; a code has an end of its own.
+    /// How long the user can request another code after the previous one has expired.
+    ///
+    /// The code itself has its own expiry.
     func lifetime(of check: Check?) -> Duration { FlowLimits.stepLife }
 
-    /// The end of the code, which wrong answers do not extend.
+    /// The expiry of the code.
+    ///
+    /// Wrong answers do not extend it.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline { step.ends }
 
     func budget(_ plan: FlowPlan) -> StepBudget? {
@@ -233,7 +240,9 @@ struct CodeStep: StepKind {
         run.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))
     }
 
-    /// Continues with the person whom the code proves; it cannot be used again.
+    /// Continues with the user that the code authenticates.
+    ///
+    /// The code cannot be used again.
     func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
         guard let code = run.record.inHand.code else { return run.fail(.internal) }
         var proven: ProvenPerson?
@@ -260,7 +269,7 @@ struct CodeStep: StepKind {
         }
     }
 
-    /// Makes another code in place of the last.
+    /// Creates a new code that replaces the previous one.
     private func resend(_ submission: String, _ run: inout FlowRun) {
         let (known, inHand) = (run.record.known, run.record.inHand)
         guard let code = inHand.code else { return run.refuse(Refusals.noSuchAction("resend")) }
@@ -278,7 +287,9 @@ struct CodeStep: StepKind {
         make(recipient, &run)
     }
 
-    /// Asks for the account again: of a user whom a provider has authenticated for the address alone.
+    /// Prompts a user authenticated by a provider for the account data again.
+    ///
+    /// Only the address is requested.
     private static func askAgain(_ inHand: inout InHand) {
         guard inHand.draft?.identity != nil else {
             inHand.draft = nil
@@ -291,20 +302,21 @@ struct CodeStep: StepKind {
 
     func expired(_ record: inout FlowRecord) { record.inHand.code?.mac = nil }
 
-    /// Refuses a mail beyond the flow's limit, or too soon after the last one to the same address.
+    /// Rejects a message if the flow has reached its limit, or if the last message to the same address was sent too
+    /// recently.
     static func requireMail(sameAs isSame: Bool, _ run: FlowRun) throws(Answers.Refused) {
         if let refusal = mailRefusal(sameAs: isSame, run) { throw .refused(refusal) }
     }
 
-    /// The refusal of such a mail; nil if it may be sent.
+    /// Returns the refusal for a message that must not be sent now, or `nil` if it can be sent.
     static func mailRefusal(sameAs isSame: Bool, _ run: FlowRun) -> Refusal? {
         guard run.record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
         guard let code = run.record.inHand.code, isSame, !code.resend.hasPassed(at: run.now) else { return nil }
         return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now))
     }
 
-    /// The part of a code's address by which its owner recognises it, `j•••@example.org`; the typed name if only that
-    /// is known.
+    /// Returns part of the address so that the user recognizes it, `j•••@example.org`, or the name as it was entered if
+    /// only that is known.
     static func hint(_ code: SentCode, _ record: FlowRecord) -> String {
         let address =
             if case .check = code.purpose, record.known.person == nil {

@@ -7,12 +7,12 @@ import Moments
 import OAuth
 import Policies
 
-/// The PIN that a person has at one owner.
+/// A user's PIN for one owner.
 ///
-/// The wrong answer that uses up the budget takes the PIN away: whoever guesses gets no second round, and the person
-/// sets another after proving who they are. The charge of that answer withholds the PIN already, in the commit that claims
-/// the answer, so that it is gone even if the program ends before the answer was looked at; only a right answer gives it
-/// back.
+/// The wrong answer that uses up the budget removes the PIN, so that guessing cannot continue after a wait. The user
+/// sets a new PIN after signing in again. Charging that answer already withholds the PIN, in the commit that claims the
+/// answer. Therefore, the PIN is unusable even if the process ends before the answer is evaluated. Only a right answer
+/// restores it.
 struct PINCredential: EnrolledCredentialKind {
     let credential = Credential.pin
 
@@ -38,7 +38,7 @@ struct PINCredential: EnrolledCredentialKind {
         let stored = try await enrolments.find(.pin, of: use.person, at: name.owner)
         return .attempt(AttemptCharge(use.check, use.subject, origin: use.origin, withholding: name)) { ticket in
             guard let stored else {
-                // It was removed meanwhile.
+                // The PIN was removed in the meantime.
                 try await removeWithheld(use, evaluator)
                 return EvaluationOutcome(finding: .enrolled(false))
             }
@@ -49,7 +49,7 @@ struct PINCredential: EnrolledCredentialKind {
             }
             let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
             guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
-            // Nothing is taken away where a check blocks nobody, or where a right answer has ended the block meanwhile.
+            // The PIN stays if the check never blocks, or if a right answer has ended the block in the meantime.
             if case .exhausted = finding {
                 try await remove(use, evaluator)
             } else {
@@ -59,14 +59,14 @@ struct PINCredential: EnrolledCredentialKind {
         }
     }
 
-    /// Takes away what is still withheld after its block: nobody came to remove it.
+    /// Removes a PIN that is still withheld after its block, because the process ended before removing it.
     private func removeWithheld(_ use: CredentialUse, _ evaluator: Evaluator) async throws {
         let (enrolments, owner) = (evaluator.store.enrolments, use.record.order.owner)
         guard try await enrolments.findWithheld(.pin, of: use.person, at: owner) != nil else { return }
         try await remove(use, evaluator)
     }
 
-    /// Takes away the PIN, since its block was reached.
+    /// Removes the PIN because too many wrong answers were given.
     private func remove(_ use: CredentialUse, _ evaluator: Evaluator) async throws {
         let facts = ["credential": Credential.pin.rawValue, "reason": "blocked"]
         let removed = Transition.AuditFact(kind: .credentialRemoved, detail: facts)
@@ -76,13 +76,15 @@ struct PINCredential: EnrolledCredentialKind {
     }
 }
 
-/// Asks for the PIN that the person has for the uid of the flow.
+/// The step that prompts for the PIN that the user has set for the flow's uid.
 struct PinStep: StepKind {
     let type = StepType.pin
     let checkType: CheckType? = .pin
     let texts = StepTexts(title: .pinTitle, wrong: .pinWrong, wrongNode: "pin", choice: .pinChoice)
 
-    /// Looks first if there is a PIN; a browser alone has no uid, and so none.
+    /// Looks up first whether the user has a PIN.
+    ///
+    /// A browser without a uid cannot have a PIN.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
             return false
@@ -118,7 +120,9 @@ struct PinStep: StepKind {
 
     func budget(_ plan: FlowPlan) -> StepBudget? { plan.personBudget }
 
-    /// Reads a PIN; one that nobody can have set is malformed, and not charged.
+    /// Reads a PIN.
+    ///
+    /// A PIN that no PIN rule could accept is malformed, and the attempt is not charged.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let plan = run.plan
@@ -133,7 +137,7 @@ struct PinStep: StepKind {
     func take(_ answer: EnrolledAnswer, _ run: inout FlowRun) { run.evaluate(answer.evaluation) }
 }
 
-/// Asks a person who has no PIN for a new one, once everything that the policy signs in with was proved in this flow.
+/// The step in which a user without a PIN sets one, after passing all the policy's sign-in checks in this flow.
 struct PinSetupStep: StepKind {
     let type = StepType.pinSetup
     let enrols: CheckType? = .pin
@@ -181,7 +185,9 @@ struct PinSetupStep: StepKind {
 
     func take(_ pin: Secret, _ run: inout FlowRun) { run.evaluate(.hash(pin, mailTo: nil)) }
 
-    /// Counts the PIN that was set as proved; it is enrolled when the flow ends well.
+    /// Counts the new PIN as a passed check.
+    ///
+    /// The PIN is enrolled when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.inHand.secrets[.pin] = hash

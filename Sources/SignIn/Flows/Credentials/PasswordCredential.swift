@@ -7,7 +7,7 @@ import Moments
 import OAuth
 import Policies
 
-/// The password of a person.
+/// A user's password.
 struct PasswordCredential: CredentialKind {
     let credential = Credential.password
 
@@ -15,11 +15,12 @@ struct PasswordCredential: CredentialKind {
         .setPassword(Secret(bytes: secret))
     }
 
-    /// Reserves a place for a hash; an attempt is charged, then the password is compared with the stored one.
+    /// Reserves a hashing slot, charges an attempt, and then compares the password with the stored hash.
     ///
-    /// Without a place nothing is charged: an answer that was not looked at never gets its charge back. An unknown name and a
-    /// disabled user cost as much as a wrong password: one charge, one hash. The wrong password that was the last one, too, is
-    /// not counted again. Where the daily limit over all names of the user is reached, a right password is a wrong one.
+    /// If no slot is free, nothing is charged, because a charge is only refunded after an evaluation. An unknown name
+    /// and a disabled user cost the same as a wrong password: one charge and one hash. Repeating the last wrong
+    /// password does not count again. If the daily limit over all of the user's names is reached, even the right
+    /// password counts as wrong.
     func verify(
         _ password: Secret,
         of name: String,
@@ -66,7 +67,9 @@ struct PasswordCredential: CredentialKind {
         return try await evaluator.hasher.verify(password, against: hash, pepper: pepper, in: place)
     }
 
-    /// Hashes the new password of a known person; the old one is refused.
+    /// Hashes an identified user's new password.
+    ///
+    /// The current password is rejected as the new one.
     func renew(
         _ password: Secret,
         of user: UserID,
@@ -87,16 +90,18 @@ struct PasswordCredential: CredentialKind {
     }
 }
 
-/// A stored hash with outdated costs, and the password that matched it.
+/// A stored password hash whose cost parameters are outdated, with the matching password.
 struct StaleHash: Sendable {
     let user: UserID
     let hash: Secret
     let password: Secret
     let origin: Origin
 
-    /// Renews the hash after its answer is on the disk, without any caller waiting, so that every answer costs one hash.
+    /// Replaces the hash after the answer is on disk, without making a caller wait.
     ///
-    /// Nothing is done if there is no place, or the store fails; the next correct answer tries again.
+    /// This way, every answer takes the time of one hash.
+    ///
+    /// If no slot is free or the store fails, the hash stays. The next right answer tries again.
     func renew(_ evaluator: Evaluator) {
         guard let place = try? evaluator.place(for: origin) else { return }
         Task(priority: .background) {
@@ -107,14 +112,14 @@ struct StaleHash: Sendable {
     }
 }
 
-/// Asks for a sign-in name and a password.
+/// The step that prompts for a sign-in name and a password.
 struct PasswordStep: StepKind {
-    /// A name and a password.
+    /// A sign-in name and a password.
     struct Answer {
         let name: String
         let password: Secret
         let check: Check
-        /// True if the person asks to be remembered.
+        /// Whether the user chose to stay signed in.
         let remembers: Bool
     }
 
@@ -136,7 +141,7 @@ struct PasswordStep: StepKind {
         ] + (view.plan.offersToRemember ? [Self.rememberMe(view.texts)] : [])
     }
 
-    /// The choice to be remembered (MobileFirst's `rememberMe`).
+    /// The node with which users choose to stay signed in (MobileFirst's `rememberMe`).
     private static func rememberMe(_ texts: Texts) -> Node {
         Node(name: "rememberMe", kind: .bool, label: texts[.rememberMe], required: false)
     }
@@ -149,7 +154,8 @@ struct PasswordStep: StepKind {
         plan.check.map { StepBudget(check: $0, holder: holder(plan.record)) }
     }
 
-    /// The person whom the next answer is for; nil if that is not certain, since a hint may be changed.
+    /// Returns the user that the next answer counts against, or `nil` if that is unknown because the user can change
+    /// the name.
     private func holder(_ record: FlowRecord) -> StepBudget.Holder? {
         if let person = record.known.person { return .signInName(person.username) }
         if let name = record.inHand.typedName { return .signInName(name) }
@@ -186,13 +192,13 @@ struct PasswordStep: StepKind {
         }
     }
 
-    /// Stays with the sign-in where no code could be sent.
+    /// Stays at the sign-in step if no code could be sent.
     func interrupted(_ record: inout FlowRecord) {
         if record.known.path == .reset { record.known.path = .signIn }
     }
 }
 
-/// Asks a known person for a new password, once everything that tells who it is was proved in this flow.
+/// The step in which an identified user sets a new password, after passing all sign-in checks in this flow.
 struct NewPasswordStep: StepKind {
     let type = StepType.newPassword
     let texts = StepTexts(title: .newPasswordTitle)
@@ -216,7 +222,7 @@ struct NewPasswordStep: StepKind {
         [Self.node("newPassword", view.policy.password, view.texts)]
     }
 
-    /// The field of a new password.
+    /// Returns the node for a new password.
     static func node(_ name: String, _ rule: PasswordRule, _ texts: Texts) -> Node {
         Node(
             name: name,
@@ -242,7 +248,9 @@ struct NewPasswordStep: StepKind {
         run.evaluate(.newPassword(password, person.user))
     }
 
-    /// Counts the password that was set as proved, as at a sign-up; it is kept when the flow ends well.
+    /// Counts the new password as a passed check, as at a sign-up.
+    ///
+    /// The password's hash is stored when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         run.record.inHand.secrets[.password] = hash
         let check = run.machine.catalogue.checks.values.filter { $0.type == .password }.min { $0.name < $1.name }
@@ -252,8 +260,8 @@ struct NewPasswordStep: StepKind {
 }
 
 extension FlowPlan {
-    /// True if the person has proved who they are with a password that must be changed: an operator says so, or the
-    /// policy's rule about its age.
+    /// Whether the user has signed in with a password that must be changed, because an operator or the policy's maximum
+    /// password age requires it.
     func passwordHasExpired(at now: Moment) -> Bool {
         guard let person = known.person, let setAt = person.passwordSetAt, known.proves(.password) else { return false }
         if person.mustChangePassword { return true }
@@ -262,7 +270,7 @@ extension FlowPlan {
 }
 
 extension Answers {
-    /// Takes a new password, which the policy's rule must accept.
+    /// Reads a new password, which must satisfy the policy's rule.
     mutating func newPassword(_ name: String, _ rule: PasswordRule, on today: CalendarDay) -> Secret? {
         let password = text(name, most: FlowLimits.answerBytes).map { Secret($0) }
         if let refusal = password.flatMap({ rule.refusal(of: $0, on: today) }) { note(name, refusal, of: rule) }

@@ -6,11 +6,11 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// Sends a person's browser to a provider outside, and takes the answer that it brings back.
+/// The step that sends a user's browser to an identity provider and receives the response that the browser brings back.
 ///
-/// The secrets of the request follow from the flow's seed and the step, so that an answer fits one step only.
+/// The secrets of the request are derived from the flow's seed and the step, so that a response matches only one step.
 struct ProviderStep: StepKind {
-    /// The answer of the provider that was chosen.
+    /// The response of the chosen provider.
     struct Answer {
         let provider: String
         let request: ProviderRequest
@@ -20,8 +20,9 @@ struct ProviderStep: StepKind {
     let type = StepType.provider
     let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
-    /// The first question, if the policy signs in with providers alone or one was chosen beforehand; the last one, if the
-    /// person links an account there.
+    /// Opens the step first if the policy signs in only with providers, or if a provider was chosen beforehand.
+    ///
+    /// Opens the step last if the user is linking an account at the provider.
     func begin(_ run: inout FlowRun) -> Bool {
         if let linked = run.plan.providerToLink {
             run.record.known.provider = linked
@@ -40,7 +41,7 @@ struct ProviderStep: StepKind {
 
     func title(_ record: FlowRecord) -> TextKey { Linking.isOpen(record) ? .linkTitle : texts.title }
 
-    /// The provider, and the purpose of the way there if it is not a sign-in.
+    /// The provider, and the purpose of the visit unless it is a sign-in.
     func data(_ record: FlowRecord) -> JSONValue? {
         record.known.provider.map { name in
             Linking.isOpen(record) ? ["provider": .string(name), "purpose": "link"] : ["provider": .string(name)]
@@ -81,14 +82,14 @@ struct ProviderStep: StepKind {
         run.advance()
     }
 
-    /// Opens the step of a provider that the person has chosen.
+    /// Opens the step for the provider that the user has chosen.
     func choose(_ name: String, _ submission: String, _ run: inout FlowRun) {
         run.claim(submission)
         run.record.known.provider = name
         run.open(self)
     }
 
-    /// Evaluates the provider's own token in place of the person's way there.
+    /// Evaluates a token from the provider instead of having the user visit the provider.
     func bring(_ token: BroughtToken, id: String, _ run: inout FlowRun) {
         guard run.record.order.bringsToken, case .asking(let step) = run.record.phase, step.kind.type == type,
             let provider = run.record.known.provider
@@ -97,9 +98,9 @@ struct ProviderStep: StepKind {
         run.evaluate(.brought(provider: provider, token))
     }
 
-    /// Continues with the person whom a provider has proved.
+    /// Continues with the user that a provider has authenticated.
     ///
-    /// An account is found by issuer and subject only; where there is none, the policy makes one if it may.
+    /// An account is found only by issuer and subject. If there is none, one is created if the policy allows it.
     func identified(_ identity: ProviderIdentity, _ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
         if run.plan.providerToLink != nil { return Linking.link(identity, of: person, &run) }
         let facts = ["credential": Credential.federated.rawValue, "provider": identity.provider]
@@ -136,7 +137,7 @@ struct ProviderStep: StepKind {
         run.advance()
     }
 
-    /// Asks for another account at the provider, since the policy makes none for this one.
+    /// Prompts for a different account at the provider, because the policy does not create an account for this one.
     private func noAccount(_ facts: [String: String], _ run: inout FlowRun) {
         if run.record.order.bringsToken { return run.fail(with: Refusals.noAccountOfToken) }
         run.record.settle(.rejected)
@@ -145,7 +146,10 @@ struct ProviderStep: StepKind {
         run.answer(.rejected)
     }
 
-    /// Has a new user prove an address, if the policy needs one that the provider did not vouch for, or a check of it.
+    /// Prompts a new user to verify an email address.
+    ///
+    /// This happens if the policy requires an email address or a verified one, and the provider did not supply a
+    /// verified address.
     private func requireAddress(_ run: inout FlowRun) {
         let lacksCheck = run.plan.lacksAddressCheck
         if run.record.inHand.draft?.address == nil {
@@ -159,13 +163,15 @@ struct ProviderStep: StepKind {
 }
 
 extension FlowPlan {
-    /// Whether a person may say with which provider they sign in: nobody has proved anything yet.
+    /// Whether the user can choose a provider.
+    ///
+    /// This is possible until the first credential is verified.
     var mayChoose: Bool {
         !policy.providers.isEmpty && known.person == nil && record.inHand.draft == nil && known.proofs.isEmpty
             && order.requirement.session == nil && order.presentation.shows(.provider)
     }
 
-    /// The request of the open step at the provider that was chosen; nil for any other step.
+    /// The request to the provider chosen at the open step, or `nil` for any other step.
     var providerRequest: ProviderRequest? {
         guard let step = record.step, step.kind.type == .provider, known.provider != nil else { return nil }
         func derived(_ purpose: String) -> String { record.derived("provider \(purpose) \(step.ordinal)") }
@@ -179,14 +185,17 @@ extension FlowPlan {
 }
 
 extension Requirement {
-    /// The fresh proof that a provider is asked for at this time, in seconds since 1970 UTC; nil if a sign-in of before will do.
+    /// Returns the fresh authentication that the provider must perform, or `nil` if an earlier sign-in is sufficient.
+    ///
+    /// `time` is in seconds since 1970 UTC.
     fileprivate func freshProof(since time: Int64) -> FreshProof? {
         maxAge == nil && asksAnew != true ? nil : FreshProof(maxAge: maxAge, since: time)
     }
 }
 
-/// Redeems a provider's answer, and looks up the account of the person that it proves: that of the same issuer and
-/// subject, and of nobody else, whatever their e-mail addresses are.
+/// Redeems a provider's response, and looks up the account of the authenticated user by issuer and subject.
+///
+/// Email addresses never determine the account.
 struct Identify {
     let evaluator: Evaluator
 
@@ -195,10 +204,11 @@ struct Identify {
         try await found { try await $0.identity(at: provider, request, answer) }
     }
 
-    /// Verifies a provider's own token, and looks up the person that it proves.
+    /// Verifies a provider's token, and looks up the account of its user.
     ///
-    /// It is charged to the uid that brings it before the provider is asked, and given back unless the token is refused. A token
-    /// that a client exchanges over HTTP is one of those that its place may begin in a minute.
+    /// An attempt is charged against the uid that sends the token before the provider is called. The charge is refunded
+    /// unless the token is rejected. A token that a client exchanges over HTTP counts against the number of flows that
+    /// its origin can start per minute.
     func prepare(_ provider: String, brought token: BroughtToken, _ record: FlowRecord) -> PreparedEvaluation {
         let fresh = record.order.requirement.maxAge.map { FreshProof(maxAge: $0, since: evaluator.clock.now.seconds) }
         switch record.order.owner {

@@ -8,11 +8,13 @@ import Moments
 import OAuth
 import Policies
 
-/// Takes a statement that a provider of one's own has signed, which a program brings.
+/// The step in which a program sends an assertion that is signed by a custom identity provider.
 struct AssertionStep: StepKind {
-    /// The name of its node.
+    /// The name of the step's only node.
     static let node = "assertion"
-    /// The longest statement, in characters; an answer as a whole is not longer.
+    /// The maximum length of an assertion, in characters.
+    ///
+    /// This is also the limit for all answers to a step together.
     static let longest = 12_288
 
     let type = StepType.assertion
@@ -42,7 +44,8 @@ struct AssertionStep: StepKind {
     }
 
     func take(_ answer: (statement: Secret, check: Check), _ run: inout FlowRun) {
-        // A forged statement names whom it likes, so it counts against that name from this place alone.
+        // A forged assertion can name any user. Therefore, a rejected assertion counts against that name only for this
+        // origin.
         let place = run.record.origin.key
         run.record.inHand.conversation.name = Assertion.claimedName(answer.statement)
             .map { "\($0.prefix(FlowLimits.nameLength)) \(place)" }
@@ -50,9 +53,9 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// Verifies a signed statement that a program brings.
+/// Verifies a signed assertion that a program sends.
 ///
-/// An attempt is charged. The commit that takes the answer uses the statement up.
+/// An attempt is charged. The commit that accepts the answer marks the assertion as used.
 struct VerifyAssertion {
     let evaluator: Evaluator
 
@@ -80,7 +83,7 @@ struct VerifyAssertion {
         } catch {
             return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: record.origin))
         }
-        // One without a name is known by itself.
+        // An assertion without a `jti` is identified by its hash.
         let id = assertion.id ?? Base64URL.encode(Data(SHA256.hash(data: statement.revealBytes())))
         guard try await !evaluator.store.spentIDs.isSpent(realm.people, id, of: .assertion) else {
             return EvaluationOutcome(finding: try await evaluator.wrong(check, subject, origin: record.origin))

@@ -7,10 +7,10 @@ import Moments
 import OAuth
 import Policies
 
-/// The authenticator app of a person, with its recovery codes.
+/// A user's authenticator app, with its recovery codes.
 ///
-/// The secret in hand is the time step of the code by which the person proved to have added it; the key and the recovery
-/// codes follow from the flow's seed.
+/// The stored secret is the time step of the code with which the user confirmed the app. The key and the recovery codes
+/// are derived from the flow's seed.
 struct TOTPCredential: EnrolledCredentialKind {
     let credential = Credential.totp
 
@@ -24,13 +24,14 @@ struct TOTPCredential: EnrolledCredentialKind {
         try await evaluator.store.authenticators.find(person) != nil
     }
 
-    /// Compares a code with the person's authenticator, or looks for a recovery code; a right one is used up by the commit
-    /// that takes the answer.
+    /// Compares a code with the user's authenticator, or looks up a recovery code.
+    ///
+    /// The commit that accepts a right answer marks it as used.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         .attempt(use.charge) { ticket in
             let authenticators = evaluator.store.authenticators
             guard let stored = try await authenticators.find(use.person) else {
-                // It was removed meanwhile.
+                // The authenticator was removed in the meantime.
                 return EvaluationOutcome(finding: .enrolled(false))
             }
             var used: UsedAnswer?
@@ -57,13 +58,13 @@ extension FlowRecord {
     }
 }
 
-/// Asks for a code of the person's authenticator app, or for a recovery code.
+/// The step that prompts for a code from the user's authenticator app, or for a recovery code.
 struct TOTPStep: StepKind {
     let type = StepType.totp
     let checkType: CheckType? = .totp
     let texts = StepTexts(title: .totpTitle, wrong: .totpWrong, wrongNode: "code", choice: .totpChoice)
 
-    /// Looks first if there is an authenticator.
+    /// Looks up first whether the user has an authenticator.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
             return false
@@ -91,7 +92,9 @@ struct TOTPStep: StepKind {
 
     func budget(_ plan: FlowPlan) -> StepBudget? { plan.personBudget }
 
-    /// Reads a code of either form; anything else is malformed, and not charged.
+    /// Reads an authenticator code or a recovery code.
+    ///
+    /// Any other input is malformed, and the attempt is not charged.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let text = answers.text("code", most: 32).map { Secret($0) }
@@ -103,7 +106,7 @@ struct TOTPStep: StepKind {
     func take(_ answer: EnrolledAnswer, _ run: inout FlowRun) { run.evaluate(answer.evaluation) }
 }
 
-/// Shows a person who has no authenticator the key of a new one, and asks for a code that proves that an app has it.
+/// The step that shows the key of a new authenticator, and prompts for a code to confirm that an app has the key.
 struct TOTPSetupStep: StepKind {
     let type = StepType.totpSetup
     let enrols: CheckType? = .totp
@@ -139,7 +142,7 @@ struct TOTPSetupStep: StepKind {
         ]
     }
 
-    /// The address and the key, for a program that adds them itself.
+    /// The `otpauth` URI and the key, for a program that adds them to an app itself.
     func data(_ record: FlowRecord) -> JSONValue? {
         ["uri": .string(Self.uri(record)), "secret": .string(record.newKey.base32)]
     }
@@ -154,21 +157,21 @@ struct TOTPSetupStep: StepKind {
         return Secret(code.reveal())
     }
 
-    /// Compares with the key that is on the screen, so that nothing can be guessed.
+    /// Compares the code with the key that was just shown, so there is nothing to guess.
     func take(_ code: Secret, _ run: inout FlowRun) {
         guard let step = run.record.newKey.step(of: code, at: run.now.wall) else { return run.evaluated(.wrong) }
         run.record.inHand.secrets[.totp] = Data("\(step)".utf8)
         run.advance()
     }
 
-    /// The key in groups of four, as one types it.
+    /// Returns the key in groups of four characters, so that users can type it.
     private static func key(_ record: FlowRecord) -> String {
         let letters = Array(record.newKey.base32)
         return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
             .joined(separator: " ")
     }
 
-    /// The address that apps read from the picture.
+    /// Returns the `otpauth` URI that the QR code contains.
     private static func uri(_ record: FlowRecord) -> String {
         let name = record.known.person?.username ?? record.inHand.draft?.name ?? ""
         let issuer = "Tokenbroker"
@@ -178,7 +181,9 @@ struct TOTPSetupStep: StepKind {
     }
 }
 
-/// Shows the recovery codes of a new authenticator, the one time that they are shown.
+/// The step that shows a new authenticator's recovery codes.
+///
+/// The codes are shown only once.
 struct RecoveryCodesStep: StepKind {
     let type = StepType.recoveryCodes
     let enrols: CheckType? = .totp
@@ -216,7 +221,9 @@ struct RecoveryCodesStep: StepKind {
         try answers.finish()
     }
 
-    /// Counts the authenticator as proved; it is added when the flow ends well.
+    /// Counts the authenticator as a passed check.
+    ///
+    /// The authenticator is enrolled when the flow succeeds.
     func take(_ answer: Void, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.known.enrolled[.totp] = true

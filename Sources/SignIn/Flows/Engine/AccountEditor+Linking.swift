@@ -6,13 +6,14 @@ public import Policies
 import Storage
 import StoreRefusals
 
-/// People's accounts at providers outside that are linked to the one here.
+/// The links between users and their accounts at identity providers.
 ///
-/// A provider's issuer and subject are the identity, and one account at each provider may be linked. It comes to an account
-/// only by a flow in which the person has proved both, and never by an e-mail address.
+/// A provider's issuer and subject identify an account. A user can link one account at each provider. An account is
+/// linked only by a flow in which the user has signed in to both accounts, never because the email addresses match.
 extension AccountEditor {
-    /// The providers at which a person has an account that is linked, the first linked first, and then those at which one
-    /// could be, by name.
+    /// Returns the providers at which a user has a linked account, in the order in which they were linked.
+    ///
+    /// The list continues with the providers that the user could still link, sorted by name.
     public func links(of user: UserID) async throws -> [LinkedProvider] {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         let linked = known.map {
@@ -22,14 +23,14 @@ extension AccountEditor {
         return linked + free.map { LinkedProvider(name: $0, displayName: shown($0), linkedAt: nil) }
     }
 
-    /// The change that links a person's account at a provider.
+    /// Returns the change that links a user's account at a provider.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name, which has no case, or its older one.
-    ///   - user: The person.
-    /// - Returns: The change, for the requirement of a flow.
-    /// - Throws: `unsupported_step` for a provider that nobody signs in with; `unmet_authentication_requirements` if another
-    ///   account there is linked.
+    ///   - provider: The provider's name, ignoring case, or its former name.
+    ///   - user: The object id of the user.
+    /// - Returns: The change, for use in a flow's requirement.
+    /// - Throws: `unsupported_step` if no policy signs in with the provider; `unmet_authentication_requirements` if the
+    ///   user has already linked another account there.
     public func linking(_ provider: String, to user: UserID) async throws -> CredentialChange {
         guard let name = linkable.first(where: { Self.isOne($0, provider) }) else {
             throw Refusals.noSuchProvider(among: linkable)
@@ -39,13 +40,14 @@ extension AccountEditor {
         return .link(provider: name)
     }
 
-    /// The change that takes a person's account at a provider away.
+    /// Returns the change that unlinks a user's account at a provider.
     ///
     /// - Parameters:
-    ///   - provider: The provider's name, which has no case, or its older one.
-    ///   - user: The person.
-    /// - Returns: The change, for the requirement of a flow.
-    /// - Throws: `unmet_authentication_requirements` if there is none, or it is the only way to sign in.
+    ///   - provider: The provider's name, ignoring case, or its former name.
+    ///   - user: The object id of the user.
+    /// - Returns: The change, for use in a flow's requirement.
+    /// - Throws: `unmet_authentication_requirements` if no account is linked, or if it is the user's only way to sign
+    ///   in.
     public func unlinking(_ provider: String, from user: UserID) async throws -> CredentialChange {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         guard let name = known.first(where: { Self.isOne($0.provider, provider) })?.provider else {
@@ -57,9 +59,11 @@ extension AccountEditor {
         return .unlink(provider: name)
     }
 
-    /// Takes a person's account at a provider away, and ends what was had by it; the person has just proved who they are.
+    /// Unlinks a user's account at a provider, and ends the sessions and tokens that depend on it.
     ///
-    /// - Throws: As ``unlinking(_:from:)``; nothing has changed then.
+    /// Call this only just after the user has signed in.
+    ///
+    /// - Throws: The errors of ``unlinking(_:from:)``. In that case, nothing changes.
     public func unlink(_ provider: String, from user: UserID, _ caller: Caller) async throws {
         let facts = ["credential": Credential.federated.rawValue, "provider": provider]
         let event = AuditEvent(.credentialRemoved, by: caller, user: user, detail: facts)
@@ -75,8 +79,10 @@ extension AccountEditor {
         await rows.changes.edited(.profile, of: user)
     }
 
-    /// The provider at which a person proves an account, if it is not proved here: nil for whoever has a password that the
-    /// policy asks for, or has linked none of its providers.
+    /// Returns the provider at which a user without a usable password must sign in to verify their identity.
+    ///
+    /// Returns `nil` if the user has a password that the policy accepts, or has no linked account at the policy's
+    /// providers.
     public func proving(_ user: UserID, policy: PolicyID) async throws -> String? {
         guard let policy = rows.catalogue()[policy] else { return nil }
         let person = try await FlowRows.refusals.storing { try await store.users.get(user) }
@@ -93,23 +99,23 @@ extension AccountEditor {
         rows.catalogue().linkableProviders { rows.evaluator.providerName($0) != nil }
     }
 
-    /// True for two spellings of one provider's name.
+    /// Whether two provider names are equal, ignoring case.
     private static func isOne(_ one: String, _ other: String) -> Bool {
         ProviderName.usual(one) == ProviderName.usual(other)
     }
 
-    /// The name of a provider for people.
+    /// Returns the display name of a provider.
     private func shown(_ provider: String) -> String {
         rows.evaluator.providerName(provider) ?? provider
     }
 }
 
-/// A provider outside, and the time since which a person's account there is linked to the one here.
+/// An identity provider, and when the user's account there was linked.
 public struct LinkedProvider: Hashable, Sendable {
     /// The provider's name in the configuration.
     public let name: String
-    /// The provider's name for people; that of the configuration if it is not configured any more.
+    /// The display name, or the name in the configuration if the provider is no longer configured.
     public let displayName: String
-    /// Time of the link, in milliseconds since 1970 UTC; nil if there is none.
+    /// When the account was linked, in milliseconds since 1970 UTC, or `nil` if no account is linked.
     public let linkedAt: Int64?
 }

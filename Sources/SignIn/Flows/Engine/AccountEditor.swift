@@ -8,17 +8,17 @@ public import Policies
 import Storage
 import StoreRefusals
 
-/// Changes of accounts by people who are signed in, outside of any flow.
+/// Changes that signed-in users make to their accounts, outside of any flow.
 public struct AccountEditor: Sendable {
     let rows: FlowRows
 
     var store: AuthorityStore { rows.store }
     private var evaluator: Evaluator { rows.evaluator }
 
-    /// The question by which a person who is signed in changes the password, outside of any flow.
+    /// Returns the step in which a signed-in user changes the password, outside of any flow.
     ///
-    /// - Parameter policy: The policy whose rule the new password follows.
-    /// - Returns: The question; nil if the policy knows no password.
+    /// - Parameter policy: The policy that determines what a new password must satisfy.
+    /// - Returns: The step, or `nil` if the policy does not use passwords.
     public func passwordChange(_ policy: Policy) -> Step? {
         guard passwordCheck(policy) != nil else { return nil }
         let texts = texts(policy)
@@ -41,17 +41,18 @@ public struct AccountEditor: Sendable {
         )
     }
 
-    /// Changes a person's password.
+    /// Changes a user's password.
     ///
-    /// The old one is charged and compared as at a sign-in, the new one follows the policy's rule as at a sign-up.
-    /// Afterwards everything of the person has ended but the sessions of the caller.
+    /// The attempt is charged, and the old password is compared, as at a sign-in. The new password must satisfy the
+    /// policy's rule, as at a sign-up. Afterwards, all the user's sessions, tokens and flows are ended, except the
+    /// caller's sessions.
     ///
     /// - Parameters:
     ///   - answers: The answers to ``passwordChange(_:)``.
-    ///   - user: The person.
-    ///   - policy: The policy.
-    ///   - caller: The browser in which the person is signed in.
-    /// - Throws: `Refusal`: `invalidAnswer` with the problems of the answers, `blocked` if no attempt is left.
+    ///   - user: The object id of the user.
+    ///   - policy: The policy that determines what the new password must satisfy.
+    ///   - caller: The browser in which the user is signed in.
+    /// - Throws: `Refusal`: `invalidAnswer` with the problems in the answers, or `blocked` if no attempt is left.
     public func changePassword(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -114,7 +115,9 @@ public struct AccountEditor: Sendable {
         }
     }
 
-    /// The refusal that follows from an evaluation, after a wrong answer is in the audit.
+    /// Returns the refusal for the result of an evaluation.
+    ///
+    /// Writes a wrong answer to the audit log first.
     private func refusal(
         _ finding: EvaluationResult,
         _ user: UserID,
@@ -136,7 +139,7 @@ public struct AccountEditor: Sendable {
             try await FlowRows.refusals.storing { try await store.audit.append([failed]) }
             return Refusal(.blocked, Text("refusal.tooManyWrongAnswers")).retrying(afterMs: retryAfterMs)
         case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm, .connector:
-            return Refusals.storageFailed("an evaluation of a password found something else")
+            return Refusals.storageFailed("a password evaluation returned an unexpected result")
         }
     }
 
@@ -153,12 +156,12 @@ public struct AccountEditor: Sendable {
         Texts(for: [policy.language, .english].compactMap { $0 }, of: policy)
     }
 
-    /// The question by which a person who is signed in changes attributes, outside of any flow.
+    /// Returns the step in which a signed-in user changes attributes, outside of any flow.
     ///
     /// - Parameters:
-    ///   - policy: The policy that lets people change them.
-    ///   - person: The person whose values the fields are filled in with.
-    /// - Returns: The question, with the fields of the flow of that policy.
+    ///   - policy: The policy that lists the attributes that users can change.
+    ///   - person: The user whose current values prefill the nodes.
+    /// - Returns: The step, with the same nodes as in the policy's flow.
     public func profileChange(_ policy: Policy, of person: UserRecord?) -> Step {
         let view = view(policy, person)
         return Step(
@@ -169,14 +172,14 @@ public struct AccountEditor: Sendable {
         )
     }
 
-    /// Changes a person's attributes, by the rules of the flow of that policy.
+    /// Changes a user's attributes, subject to the same rules as in the policy's flow.
     ///
     /// - Parameters:
     ///   - answers: The answers to ``profileChange(_:of:)``.
-    ///   - user: The person.
-    ///   - policy: The policy.
-    ///   - caller: The browser in which the person is signed in.
-    /// - Throws: `Refusal`: `invalidAnswer` with the problems of the answers.
+    ///   - user: The object id of the user.
+    ///   - policy: The policy that lists the attributes that users can change.
+    ///   - caller: The browser in which the user is signed in.
+    /// - Throws: `Refusal`: `invalidAnswer` with the problems in the answers.
     public func changeProfile(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -197,7 +200,7 @@ public struct AccountEditor: Sendable {
         await rows.changes.edited(.profile, of: user)
     }
 
-    /// The flow of a policy as it would begin for a person.
+    /// Returns a view of the policy's flow, as if the user had just started it.
     private func view(_ policy: Policy, _ person: UserRecord?) -> FlowView {
         let machine = rows.machine(policy, of: rows.catalogue())
         let order = FlowOrder(
@@ -220,7 +223,7 @@ public struct AccountEditor: Sendable {
 }
 
 extension Answers.Refused {
-    /// The refusal of answers outside of a flow.
+    /// The refusal for these problems, outside of a flow.
     fileprivate var refusal: Refusal {
         switch self {
         case .malformed(let problems): Refusals.invalidAnswer(problems)

@@ -5,16 +5,18 @@ import Synchronization
 ///
 /// A wake-up is only a hint: each woken caller reads the flow again.
 final class FlowChanges: Sendable {
-    /// The greatest number of calls that wait at once.
+    /// The maximum number of calls that can wait at once.
     static let mostWaiters = 4096
-    /// The greatest number of calls of one owner that wait at once.
+    /// The maximum number of calls that can wait at once for one owner.
     static let mostWaitersPerOwner = 64
-    /// The longest time without reading the flow: another daemon may have changed it.
+    /// The maximum time between two reads of the flow.
+    ///
+    /// Another daemon could have changed the flow without waking this daemon's callers.
     static let pollInterval: Duration = .seconds(5)
-    /// The shortest time without reading the flow.
+    /// The minimum time between two reads of the flow.
     static let shortestPause: Duration = .milliseconds(50)
 
-    /// A waiting call.
+    /// A call that waits for a flow to change.
     struct Subscription: Sendable {
         fileprivate let id: UInt64
         fileprivate let flow: String
@@ -23,9 +25,10 @@ final class FlowChanges: Sendable {
 
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
-        /// Returns at the next change, or when the time is over.
+        /// Returns at the next change, or after the given time.
         func next(within time: Duration) async throws {
-            // The timer wakes like a change does: cancelling a reader would end the signals for good.
+            // The timer wakes the reader in the same way as a change. Cancelling the reader instead would end the
+            // stream permanently.
             let timer = Task { [continuation] in
                 try await Task.sleep(for: time)
                 continuation.yield()
@@ -48,21 +51,25 @@ final class FlowChanges: Sendable {
         var count = 0
     }
 
-    /// Withdraws what a change of a person's account has made worthless.
+    /// Revokes everything that a change to a user's account has invalidated, such as tokens.
     typealias Withdraw = @Sendable (AccountEdit, UserID) async -> Void
 
     private let waiters = Mutex(Waiters())
     private let withdraw = Mutex<Withdraw?>(nil)
 
-    /// Sets what is called after a change of an account, before anybody is told of it; nil takes it back.
+    /// Sets the function to call after a change to an account, before the change is reported to any caller.
+    ///
+    /// `nil` removes the function.
     func onAccountEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
 
-    /// Withdraws what a change of a person's account has made worthless.
+    /// Revokes everything that a change to a user's account has invalidated.
     func edited(_ edit: AccountEdit, of user: UserID) async {
         await withdraw.withLock { $0 }?(edit, user)
     }
 
-    /// Begins to wait for changes of a flow; throws `limit_exceeded` if too many wait.
+    /// Starts to wait for changes to a flow.
+    ///
+    /// Throws `limit_exceeded` if too many calls are waiting.
     func subscribe(to flow: String, owner: Owner) throws -> Subscription {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = waiters.withLock { waiters in
@@ -78,7 +85,7 @@ final class FlowChanges: Sendable {
         return Subscription(id: id, flow: flow, owner: owner, signals: signals, continuation: continuation)
     }
 
-    /// Ends waiting.
+    /// Stops waiting.
     func unsubscribe(_ subscription: Subscription) {
         waiters.withLock { waiters in
             guard waiters.byFlow[subscription.flow]?.removeValue(forKey: subscription.id) != nil else { return }
@@ -89,14 +96,14 @@ final class FlowChanges: Sendable {
         }
     }
 
-    /// Wakes the callers that wait for a flow.
+    /// Wakes the callers that are waiting for a flow.
     func changed(_ flow: String) {
         for waiter in waiters.withLock({ $0.byFlow[flow].map { Array($0.values) } ?? [] }) {
             waiter.continuation.yield()
         }
     }
 
-    /// Wakes all waiting callers, or those of one owner.
+    /// Wakes all waiting callers, or only those of one owner.
     func changedAll(of owner: Owner? = nil) {
         let all = waiters.withLock { $0.byFlow.values.flatMap(\.values) }
         for waiter in all where owner == nil || waiter.owner == owner { waiter.continuation.yield() }

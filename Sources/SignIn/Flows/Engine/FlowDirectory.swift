@@ -10,37 +10,39 @@ import OpenIDClient
 public import Policies
 import StoreRefusals
 
-/// The flows of this authority and the sign-ins at external ones: the one place that tells them apart, by the id.
+/// All flows: those of this authority, and sign-ins at external authorities.
 ///
-/// Every method throws `Refusal`; ``start(_:)`` and ``act(_:caller:)`` also `InvalidParameters`.
+/// Only this type distinguishes the two, by the flow's id. Every method throws `Refusal`. ``start(_:)`` and
+/// ``act(_:caller:)`` also throw `InvalidParameters`.
 public struct FlowDirectory: Sendable {
     let engine: FlowEngine
-    /// The sign-ins at outside authorities.
+    /// Sign-ins at external authorities.
     public let outside: OutsideFlows
-    /// The changes of accounts by people who are signed in, outside of any flow.
+    /// Changes that signed-in users make to their accounts, outside of any flow.
     public let accounts: AccountEditor
-    /// The ways of browsers to providers outside, and back.
+    /// Browser visits to identity providers.
     public let visits: ProviderVisits
 
     private var rows: FlowRows { engine.rows }
 
-    /// An engine over a store.
+    /// Creates a directory of the flows in a store.
     ///
     /// - Parameters:
     ///   - catalogue: Returns the current policies.
     ///   - store: The store of flows, users and sessions.
     ///   - attempts: The lockout rule.
-    ///   - hasher: The hasher of passwords.
-    ///   - clock: The clock that deadlines go by.
-    ///   - limits: The greatest numbers of open flows.
-    ///   - signUp: Returns the current rule on signing up.
-    ///   - outbox: The folder in which mails stay; people are told its path then.
-    ///   - mailQueued: Called after a mail was put into the outbox.
-    ///   - providers: The calls at providers outside; nil if there are none.
-    ///   - realms: The calls at providers of one's own; nil if there are none.
-    ///   - connectors: The client of the policies' connectors; nil if there are none.
-    ///   - ports: Opens ports at which browsers come back from outside authorities; nil if none can be opened.
-    ///   - logger: The logger of faults.
+    ///   - hasher: Hashes passwords.
+    ///   - clock: The clock for deadlines.
+    ///   - limits: The limits on flows.
+    ///   - signUp: Returns who is currently allowed to sign up.
+    ///   - outbox: The folder in which email messages stay unsent, or `nil` if they are sent. Users are shown its path.
+    ///   - codeInSubject: Whether the subject of a message with a code contains the code.
+    ///   - mailQueued: Called after a message was put into the outbox.
+    ///   - providers: The calls to identity providers, or `nil` if there are none.
+    ///   - realms: The calls to custom identity providers, or `nil` if there are none.
+    ///   - connectors: The client for the policies' API connectors, or `nil` if there are none.
+    ///   - ports: Opens the ports to which external authorities redirect browsers, or `nil` if none can be opened.
+    ///   - logger: The logger for errors.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         store: AuthorityStore,
@@ -50,6 +52,7 @@ public struct FlowDirectory: Sendable {
         limits: FlowLimits = FlowLimits(),
         signUp: @escaping @Sendable () -> SignUpMode = { .open },
         outbox: String? = nil,
+        codeInSubject: Bool = true,
         mailQueued: @escaping @Sendable () -> Void = {},
         providers: ProviderCalls? = nil,
         realms: RealmCalls? = nil,
@@ -74,6 +77,7 @@ public struct FlowDirectory: Sendable {
             clock: clock,
             signUp: signUp,
             outbox: outbox,
+            codeInSubject: codeInSubject,
             mailQueued: mailQueued,
             logger: logger,
             changes: changes,
@@ -93,36 +97,42 @@ public struct FlowDirectory: Sendable {
         )
     }
 
-    /// Starts a flow, or finds the one that the same or an equal request has started.
+    /// Starts a flow, or returns the flow that the same or an equal request has already started.
     ///
     /// - Parameter request: The request.
     /// - Returns: The flow with its first step.
-    /// - Throws: `InvalidParameters` if another request had the same id within 120 s (the socket's -32602).
-    ///   `Refusal`: `unknown_policy`, `blocked` if the required user's budget is used up, `limit_exceeded`,
-    ///   `invalid_answer` for a value filled in that no node asks for, `unmet_authentication_requirements`.
+    /// - Throws: `InvalidParameters` if a different request used the same id within the last 120 s (-32602 on the
+    ///   socket). `Refusal`: `unknown_policy`, `blocked` if the required user has no attempts left, `limit_exceeded`,
+    ///   `invalid_answer` for a prefilled value without a node, `unmet_authentication_requirements`.
     public func start(_ request: FlowRequest) async throws -> Started { try await engine.start(request) }
 
-    /// A flow of this owner, with its open step; changes nothing.
+    /// Returns one of this owner's flows, with its open step.
+    ///
+    /// This does not change the flow.
     public func get(_ id: String, owner: Owner) async throws -> Flow {
         OutsideFlows.has(id) ? try await outside.get(id, owner: owner) : try await engine.get(id, owner: owner)
     }
 
-    /// Loads a flow of this owner for an answer that comes at once; changes nothing.
+    /// Loads one of this owner's flows, for an answer that follows immediately.
+    ///
+    /// This does not change the flow.
     public func load(_ id: String, owner: Owner) async throws -> LoadedFlow {
         if OutsideFlows.has(id) { return LoadedFlow(flow: try await outside.get(id, owner: owner), stored: nil) }
         let stored = try await rows.load(id, owner: owner)
         return LoadedFlow(flow: try await rows.shown(stored), stored: stored)
     }
 
-    /// Returns a flow once its `rev` is beyond `sinceRev`, or as it is when the time is over; changes nothing.
+    /// Returns a flow once its `rev` exceeds `sinceRev`, or unchanged after `timeout`.
+    ///
+    /// This does not change the flow.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - owner: The owner.
-    ///   - sinceRev: The revision that the caller has.
-    ///   - timeout: The longest wait, at most 60 s.
+    ///   - id: The id of the flow.
+    ///   - owner: The owner of the flow.
+    ///   - sinceRev: The revision that the caller has already seen.
+    ///   - timeout: The maximum wait, at most 60 s.
     /// - Returns: The flow.
-    /// - Throws: `Refusal`, `limit_exceeded` if too many wait; `CancellationError`.
+    /// - Throws: `Refusal`; `limit_exceeded` if too many calls are waiting; `CancellationError`.
     public func wait(_ id: String, owner: Owner, sinceRev: Int, timeout: Duration) async throws -> Flow {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: min(max(timeout, .zero), FlowLimits.longestWait))
@@ -136,37 +146,39 @@ public struct FlowDirectory: Sendable {
         }
     }
 
-    /// The time after which the flow or its step expires.
+    /// Returns the time until the flow or its open step expires.
     private func untilExpiry(of flow: Flow) -> Duration {
         let ends = min(flow.expiresAt, flow.stepExpiresAt ?? flow.expiresAt)
         let (left, isOver) = ends.subtractingReportingOverflow(rows.clock.now.wall)
         return isOver ? FlowChanges.shortestPause : max(.milliseconds(left), FlowChanges.shortestPause)
     }
 
-    /// Takes the answers to the open step.
+    /// Submits answers to the open step.
     ///
-    /// The attempt is charged before it is evaluated, and the returned state is on the disk.
+    /// The attempt is charged before it is evaluated. The returned state is on disk.
     ///
     /// - Parameters:
     ///   - submission: The answers.
-    ///   - caller: The owner of the flow, with the facts for the audit.
-    /// - Returns: The verdict, and the flow as it is now.
-    /// - Throws: `Refusal`. Nothing is charged if the answer was refused before its evaluation; one that took too long, met a
-    ///   failing store or proved the wrong person is charged.
+    ///   - caller: The owner of the flow, with details for the audit log.
+    /// - Returns: The verdict, and the flow after the answer.
+    /// - Throws: `Refusal`. An answer rejected before its evaluation is not charged. An answer is charged even if the
+    ///   evaluation took too long, the store failed, or the answer identified another user.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
         try await submit(submission, caller: caller, concluding: nil as Conclude<Never>?).0
     }
 
-    /// Takes the answers to the open step, and gives something with the success of the flow, in one transaction.
+    /// Submits answers to the open step.
+    ///
+    /// If the flow succeeds, a grant is written in the same transaction.
     ///
     /// - Parameters:
     ///   - submission: The answers.
-    ///   - loaded: The flow, if it was loaded just now.
-    ///   - caller: The owner of the flow, with the facts for the audit.
-    ///   - conclude: Decides what is given.
-    /// - Returns: The verdict, and the flow as it is now; with the value of what was given. Nil if the flow has not succeeded
-    ///   by these answers, or if nothing was given with its success.
-    /// - Throws: `Refusal`, as ``submit(_:caller:)``.
+    ///   - loaded: The flow, if the caller has just loaded it.
+    ///   - caller: The owner of the flow, with details for the audit log.
+    ///   - conclude: Decides what to grant.
+    /// - Returns: The verdict and the flow after the answer, with the value that belongs to the grant. The value is
+    ///   `nil` if these answers did not complete the flow, or if nothing was granted.
+    /// - Throws: `Refusal`, like ``submit(_:caller:)``.
     public func submit<Value>(
         _ submission: FlowSubmission,
         loaded: LoadedFlow? = nil,
@@ -192,11 +204,11 @@ public struct FlowDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - loaded: The flow, if it was loaded just now.
-    ///   - caller: The owner of the flow, with the facts for the audit.
-    /// - Returns: The flow as it is now.
-    /// - Throws: `Refusal`, or `InvalidParameters` for a value that the action does not take (the socket's
-    ///   -32602); nothing has changed then.
+    ///   - loaded: The flow, if the caller has just loaded it.
+    ///   - caller: The owner of the flow, with details for the audit log.
+    /// - Returns: The flow after the action.
+    /// - Throws: `Refusal`, or `InvalidParameters` for a value that the action does not accept (-32602 on the socket).
+    ///   In that case, nothing changes.
     public func act(
         _ action: FlowAction,
         loaded: LoadedFlow? = nil,
@@ -211,37 +223,39 @@ public struct FlowDirectory: Sendable {
         return try await engine.act(action, loaded: loaded?.stored, caller: caller)
     }
 
-    /// The client for which a flow of this owner was begun at this authority.
+    /// Returns the `client_id` of the client for which one of this owner's flows was started at this authority.
     public func client(of id: String, owner: Owner) async throws -> String {
         try await rows.load(id, owner: owner).row.client
     }
 
-    /// The outcome of a flow of this owner that has succeeded; nil for any other.
+    /// Returns the outcome of one of this owner's flows, or `nil` if it has not succeeded.
     public func finished(_ id: String, owner: Owner) async throws -> FlowOutcome? {
         OutsideFlows.has(id) ? nil : try await engine.outcome(id, owner: owner)
     }
 
-    /// The outcome of a flow that succeeded without opening a step; nil for any other flow.
+    /// Returns the outcome of a flow that succeeded without opening a step, or `nil` for any other flow.
     public func finishedAtOnce(_ loaded: LoadedFlow) -> FlowOutcome? {
         loaded.stored.flatMap { $0.record.history.steps > 0 ? nil : $0.record.outcome }
     }
 
-    /// The open flows of this owner, without their steps.
+    /// Returns this owner's open flows, without their steps.
     public func list(owner: Owner) async throws -> [Flow] {
         try await engine.list(owner: owner) + (await outside.list(owner: owner))
     }
 
-    /// The number of open flows of this owner.
+    /// Returns the number of this owner's open flows.
     public func count(owner: Owner) async throws -> Int64 { Int64(try await list(owner: owner).count) }
 
-    /// Ends a flow; one that has ended stays as it is.
+    /// Cancels a flow.
+    ///
+    /// Does nothing if the flow has already ended.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - loaded: The same, if it was loaded just now.
-    ///   - caller: The caller, whose owner has the flow.
-    ///   - reason: The reason that the caller gives, for the audit.
-    /// - Returns: The flow as it ended.
+    ///   - id: The id of the flow.
+    ///   - loaded: The flow, if the caller has just loaded it.
+    ///   - caller: The caller, acting as the flow's owner.
+    ///   - reason: The caller's reason, for the audit log.
+    /// - Returns: The flow in its final state.
     /// - Throws: `Refusal`.
     public func cancel(
         _ id: String,
@@ -253,35 +267,36 @@ public struct FlowDirectory: Sendable {
         return try await engine.cancel(id, loaded: loaded?.stored, caller: caller, reason: reason)
     }
 
-    /// Ends all open flows of an owner, or those of one person.
+    /// Cancels all open flows of an owner, or those of one user.
     ///
     /// - Parameters:
-    ///   - owner: The owner.
-    ///   - user: Only flows of this person; nil for all.
-    /// - Returns: The number of flows that were ended.
+    ///   - owner: The owner of the flows.
+    ///   - user: The user whose flows are cancelled, or `nil` for all users.
+    /// - Returns: The number of cancelled flows.
     /// - Throws: `Refusal`.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
         let count = try await FlowRows.refusals.storing {
             try await rows.store.flows.cancelAll(owner: owner, user: user)
         }
-        // A sign-in elsewhere says only at its end who it is; a person who signs out is not kept by it.
+        // A sign-in at an external authority identifies the user only when it ends. Therefore, signing out one user
+        // does not cancel it.
         let elsewhere = user == nil ? await outside.cancelAll(owner: owner) : 0
         rows.changes.changedAll(of: owner)
         return count + elsewhere
     }
 
-    /// Records that a browser of another user, or of another machine, opened the link of a flow.
+    /// Records that the link to a flow was opened in another user's browser or on another machine.
     ///
-    /// The first one is recorded, so that opening a link again and again changes nothing. The browser that continues the
-    /// flow takes its place.
+    /// Only the first such browser is recorded, so that opening the link again changes nothing. A browser that
+    /// continues the flow replaces the recorded one.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - opener: The user or the machine of the browser.
+    ///   - id: The id of the flow.
+    ///   - opener: The user or machine that the browser belongs to.
     ///   - continues: Whether the browser continues the flow.
     ///   - caller: The browser, on behalf of the flow's owner.
-    /// - Returns: The flow as it is now.
+    /// - Returns: The flow after the change.
     /// - Throws: `Refusal`.
     @discardableResult
     public func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
@@ -291,31 +306,33 @@ public struct FlowDirectory: Sendable {
         return try await engine.opened(id, by: opener, continues: continues, caller: caller)
     }
 
-    /// Ends a flow because the words of its terminal were typed wrong too often; one that has ended stays as it is.
+    /// Ends a flow because the wrong confirmation words were entered too often.
+    ///
+    /// Does nothing if the flow has already ended.
     ///
     /// - Parameters:
-    ///   - id: The flow.
+    ///   - id: The id of the flow.
     ///   - caller: The browser, on behalf of the flow's owner.
-    /// - Returns: The flow as it ended.
+    /// - Returns: The flow in its final state.
     /// - Throws: `Refusal`.
     public func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.refuseWords(id, owner: caller.owner) }
         return try await engine.refuseWords(id, caller: caller)
     }
 
-    /// True for an open flow that links an account at a provider.
+    /// Whether a flow is open and links an account at a provider.
     public func isLink(_ id: String, owner: Owner) async throws -> Bool {
         OutsideFlows.has(id) ? false : try await engine.isLink(id, owner: owner)
     }
 
-    /// Has a flow that links ask for the account's proof again, if it was not given by the answers of this browser alone.
+    /// Requires the user to authenticate again in a linking flow, unless all answers so far came from this browser.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - loaded: The same, if it was loaded just now.
-    ///   - ticket: The ticket of the browser; nil for one that is known to be the owner's.
+    ///   - id: The id of the flow.
+    ///   - loaded: The flow, if the caller has just loaded it.
+    ///   - ticket: The ticket of the browser, or `nil` if the browser is known to belong to the owner.
     ///   - caller: The browser, on behalf of the flow's owner.
-    /// - Returns: The flow as it is now.
+    /// - Returns: The flow after the change.
     /// - Throws: `Refusal`.
     public func requireProof(
         _ id: String,
@@ -327,25 +344,28 @@ public struct FlowDirectory: Sendable {
         return try await engine.requireProof(id, loaded: loaded?.stored, at: ticket, caller: caller)
     }
 
-    /// Writes the ends of all open flows whose policy is not the one that they began with.
+    /// Ends all open flows whose policy has changed since they started.
     ///
-    /// Call it after the policies were loaded or replaced. A flow whose end cannot be written now ends at its next use.
+    /// Call this after loading or replacing policies. If the end of a flow cannot be written now, the flow ends when it
+    /// is next used.
     public func endOutdated() async { await rows.endOutdated() }
 
-    /// Ends expired flows and deletes those whose replies need not be kept; for housekeeping.
+    /// Ends expired flows, and deletes flows whose responses no longer have to be stored.
+    ///
+    /// Call this periodically.
     public func sweep() async throws { try await rows.sweep() }
 
-    /// Wakes all waiting callers, because flows were ended without this engine.
+    /// Wakes all waiting callers, because flows were ended outside of this engine.
     public func wakeWaiters() { rows.changes.changedAll() }
 
-    /// Sets what is called after each change of a person's account, before a caller is told of it.
+    /// Sets the function to call after each change to a user's account, before the change is reported to a caller.
     ///
-    /// - Parameter withdraw: Withdraws what the change has made worthless; it has deadlines of its own. What holds these flows
-    ///   keeps them, and their store, until nil takes its place.
+    /// - Parameter withdraw: Revokes everything that the change has invalidated, with its own deadlines. The function
+    ///   and everything it captures are retained until `nil` replaces it.
     public func onAccountEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
         rows.changes.onAccountEdited(withdraw)
     }
 
-    /// True if there is a policy that sets a new password where the old one is forgotten.
+    /// Whether a policy allows users to reset a forgotten password.
     public var resetsPasswords: Bool { rows.catalogue().first(.passwordReset) != nil }
 }

@@ -6,45 +6,47 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// The engine of flows: it asks people, step by step, and records their authentication.
+/// The engine that runs flows: it prompts users step by step, and records their authentication.
 ///
-/// A flow is a row of the store and nothing else: any connection of its owner may continue it, also after a restart.
-/// ``FlowMachine`` makes the decisions; here it meets the store, the clock and the evaluations. Every method throws
-/// `Refusal`.
+/// A flow's entire state is a row in the store. Any of its owner's connections can continue it, even after a restart.
+/// ``FlowMachine`` makes the decisions. This type connects the machine to the store, the clock and the evaluations.
+/// Every method throws `Refusal`.
 struct FlowEngine: Sendable {
     let rows: FlowRows
     let limits: FlowLimits
 
     private var evaluator: Evaluator { rows.evaluator }
 
-    /// Starts a flow, or finds the one that the same or an equal request has started.
+    /// Starts a flow, or returns the flow that the same or an equal request has already started.
     func start(_ request: FlowRequest) async throws -> Started {
         try await FlowStart(request, engine: self).started()
     }
 
-    /// A flow of this owner, with its open step; changes nothing.
+    /// Returns one of this owner's flows, with its open step.
+    ///
+    /// This does not change the flow.
     func get(_ id: String, owner: Owner) async throws -> Flow {
         try await rows.shown(try await rows.load(id, owner: owner))
     }
 
-    /// The open flows of this owner, without their steps.
+    /// Returns this owner's open flows, without their steps.
     func list(owner: Owner) async throws -> [Flow] {
         try await rows.open(of: owner).map { FlowView.outline($0.now) }
     }
 
-    /// The outcome of a flow of this owner that has succeeded; nil for any other.
+    /// Returns the outcome of one of this owner's flows, or `nil` if it has not succeeded.
     func outcome(_ id: String, owner: Owner) async throws -> FlowOutcome? {
         try await rows.load(id, owner: owner).record.outcome
     }
 
-    /// Takes the answers to the open step.
+    /// Submits answers to the open step.
     ///
     /// - Parameters:
     ///   - submission: The answers.
-    ///   - loaded: The flow, if it was loaded just now.
-    ///   - caller: The caller.
-    ///   - conclude: Decides what is given with the flow's success.
-    /// - Returns: The verdict and the flow; with the value of what was given, if anything was.
+    ///   - loaded: The flow, if the caller has just loaded it.
+    ///   - caller: The caller, and the correlation id of its call.
+    ///   - conclude: Decides what to grant if the flow succeeds.
+    /// - Returns: The verdict and the flow, with the value that belongs to the grant if there is one.
     /// - Throws: `Refusal`.
     func submit<Value>(
         _ submission: FlowSubmission,
@@ -75,7 +77,9 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Takes the provider's own token in place of the person's way there; whatever it does not prove ends the flow.
+    /// Submits a token that the caller already has from the provider, instead of sending the user there.
+    ///
+    /// An error cancels the flow.
     func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
         do {
             return try await uncancelled {
@@ -87,7 +91,9 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Ends a flow; one that has ended stays as it is.
+    /// Cancels a flow.
+    ///
+    /// Does nothing if the flow has already ended.
     func cancel(
         _ id: String,
         loaded: StoredFlow? = nil,
@@ -107,18 +113,18 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// The caller's reason, shortened for the log.
+    /// Returns the caller's reason, shortened for the log.
     private static func shown(_ reason: String) -> String {
         String(
             reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)
         )
     }
 
-    /// Records that a browser of another user, or of another machine, opened the link of a flow.
+    /// Records that the link to a flow was opened in another user's browser or on another machine.
     func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         try await rows.changing(id, owner: caller.owner) { stored, _ in
             let before = stored.record
-            // A revision of its own would make an answer stale that is being evaluated.
+            // A new revision would make the answer being evaluated stale.
             guard !stored.now.isEnded, !before.isEvaluating,
                 before.history.openedBy.map({ continues && $0 != opener }) ?? true
             else { return try await rows.shown(stored) }
@@ -131,7 +137,9 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Ends a flow because the words of its terminal were typed wrong too often; one that has ended stays as it is.
+    /// Ends a flow because the wrong confirmation words were entered too often.
+    ///
+    /// Does nothing if the flow has already ended.
     func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
         try await rows.changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine, !stored.now.isEnded else { return try await rows.shown(stored) }
@@ -140,12 +148,12 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Whether an open flow links an account at a provider.
+    /// Whether a flow is open and links an account at a provider.
     func isLink(_ id: String, owner: Owner) async throws -> Bool {
         if case .link? = try await rows.load(id, owner: owner).record.order.requirement.change { true } else { false }
     }
 
-    /// Has a flow that links ask for the account's proof again, if it was not given by the answers of this browser alone.
+    /// Requires the user to authenticate again in a linking flow, unless all answers so far came from this browser.
     func requireProof(_ id: String, loaded: StoredFlow?, at ticket: String?, caller: Caller) async throws -> Flow {
         let asked = try await rows.changing(id, owner: caller.owner, loaded: loaded) {
             stored,
@@ -169,21 +177,22 @@ struct FlowEngine: Sendable {
                 try await evaluate(evaluation, claimed, machine, concluding: nil as Conclude<Never>?, caller).0
             }.flow
         } catch {
-            // Nobody has said what to ask, so nobody can prove anything.
-            _ = try? await cancel(id, caller: caller, reason: "the account was not proved again")
+            // The flow has no open step any more, so it cannot continue.
+            _ = try? await cancel(id, caller: caller, reason: "the user was not authenticated again")
             throw error
         }
     }
 
-    /// Runs `work` to its end, which its own deadlines bound.
+    /// Runs `work` to its end, even if the calling task is cancelled.
     ///
-    /// A caller that hangs up cancels no evaluation: an answer that was charged is also evaluated.
+    /// If a caller disconnects, the evaluation continues, so that an answer that was charged is always evaluated.
+    /// `work` limits itself with its own deadlines.
     func uncancelled<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await work() }
         return try await task.value
     }
 
-    /// A flow after an event: written, or claimed for an evaluation that may run now.
+    /// A flow after an event: either written, or claimed for an evaluation that can run now.
     private struct Taken<Value: Sendable>: Sendable {
         let flow: StoredFlow
         let transition: Transition
@@ -223,16 +232,16 @@ struct FlowEngine: Sendable {
         return try await evaluate(work, begun: run, taken.flow, machine, concluding: conclude, caller)
     }
 
-    /// Evaluates a claimed answer and writes its consequences in one transaction.
+    /// Evaluates a claimed answer, and writes all results in one transaction.
     ///
     /// - Parameters:
-    ///   - first: What is evaluated first.
-    ///   - run: The same, if it is charged already.
-    ///   - claimed: The flow.
-    ///   - machine: The rules of its policy.
-    ///   - conclude: Decides what is given with the flow's success.
-    ///   - caller: The caller.
-    /// - Returns: The verdict and the flow; with the value of what was given, if anything was.
+    ///   - first: The transition that requests the first evaluation.
+    ///   - run: The first evaluation, if it is already charged.
+    ///   - claimed: The claimed flow.
+    ///   - machine: The rules of the flow's policy.
+    ///   - conclude: Decides what to grant if the flow succeeds.
+    ///   - caller: The caller, and the correlation id of its call.
+    /// - Returns: The verdict and the flow, with the value that belongs to the grant if there is one.
     /// - Throws: `Refusal`.
     func evaluate<Value>(
         _ first: Evaluation,
@@ -257,7 +266,8 @@ struct FlowEngine: Sendable {
         } catch {
             await rows.giveBack(evaluated)
             guard error is Conflict else { throw error }
-            // The flow was ended, or this evaluation given up, while it ran; that stands.
+            // While the evaluation ran, the flow was ended or the evaluation was abandoned. The new state takes
+            // precedence.
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }
@@ -269,7 +279,9 @@ struct FlowEngine: Sendable {
         return (try await result(claimed.written(record), evaluated.transition), value)
     }
 
-    /// Writes a transition; with its success, what the caller gives with that.
+    /// Writes a transition.
+    ///
+    /// If the flow succeeds, the caller's grant is written too.
     private func write<Value>(
         _ transition: Transition,
         over stored: StoredFlow,
@@ -290,7 +302,7 @@ struct FlowEngine: Sendable {
             }
         }
         let written = try await rows.write(transition, over: stored, settled: settled, caller)
-        // What the flow alone met, too, was no fault of what it was to give.
+        // If writing the flow without the grant failed as well, the grant was not the cause.
         if let unwritten, written == record { rows.note(unwritten) }
         return (written, nil)
     }
@@ -307,7 +319,7 @@ struct FlowEngine: Sendable {
 }
 
 extension FlowRecord {
-    /// The verdict recorded for an answer; nil if there is none.
+    /// Returns the verdict recorded for an answer, or `nil` if it has none.
     fileprivate func verdict(on submission: String?) -> Verdict? {
         submission.flatMap { id in history.submissions.last { $0.id == id }?.verdict }
     }

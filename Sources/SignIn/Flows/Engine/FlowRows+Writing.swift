@@ -10,8 +10,9 @@ import StoreRefusals
 extension FlowRows {
     /// Writes a transition: the record, and everything that belongs to it, in one transaction.
     ///
-    /// - Returns: The record that was written; it differs if the name of a new user turned out to be taken.
-    /// - Throws: ``Conflict`` if the row has changed meanwhile; `Refusal`.
+    /// - Returns: The record that was written. It differs from the transition's record if a new user's sign-in name
+    ///   turned out to be taken.
+    /// - Throws: ``Conflict`` if the row has changed in the meantime; `Refusal`.
     func write(
         _ transition: Transition,
         over stored: StoredFlow,
@@ -27,10 +28,10 @@ extension FlowRows {
         return transition.record
     }
 
-    /// Writes a transition with what its success gives, in one transaction.
+    /// Writes a transition and the grant for a successful flow in one transaction.
     ///
-    /// - Throws: `StoreError` or `Refusal`; nothing is written then, and ``write(_:over:settled:_:)`` finds out why, or does
-    ///   without.
+    /// - Throws: `StoreError` or `Refusal`. In that case, nothing is written. ``write(_:over:settled:_:)`` then either
+    ///   reports the cause or writes the transition without the grant.
     func conclude(
         _ transition: Transition,
         giving conclusion: FlowConclusion,
@@ -44,17 +45,18 @@ extension FlowRows {
         await written(transition)
     }
 
-    /// Writes the claim of an answer, in one transaction with what its evaluation is charged to.
+    /// Claims an answer in the same transaction that charges its evaluation.
     ///
-    /// - Returns: The evaluation, which may run now; or the refusal of the answer, of which nothing is charged or claimed.
-    /// - Throws: ``Conflict`` if the row has changed meanwhile; `Refusal` if nothing could be written.
+    /// - Returns: The evaluation, which can run now, or the refusal of the answer. A refused answer is neither charged
+    ///   nor claimed.
+    /// - Throws: ``Conflict`` if the row has changed in the meantime; `Refusal` if nothing could be written.
     func claim(
         _ transition: Transition,
         evaluating work: Evaluation,
         over stored: StoredFlow,
         _ caller: Caller
     ) async throws -> Result<PreparedEvaluation.Run, Refusal> {
-        // What is looked up of a person must not be older than a sign-out that the claim takes for one before it.
+        // Read this before the user's data. Otherwise, a later sign-out could be mistaken for an earlier one.
         let signOut = try await Self.refusals.storing { try await store.flows.lastSignOut() }
         let prepared: PreparedEvaluation
         do {
@@ -76,40 +78,42 @@ extension FlowRows {
         return .success(run)
     }
 
-    /// Logs why the success of a flow was written without what it gives, unless that is usual: a refusal, which the caller
-    /// meets again, or a decision by what has changed meanwhile.
+    /// Logs why a successful flow was written without its grant.
+    ///
+    /// Expected causes are not logged: a concurrent change, or a refusal, which the caller gets when it tries again.
     func note(_ unwritten: any Error) {
         switch unwritten {
         case is Refusal: break
         case let error as StoreError where error.code == .stale || error.code == .conflict: break
-        default: logger.warning("a sign-in was written without its tokens", metadata: ["error": "\(unwritten)"])
+        default: logger.warning("a sign-in was stored without its tokens", metadata: ["error": "\(unwritten)"])
         }
     }
 
-    /// Gives back what an evaluation took whose consequences were not written.
+    /// Undoes what an evaluation used up, because its result was not written.
     ///
-    /// That is the charges of mails, and a PIN that was right and is withheld. An answer that was compared stays charged.
+    /// Refunds the charges for email messages, and restores a right PIN that was withheld. An answer that was compared
+    /// stays charged.
     func giveBack(_ evaluated: EvaluatedFlow) async {
         await giveBack(evaluated.mailCharges)
         for case .withheld(let enrolment) in evaluated.settled.uses.map(\.answer) {
             do {
                 try await store.enrolments.giveBack(enrolment)
             } catch {
-                logger.warning("a credential was not given back", metadata: ["error": "\(error)"])
+                logger.warning("a withheld credential was not restored", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    /// Gives back the charges of a mail that is not sent.
+    /// Refunds the charges for a message that will not be sent.
     func giveBack(_ charges: [ChargeKey]) async {
         do {
             try await evaluator.attempts.giveBack(charges)
         } catch {
-            logger.warning("the charge of a mail was not given back", metadata: ["error": "\(error)"])
+            logger.warning("the charge for an email message was not refunded", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Tells those who wait for what is on the disk now.
+    /// Notifies everything that depends on the transition, which is now on disk.
     private func written(_ transition: Transition) async {
         let record = transition.record
         if !transition.mails.isEmpty { mailQueued() }
@@ -124,7 +128,6 @@ extension FlowRows {
         _ caller: Caller
     ) -> FlowCommit {
         let record = transition.record
-        let texts = stored.machine?.view(record).texts ?? Texts(for: [])
         let user = record.outcome?.user ?? record.known.person?.user
         var commit = FlowCommit(
             flow: row(of: record, like: stored.row),
@@ -133,7 +136,7 @@ extension FlowRows {
             changes: transition.changes,
             settled: settled.charges,
             pendingRequest: record.outcome?.pendingRequest,
-            mails: transition.mails.map(texts.mail),
+            mails: stored.machine?.view(record).mails(transition.mails, from: caller.origin, at: clock.now) ?? [],
             events: record.events(transition.audit, caller, user: user)
         )
         commit.begunBeside = record.order.begunBeside
@@ -150,7 +153,7 @@ extension FlowRows {
         return commit
     }
 
-    /// Writes the record of a flow whose end could not be written as it was.
+    /// Writes the record of a flow whose result could not be written.
     private func recover(
         from error: StoreError,
         writing transition: Transition,
@@ -167,7 +170,7 @@ extension FlowRows {
             let wrong = try await evaluator.wrong(use.check, use.subject, origin: record.origin)
             return try await write(machine.reduce(record, .evaluated(wrong), now: clock.now), over: stored, caller)
         case .limitExceeded where record.isEvaluating:
-            // The step is asked again at once, not when the claim has ended.
+            // Reopen the step now instead of waiting until the claim expires.
             let refusal = Self.refusals.refusal(error)
             let next = machine.reduce(record, .evaluated(.refused(refusal)), now: clock.now)
             _ = try await write(next, over: stored, caller)
@@ -179,7 +182,7 @@ extension FlowRows {
         var givenBack = settled
         switch error.code {
         case .nameTaken where transition.changes.linksIdentity && !Linking.isOpen(record):
-            // Another flow made the account of the same person just now; signing in again finds it.
+            // Another flow has just created an account for the same user. Signing in again will find that account.
             event = .failed(.denied)
         case .nameTaken: event = .nameTaken
         case .consumed where record.order.requirement.change?.unlinks == true: event = .lastWayIn
@@ -192,7 +195,7 @@ extension FlowRows {
         return try await write(next, over: stored, settled: givenBack, caller)
     }
 
-    /// The session that a flow leaves: a new one, or what it adds to the one that it goes on from.
+    /// Returns the session that a flow creates: a new one, or an extension of the session it continues from.
     private func session(_ record: FlowRecord, _ machine: FlowMachine) -> SessionRow? {
         guard let outcome = record.outcome, let id = outcome.session else { return nil }
         let (order, rule, now) = (record.order, machine.policy.session, clock.now)
@@ -217,6 +220,6 @@ extension FlowRows {
 }
 
 extension Transition {
-    /// Whether the flow succeeds, or changes the account although it does not.
+    /// Whether the flow succeeds or changes the account.
     fileprivate var isCompletion: Bool { record.outcome != nil || !changes.isEmpty }
 }

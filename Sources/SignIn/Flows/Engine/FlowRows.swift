@@ -10,21 +10,21 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The error of a row that has changed since it was read.
+/// The error thrown if a row has changed since it was read.
 struct Conflict: Error {}
 
-/// A flow as the store has it, with the machine of its policy.
+/// A flow loaded from the store, with its policy's state machine.
 struct StoredFlow {
     let row: FlowRow
-    /// The revision of the row that the record was written with.
+    /// The revision of the row that the record was read from.
     var rev: Int
     var record: FlowRecord
-    /// The rules of its policy; nil if there is no policy of that name now.
+    /// The rules of the flow's policy, or `nil` if the policy no longer exists.
     let machine: FlowMachine?
-    /// The time at which it was read.
+    /// When the flow was read.
     let readAt: Moment
 
-    /// The same flow after a record was written over it.
+    /// Returns this flow with a newer record that was written to its row.
     func written(_ record: FlowRecord) -> StoredFlow {
         var next = self
         next.record = record
@@ -32,10 +32,12 @@ struct StoredFlow {
         return next
     }
 
-    /// The record at the time it was read: expired steps have been opened again.
+    /// The record as of the time it was read.
+    ///
+    /// A step that had expired by then is opened again.
     var now: FlowRecord { passed.record }
 
-    /// The same, with what is yet to be written.
+    /// The transition to ``now``, which has not been written.
     var passed: Transition {
         if record.isEnded { return Transition(record: record) }
         guard let machine, machine.policy.digest == record.order.policyDigest else {
@@ -45,35 +47,41 @@ struct StoredFlow {
     }
 }
 
-/// The rows of flows: read with the rules of their policies, and written with everything that belongs to a transition.
+/// The stored flows.
+///
+/// Flows are read together with their policies' rules. A transition is written together with everything that belongs to
+/// it.
 struct FlowRows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
     let clock: MomentClock
     let signUp: @Sendable () -> SignUpMode
     let outbox: String?
+    let codeInSubject: Bool
     let mailQueued: @Sendable () -> Void
     let logger: Logger
     let changes: FlowChanges
     let evaluator: Evaluator
-    /// The runs of the program over the store: evaluations of those that have ended never come back.
+    /// The processes that use the store, past and present.
+    ///
+    /// An evaluation started by a process that has ended never returns.
     let runs: LiveRuns
 
-    /// The refusals of the store's errors.
+    /// The refusals for store errors.
     static let refusals = StoreRefusals(
         of: Text("refusal.store"),
         absent: Refusals.flowNotFound,
         crowded: Refusal(.limitExceeded, Text("refusal.tooMuchWaits")).retrying(afterMs: 1_000)
     )
 
-    /// The greatest number of tries of a change to a flow that changes meanwhile.
+    /// The maximum number of attempts to change a flow that is being changed concurrently.
     static let mostTries = 16
-    /// The greatest number of rows in one transaction of a sweep.
+    /// The maximum number of rows that one transaction of a sweep processes.
     static let sweepBatch = 256
-    /// The greatest number of deleting transactions in one sweep.
+    /// The maximum number of transactions with deletions in one sweep.
     private static let sweepBatches = 50
 
-    /// The rules of a policy of this catalogue.
+    /// Returns the state machine for a policy in the given catalogue.
     func machine(_ policy: Policy, of catalogue: PolicyCatalogue) -> FlowMachine {
         FlowMachine(
             policy: policy,
@@ -83,11 +91,14 @@ struct FlowRows: Sendable {
             isLive: runs.contains,
             signUp: signUp(),
             outbox: outbox,
+            codeInSubject: codeInSubject,
             providerName: evaluator.providerName
         )
     }
 
-    /// Loads a flow of this owner; for the caller, another owner's flow does not exist.
+    /// Loads one of this owner's flows.
+    ///
+    /// Another owner's flow is reported as not found.
     func load(_ id: String, owner: Owner) async throws -> StoredFlow {
         guard id.utf8.count <= FlowLimits.idLength else { throw Refusals.flowNotFound }
         let row = try await Self.refusals.storing {
@@ -99,7 +110,7 @@ struct FlowRows: Sendable {
         return stored
     }
 
-    /// The open flows of this owner at this authority.
+    /// Returns this owner's open flows at this authority.
     func open(of owner: Owner) async throws -> [StoredFlow] {
         var open: [StoredFlow] = []
         for row in try await Self.refusals.storing({ try await store.flows.list(owner: owner) }) {
@@ -108,11 +119,14 @@ struct FlowRows: Sendable {
         return open
     }
 
-    /// Reads a row, and writes the end of a flow that its policy or the time has ended since it was written.
+    /// Reads a row.
     ///
-    /// An end is stored before a caller learns of it. It then holds even if the old policy or the clock is set back.
+    /// If the flow has expired or its policy has changed, ends the flow and writes its end.
     ///
-    /// - Returns: The flow; nil if its row is gone.
+    /// The end is stored before it is reported to a caller. It then remains ended, even if the old policy or the clock
+    /// is restored.
+    ///
+    /// - Returns: The flow, or `nil` if its row no longer exists.
     func settled(_ row: FlowRow) async throws -> StoredFlow? {
         var row = row
         for _ in 0..<Self.mostTries {
@@ -133,7 +147,7 @@ struct FlowRows: Sendable {
         throw Refusals.submissionInProgress
     }
 
-    /// Writes the ends of all open flows whose policy is not the one that they began with.
+    /// Ends all open flows whose policy has changed since they started.
     func endOutdated() async {
         var last = ""
         do {
@@ -142,11 +156,11 @@ struct FlowRows: Sendable {
                 last = rows.last?.idHash ?? last
             }
         } catch {
-            logger.error("flows of changed policies were not ended", metadata: ["error": "\(error)"])
+            logger.error("flows whose policy has changed were not ended", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Ends expired flows and deletes those whose replies need not be kept.
+    /// Ends expired flows, and deletes flows whose responses no longer have to be stored.
     func sweep() async throws {
         let rows = try await Self.refusals.storing {
             try await store.flows.overdue(limit: Self.sweepBatch)
@@ -158,7 +172,9 @@ struct FlowRows: Sendable {
         }
     }
 
-    /// Writes the end of a flow that the time or its policy has ended; logs what prevents it.
+    /// Ends a flow that has expired or whose policy has changed.
+    ///
+    /// An error is logged, not thrown.
     private func end(_ row: FlowRow) async {
         do {
             _ = try await settled(row)
@@ -167,7 +183,7 @@ struct FlowRows: Sendable {
         }
     }
 
-    /// Reads a row.
+    /// Decodes a row.
     func read(_ row: FlowRow) throws -> StoredFlow {
         var record: FlowRecord
         do {
@@ -185,25 +201,25 @@ struct FlowRows: Sendable {
         return StoredFlow(row: row, rev: row.rev, record: record, machine: machine, readAt: clock.now)
     }
 
-    /// The flow as its owner sees it, with the attempts left to its step.
+    /// Returns the flow as its owner sees it, with the number of attempts left for its step.
     func shown(_ record: FlowRecord, by machine: FlowMachine?) async throws -> Flow {
         guard let machine else { return FlowView.outline(record) }
         let view = machine.view(record)
         return view.flow(attempts: try await Self.refusals.storing { try await evaluator.attemptsLeft(view) })
     }
 
-    /// A stored flow as its owner sees it now.
+    /// Returns a stored flow as its owner sees it now.
     func shown(_ stored: StoredFlow) async throws -> Flow {
         try await shown(stored.now, by: stored.machine)
     }
 
-    /// Runs `body` on the current flow, again if the row has changed meanwhile.
+    /// Runs `body` on the current flow, and repeats `body` if the row has changed in the meantime.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - owner: Its owner.
-    ///   - loaded: The flow, if it was loaded just now; another one is not used.
-    ///   - body: Changes it.
+    ///   - id: The id of the flow.
+    ///   - owner: The owner of the flow.
+    ///   - loaded: The flow, if the caller has just loaded it. A flow with another id is ignored.
+    ///   - body: Changes the flow.
     /// - Returns: The result of `body`.
     /// - Throws: `Refusal`.
     func changing<T: Sendable>(
@@ -225,7 +241,7 @@ struct FlowRows: Sendable {
         throw Refusals.submissionInProgress
     }
 
-    /// The row of a new flow.
+    /// Returns the row of a new flow.
     func row(of record: FlowRecord, requestID: String?, joinKey: String?, createdAt: Int64) -> FlowRow {
         FlowRow(
             idHash: Self.hash(record.order.id),
@@ -252,7 +268,7 @@ struct FlowRows: Sendable {
         do {
             return try encoder.encode(record)
         } catch {
-            preconditionFailure("a flow's record is JSON: \(error)")
+            preconditionFailure("a flow's record cannot be encoded as JSON: \(error)")
         }
     }
 }

@@ -9,7 +9,9 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The start of one flow: nothing of it is stored before its first step, or its end, is known.
+/// The start of one flow.
+///
+/// Nothing is stored until the flow's first step or its outcome is known.
 struct FlowStart: Sendable {
     let request: FlowRequest
     let engine: FlowEngine
@@ -20,7 +22,7 @@ struct FlowStart: Sendable {
 
     /// Checks a request.
     ///
-    /// - Throws: `Refusal` for a policy that there is none of, or that cannot do what is asked.
+    /// - Throws: `Refusal` if the policy is unknown or cannot satisfy the request.
     init(_ request: FlowRequest, engine: FlowEngine) throws {
         self.request = request
         self.engine = engine
@@ -46,7 +48,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Starts the flow, or finds the one that the same or an equal request has started.
+    /// Starts the flow, or returns the flow that the same or an equal request has already started.
     func started() async throws -> Started {
         var fresh = try fresh()
         try machine.view(fresh).requirePrefill(request.prefill)
@@ -58,7 +60,8 @@ struct FlowStart: Sendable {
         let first = machine.reduce(fresh, .began, now: now)
         let begun = await rows.evaluator.run(first, by: machine, for: request.caller)
         if let refusal = begun.transition.refusal {
-            // An equal call may have begun the flow meanwhile, and used up the budget that this one was refused for.
+            // In the meantime, an equal request could have started the flow. The charge for that request could be the
+            // reason why this one was refused.
             if let before = try await standing() { return before }
             throw refusal
         }
@@ -70,10 +73,12 @@ struct FlowStart: Sendable {
         return Started(flow: result.flow, joined: false, finished: result.finished)
     }
 
-    /// The time of the beginning, and the last sign-out before anything was read of its person.
+    /// The start time, and the last sign-out before any data about the user was read.
     private typealias Beginning = (now: Moment, knownSignOut: Int64)
 
-    /// The flow that the same or an equal request has started; looked up before anything is made or charged.
+    /// Returns the flow that the same or an equal request has already started, or `nil` if there is none.
+    ///
+    /// Call this before anything is created or charged.
     private func standing() async throws -> Started? {
         guard request.requestID != nil || request.joinKey != nil else { return nil }
         let opening = try await amongOpen {
@@ -87,7 +92,9 @@ struct FlowStart: Sendable {
         return try await existing(opening)
     }
 
-    /// The store's answer to a request for a flow, in which no flow counts that its policy or the time has ended.
+    /// Repeats a query for open flows until the result contains no flow that has expired or whose policy has changed.
+    ///
+    /// Such flows are ended first, so that they are not joined and do not count against the owner's limit.
     private func amongOpen(_ ask: () async throws -> FlowOpening?) async throws -> FlowOpening? {
         for _ in 0..<FlowRows.mostTries {
             let opening = try await FlowRows.refusals.storing(ask)
@@ -107,9 +114,10 @@ struct FlowStart: Sendable {
         let policy = machine.policy
         let provider = request.provider.flatMap(policy.provider)
         if request.provider != nil, provider == nil { throw Refusals.noSuchProvider(policy) }
-        // A provider knows itself who is new.
+        // The provider determines whether a user is new.
         let signsUp = request.creates(by: policy) && policy.isLocal && provider == nil
-        // The way to a provider needs no steps of the caller's program: a browser goes, or the token was brought.
+        // The caller's program does not have to show a step for a visit to a provider: a browser makes the visit, or
+        // the caller has sent a token.
         let presentation = request.caller.presentation
         let order = FlowOrder(
             id: "fl_" + Base64URL.encode(Self.random(16)),
@@ -139,7 +147,7 @@ struct FlowStart: Sendable {
         )
     }
 
-    /// The device of an owner: a uid of a machine is one, and a browser names its own.
+    /// Returns the owner's device: the uid of a local caller, or the name stated by a browser.
     private static func device(of owner: Owner) -> String? {
         switch owner {
         case .local: owner.key
@@ -147,8 +155,8 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Takes over the proofs of a live session, as far as they are recent enough, or the person whom the caller's place has
-    /// just proved.
+    /// Carries over authentication from before the flow: the checks recently passed in a live session, or the user that
+    /// the caller's origin has just authenticated.
     private func goOn(_ record: inout FlowRecord) async throws {
         let store = rows.store
         if let session = request.requirement.session {
@@ -167,7 +175,9 @@ struct FlowStart: Sendable {
         return ProvenPerson(record)
     }
 
-    /// Opens a flow with its first step; the charges of mails are given back if none is sent.
+    /// Opens a flow with its first step.
+    ///
+    /// The charges for email messages are refunded if no message is sent.
     private func openAsking(_ begun: EvaluatedFlow, at beginning: Beginning) async throws -> (Started, isOpened: Bool) {
         var transition = begun.transition
         if let step = machine.plan(transition.record).unshown(on: transition.record.known.path) {
@@ -186,10 +196,11 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Opens a flow in which nothing is left to ask, and writes its end as that of an answer is written.
+    /// Opens a flow that needs no prompt, and writes its outcome like the outcome of an answer.
     ///
-    /// The row is there first, as if an answer were evaluated: an equal request meanwhile finds this flow, a sign-out
-    /// meanwhile ends it, and what it makes is made once. A caller that hangs up in between changes nothing of it.
+    /// The flow's row is written first, as if an answer were being evaluated. This way, an equal request finds this
+    /// flow, a sign-out ends it, and accounts and sessions are created only once. The flow completes even if the caller
+    /// disconnects in the meantime.
     private func openEnded(
         _ ended: EvaluatedFlow,
         from fresh: FlowRecord,
@@ -231,7 +242,7 @@ struct FlowStart: Sendable {
         } catch is Conflict {
             throw Refusals.flowFinished(try await rows.load(id, owner: owner).record.state)
         } catch {
-            _ = try? await engine.cancel(id, caller: caller, reason: "its end could not be written")
+            _ = try? await engine.cancel(id, caller: caller, reason: "its outcome could not be written")
             throw error
         }
     }
@@ -240,7 +251,7 @@ struct FlowStart: Sendable {
         let record = transition.record
         var row = row(of: record, at: beginning)
         row.origin = record.origin.levels
-        let mails = transition.mails.map(machine.view(record).texts.mail)
+        let mails = machine.view(record).mails(transition.mails, from: record.origin, at: rows.clock.now)
         let caps = FlowCaps(perOwner: engine.limits.perOwner, total: engine.limits.total)
         let opening = try await amongOpen { [row] in
             try await rows.store.flows.open(
@@ -268,7 +279,7 @@ struct FlowStart: Sendable {
         return row
     }
 
-    /// The flow that existed already; nil if a new one was opened.
+    /// Returns the flow that already existed, or `nil` if a new one was opened.
     private func existing(_ opening: FlowOpening?) async throws -> Started? {
         switch opening {
         case .opened, .replaced, nil: return nil
@@ -285,7 +296,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// A flow that another call has started, if this caller's program shows its step.
+    /// Returns a flow that another call has started, if this caller's program can show the flow's step.
     private func shown(_ stored: StoredFlow) async throws -> Flow {
         let flow = try await rows.shown(stored)
         if let step = flow.step, !request.caller.presentation.shows(step.type) {
@@ -301,12 +312,12 @@ struct FlowStart: Sendable {
 }
 
 extension FlowRequest {
-    /// Whether the flow begins with making an account.
+    /// Whether the flow starts by creating an account.
     fileprivate func creates(by policy: Policy) -> Bool { policy.kind == .signUp || requirement.entrance == .create }
 }
 
 extension FlowFacts.Path {
-    /// The way through a policy of a kind.
+    /// Creates the initial path through a policy of the given kind.
     init(_ kind: PolicyKind, signsUp: Bool) {
         switch kind {
         case .passwordReset: self = .reset

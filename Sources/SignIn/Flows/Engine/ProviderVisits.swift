@@ -4,33 +4,36 @@ public import OAuth
 import OpenIDClient
 import Policies
 
-/// A browser's way to a provider outside.
+/// A redirect that sends a browser to an identity provider.
 public struct ProviderRedirect: Sendable {
-    /// The address of the provider, with the request.
+    /// The URL at the provider, including the request.
     public let address: String
-    /// The value that the answer brings back.
+    /// The `state` value that the provider's response repeats.
     public let state: Secret
-    /// The step that the answer is for.
+    /// The id of the step that the response answers.
     public let step: String
-    /// The provider's name for people.
+    /// The display name of the provider.
     public let displayName: String
 }
 
-/// The ways of browsers to providers outside, and back.
+/// Browser visits to identity providers.
 public struct ProviderVisits: Sendable {
     let rows: FlowRows
 
     private var providers: ProviderCalls? { rows.evaluator.providers }
 
-    /// The way to the provider that the open step of a flow has chosen; changes nothing.
+    /// Returns the redirect to the provider that was chosen at a flow's open step.
+    ///
+    /// This does not change the flow.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - owner: Its owner.
-    ///   - loaded: The same, if it was loaded just now.
-    ///   - ticket: The ticket of the browser; nil for one that is known to be the owner's.
-    /// - Returns: Nil if the open step has chosen none, or if this browser has to prove the account first.
-    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if its address cannot be found out.
+    ///   - id: The id of the flow.
+    ///   - owner: The owner of the flow.
+    ///   - loaded: The flow, if the caller has just loaded it.
+    ///   - ticket: The ticket of the browser, or `nil` if the browser is known to belong to the owner.
+    /// - Returns: The redirect, or `nil` if no provider was chosen at the open step, or if this browser must first sign
+    ///   in to the account.
+    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the URL cannot be determined.
     public func departure(
         _ id: String,
         owner: Owner,
@@ -57,13 +60,14 @@ public struct ProviderVisits: Sendable {
         )
     }
 
-    /// The way to the place at which a person's session at a provider ends.
+    /// Returns the URL that ends a user's session at a provider.
     ///
     /// - Parameters:
-    ///   - name: The provider.
-    ///   - state: The value that the browser brings back from there.
-    /// - Returns: The address, and the provider's name for people; nil if it has no such place, or is not configured any more.
-    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the address cannot be found out.
+    ///   - name: The name of the provider.
+    ///   - state: The `state` value that the browser brings back.
+    /// - Returns: The URL and the provider's display name, or `nil` if the provider has no such endpoint or is no
+    ///   longer configured.
+    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the URL cannot be determined.
     public func wayOut(of name: String, state: Secret) async throws -> (address: String, displayName: String)? {
         guard let providers, let registration = providers.registration(name),
             let address = try await providers.signOutAddress(at: name, state: state)
@@ -71,7 +75,7 @@ public struct ProviderVisits: Sendable {
         return (address, registration.displayName)
     }
 
-    /// The providers that a person may choose at the open step of a flow, each with its name for people.
+    /// Returns the providers that a user can choose at a flow's open step, each with its display name.
     public func providers(of flow: Flow) -> [(name: String, displayName: String)] {
         guard let step = flow.step, step.actions.contains(where: { $0.name == .choose }),
             StepChoice.all(in: step.data).isEmpty

@@ -5,7 +5,7 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// Asks a connector of the policy about a person who is new.
+/// Sends data about a new user to one of the policy's API connectors.
 struct AskConnector {
     let evaluator: Evaluator
 
@@ -23,7 +23,7 @@ struct AskConnector {
         return EvaluationOutcome(finding: .connector(connector.place, said))
     }
 
-    /// The attributes that are known and told to it, and where they come from.
+    /// Returns the known attributes to send to the connector, including where they come from.
     private static func claims(_ connector: Connector, _ record: FlowRecord) -> [String: JSONValue] {
         var claims = record.inHand.draft?.attributes ?? [:]
         claims["step"] = .string(connector.place.step)

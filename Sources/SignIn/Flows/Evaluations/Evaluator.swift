@@ -11,18 +11,22 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// What the commit after an evaluation writes for right answers.
+/// The database writes that a right answer requires.
+///
+/// These writes are part of the commit after the evaluation.
 struct Settlement: Sendable {
-    /// An answer that is used up, and the person and check that it counts against if another commit has used it.
+    /// A code or other single-use answer to mark as used.
+    ///
+    /// If another commit has already used it, the answer counts as wrong for the given subject and check.
     struct Use: Sendable {
         let answer: UsedAnswer
         let check: Check
         let subject: Subject
     }
 
-    /// Charges that are given back.
+    /// The charges to refund.
     var charges: [ChargeKey] = []
-    /// Answers that are used up.
+    /// The answers to mark as used.
     var uses: [Use] = []
 
     static func += (left: inout Settlement, right: Settlement) {
@@ -34,26 +38,28 @@ struct Settlement: Sendable {
 /// The result of running an evaluation.
 struct EvaluationOutcome: Sendable {
     let finding: EvaluationResult
-    /// What the next commit writes for a right answer; a refusal has nothing.
+    /// The writes that a right answer adds to the next commit.
+    ///
+    /// Empty if the answer was refused.
     var settled = Settlement()
-    /// A hash to be renewed after the commit.
+    /// A password hash to upgrade after the commit.
     var stale: StaleHash?
-    /// Charges of a mail, to be given back if it is not queued after all.
+    /// The charges for an email message, to refund if it is not queued after all.
     var mailCharges: [ChargeKey] = []
 }
 
-/// A flow after everything that the machine asked for was evaluated.
+/// A flow after all the evaluations that the machine requested.
 struct EvaluatedFlow: Sendable {
     var transition: Transition
-    /// What the next commit writes for right answers.
+    /// The writes that right answers add to the next commit.
     var settled = Settlement()
-    /// A hash to be renewed after the commit.
+    /// A password hash to upgrade after the commit.
     var stale: StaleHash?
-    /// Charges of mails, to be given back if they are not queued after all.
+    /// The charges for email messages, to refund if they are not queued after all.
     var mailCharges: [ChargeKey] = []
 }
 
-/// Runs the evaluations that the machine asks for, each within its time.
+/// Runs the evaluations that the state machine requests, each within its time limit.
 struct Evaluator: Sendable {
     let store: AuthorityStore
     let attempts: Attempts
@@ -64,19 +70,20 @@ struct Evaluator: Sendable {
     let realms: RealmCalls?
     let connectors: ConnectorClient?
 
-    /// The name for people of a provider; nil if it is not configured.
+    /// Returns a provider's display name, or `nil` if the provider is not configured.
     var providerName: @Sendable (String) -> String? {
         { [providers] in providers?.registration($0)?.displayName }
     }
 
-    /// Evaluates what a transition asks for, and what follows from it, until the flow waits or has ended.
+    /// Runs the evaluation that a transition requests, and those that follow from it, until the flow waits or has
+    /// ended.
     ///
     /// - Parameters:
-    ///   - first: The transition.
-    ///   - begun: The first evaluation, if it is charged already.
+    ///   - first: The transition that requests the first evaluation.
+    ///   - begun: The first evaluation, if it is already charged.
     ///   - machine: The rules of the flow's policy.
-    ///   - caller: The caller.
-    /// - Returns: The flow, with what is to be written of the evaluations.
+    ///   - caller: The caller, and the correlation id of its call.
+    /// - Returns: The flow, with everything that the evaluations require to be written.
     func run(
         _ first: Transition,
         begun: PreparedEvaluation.Run? = nil,
@@ -100,12 +107,16 @@ struct Evaluator: Sendable {
         return evaluated
     }
 
-    /// Runs an evaluation within its time; every error becomes a finding.
+    /// Runs an evaluation within its time limit.
+    ///
+    /// Errors are converted into results.
     func run(_ work: Evaluation, _ record: FlowRecord, for caller: Caller) async -> EvaluationOutcome {
         await withTimeout(within: work.limit) { try await run(try await prepare(work, record, caller)) }
     }
 
-    /// Runs an evaluation within a time; every error becomes a finding.
+    /// Runs an evaluation within a time limit.
+    ///
+    /// Errors are converted into results.
     func withTimeout(
         within limit: Duration = FlowLimits.evaluation,
         _ evaluate: @escaping PreparedEvaluation.Run
@@ -125,7 +136,7 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// The refusal of an answer by an error.
+    /// Returns the refusal to report for an error during an evaluation.
     static func refusal(_ error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: refusal
@@ -134,7 +145,9 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Looks up what an evaluation is charged to; nothing is compared, hashed or asked yet.
+    /// Determines what an evaluation costs.
+    ///
+    /// Nothing is compared, hashed or called yet.
     func prepare(_ work: Evaluation, _ record: FlowRecord, _ caller: Caller) async throws -> PreparedEvaluation {
         let origin = record.origin
         switch work {
@@ -180,7 +193,7 @@ struct Evaluator: Sendable {
 
     private func enrolled(_ check: Check) throws -> any EnrolledCredentialKind {
         guard let kind = CredentialKinds.enrolled(check.credential) else {
-            throw Refusals.storageFailed("nobody enrols the credential of \(check.name)")
+            throw Refusals.storageFailed("the credential of \(check.name) cannot be enrolled")
         }
         return kind
     }
@@ -189,7 +202,9 @@ struct Evaluator: Sendable {
         CredentialUse(person: person, check: check, record: record, caller: caller)
     }
 
-    /// The hashing of a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
+    /// Prepares the hashing of a new password or PIN.
+    ///
+    /// Refuses if the email message that must follow could not be sent to the address.
     func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(
@@ -206,7 +221,9 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Reserves a place for a hash; throws a refusal, with nothing charged, if there is none.
+    /// Reserves a slot for hashing.
+    ///
+    /// If none is free, throws a refusal and charges nothing.
     func place(for origin: Origin) throws(Refusal) -> HashPlace {
         do throws(CredentialError) {
             return try hasher.reserve(for: origin.levels.widest)
@@ -215,7 +232,7 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// The answers left to the open step by the budgets, so that clients are shown the true number.
+    /// Returns the number of answers left for the open step, so that clients can show it.
     func attemptsLeft(_ view: FlowView) async throws -> AttemptsLeft? {
         guard let budget = view.budget else { return nil }
         guard let status = try await status(of: budget, origin: view.record.origin) else {
@@ -224,9 +241,9 @@ struct Evaluator: Sendable {
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 
-    /// Refuses to ask for an answer that would not be evaluated.
+    /// Throws if an answer to the open step would not be evaluated, so that the user is not prompted for it.
     ///
-    /// - Throws: `blocked` if nothing is left of the budget of the open step.
+    /// - Throws: `blocked` if the step's budget is used up.
     func requireAttempts(_ view: FlowView) async throws {
         guard let budget = view.budget else { return }
         if let refusal = try await status(of: budget, origin: view.record.origin)?.refusal {
@@ -234,20 +251,23 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// The finding of a wrong answer, by what is left after it: answers to other flows may have used up the rest meanwhile.
+    /// Returns the result of a wrong answer, depending on the number of attempts left.
+    ///
+    /// Answers in other flows could have used up attempts in the meantime.
     func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> EvaluationResult {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
         return .exhausted(retryAfterMs: status.retryAfterMs)
     }
 
-    /// Refuses if the budget of a check is used up, so that nobody is asked for what could not be tried.
+    /// Throws if the budget of a check is used up, so that the user is not prompted for an answer that would not be
+    /// evaluated.
     func requireAttempts(_ check: Check, _ subject: Subject, origin: Origin) async throws {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }
     }
 
-    /// The state of a step's budgets; nil while their holder is unknown.
+    /// Returns the state of a step's budgets, or `nil` while it is unknown whose budgets they are.
     private func status(of budget: StepBudget, origin: Origin) async throws -> AttemptStatus? {
         let subject: Subject
         switch budget.holder {
@@ -264,7 +284,7 @@ struct Evaluator: Sendable {
 }
 
 extension Evaluation {
-    /// The time within which it ends.
+    /// The time limit for the evaluation.
     fileprivate var limit: Duration {
         switch self {
         case .connector(let connector): connector.longest

@@ -3,12 +3,15 @@ import Credentials
 import FlowModel
 import Policies
 
-/// Looks up which second factor a person is to be asked for.
+/// Determines which second factor the user is prompted for.
 struct FindSecondFactor {
     let evaluator: Evaluator
 
-    /// The device, if it is known; else the first check that the person has, and the first one to be set up if there is none;
-    /// with it the others of that sort, of which the person may choose one instead.
+    /// Returns the second factor to use.
+    ///
+    /// There is none if the device is known. Otherwise, it is the first check that the user has enrolled, or else the
+    /// first check that the user can set up. The result also lists the other enrolled checks, or those that can be set
+    /// up, which the user can choose instead.
     func run(
         _ person: UserID,
         _ checks: [Check],

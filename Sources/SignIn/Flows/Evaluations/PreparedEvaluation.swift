@@ -3,32 +3,32 @@ import AuthorityStore
 import FlowModel
 import Policies
 
-/// An evaluation that is ready to run: everything is looked up that decides what it is charged to.
+/// An evaluation whose charge is known and which can run once that charge is written.
 ///
-/// Nothing is compared before the charge is on the disk, and with it the claim of the answer.
+/// Nothing is compared until the charge and the claim of the answer are on disk.
 enum PreparedEvaluation: Sendable {
-    /// Compares, hashes or asks, and says what it found.
+    /// Runs the comparison, hashing or call, and returns the result.
     typealias Run = @Sendable () async throws -> EvaluationOutcome
 
-    /// Nothing is charged.
+    /// An evaluation that is not charged.
     case free(Run)
-    /// The computation of a hash is charged.
+    /// An evaluation that is charged as one hash.
     case hash(Origin, Run)
-    /// An attempt is charged.
+    /// An evaluation that is charged as one attempt.
     case attempt(AttemptCharge, @Sendable (ChargeTicket) async throws -> EvaluationOutcome)
 }
 
-/// What an answer to a check is charged to.
+/// The charge for an answer.
 struct AttemptCharge: Sendable {
     let budget: CheckBudget
-    /// The name of the check for a refusal; nil for answers to none.
+    /// The name of the check, for refusals, or `nil` if the answer does not belong to a check.
     let check: String?
     let subject: Subject
     let origin: Origin
-    /// The credential that the charge from which a block follows withholds.
+    /// The credential to withhold if the charge leads to a block, or `nil` if there is none.
     let withheld: EnrolmentName?
 
-    /// The charge of an answer to a check.
+    /// Creates the charge for an answer to a check.
     init(_ check: Check, _ subject: Subject, origin: Origin, withholding credential: EnrolmentName? = nil) {
         budget = CheckBudget(check)
         self.check = check.name
@@ -37,7 +37,7 @@ struct AttemptCharge: Sendable {
         withheld = credential
     }
 
-    /// The charge of an answer that no check asks for.
+    /// Creates the charge for an answer that does not belong to a check.
     init(_ budget: CheckBudget, _ subject: Subject, origin: Origin) {
         self.budget = budget
         check = nil
@@ -48,13 +48,14 @@ struct AttemptCharge: Sendable {
 }
 
 extension Evaluator {
-    /// Charges an evaluation, in one transaction with the claim of its answer.
+    /// Charges an evaluation in the same transaction that claims its answer.
     ///
     /// - Parameters:
     ///   - prepared: The evaluation.
-    ///   - claim: The claim; nil if it is written already.
-    /// - Returns: The evaluation, which may run now.
-    /// - Throws: `Refusal` if a budget refuses; nothing is claimed then. `StoreError` if the claim could not be written.
+    ///   - claim: The claim, or `nil` if it is already written.
+    /// - Returns: The evaluation, which can run now.
+    /// - Throws: `Refusal` if a budget is used up. In that case, nothing is claimed. `StoreError` if the claim could
+    ///   not be written.
     func begin(_ prepared: PreparedEvaluation, claiming claim: FlowCommit? = nil) async throws -> PreparedEvaluation.Run
     {
         switch prepared {
@@ -70,10 +71,12 @@ extension Evaluator {
         }
     }
 
-    /// Charges an evaluation, and runs it.
+    /// Charges an evaluation and runs it.
     func run(_ prepared: PreparedEvaluation) async throws -> EvaluationOutcome { try await begin(prepared)() }
 
-    /// Charges an attempt; a refusal names the check.
+    /// Charges an attempt.
+    ///
+    /// If the attempt is refused, the refusal contains the name of the check.
     func take(_ charge: AttemptCharge, claiming claim: FlowCommit? = nil) async throws -> ChargeTicket {
         do {
             return try await attempts.charge(

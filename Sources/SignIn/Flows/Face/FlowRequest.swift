@@ -8,40 +8,50 @@ public import Policies
 
 /// A request to start a flow.
 public struct FlowRequest: Sendable {
-    /// The caller, whose owner has the flow.
+    /// The caller, who becomes the flow's owner.
     public let caller: Caller
-    /// The client id that the caller states.
+    /// The `client_id` that the caller specifies.
     public let client: String
     /// The policy to run.
     public let policy: PolicyID
-    /// The requirement it has to meet.
+    /// The requirement that the flow must satisfy.
     public let requirement: Requirement
-    /// The demands as shown to its owner.
+    /// The requirement as it is reported to the owner.
     public let want: Flow.Want
-    /// The pending request that the outcome is bound to; without one the flow leaves a session only.
+    /// The pending authorization request that the outcome is bound to, or `nil` if the flow only creates a session.
     public let pending: PendingRequest?
-    /// The key shared by equal requests, which share one flow; without one the flow is not shared.
+    /// The key that equal requests share so that they join one flow, or `nil` if the flow is not shared.
     public let joinKey: String?
-    /// The caller's name for this request; the same one within 120 s gives the same flow.
-    public let requestID: String?
-    /// The caller's request as it was received, which a request id stands for.
-    public let asked: JSONValue
-    /// False if the flow leaves no session, whatever its policy says: a browser that has none over http, or a device's flow.
-    public let leavesSession: Bool
-    /// The name by which a browser is known again as a device; nil for one that has none, and for a uid.
-    public let device: String?
-    /// Values filled in already, by node.
-    public let prefill: [String: JSONValue]
-    /// The provider outside with which the person signs in; nil if the person chooses.
-    public let provider: String?
-    /// The provider's own token, which the caller brings instead of going there.
-    public let token: BroughtToken?
-    /// The person who has just proved at the caller's place who they are; nil for a flow that asks.
+    /// The caller's id for this request.
     ///
-    /// The flow asks for no proof then, and leaves no session.
+    /// A repeated request with the same id within 120 s returns the same flow.
+    public let requestID: String?
+    /// The caller's request as it was received.
+    ///
+    /// A request id can only be reused for an identical request.
+    public let asked: JSONValue
+    /// Whether the flow can create a session.
+    ///
+    /// `false` for a device authorization flow, and for a browser that connects over http and therefore cannot have a
+    /// session.
+    public let leavesSession: Bool
+    /// The name that identifies a browser as a device, or `nil` for a local caller or a browser without such a name.
+    public let device: String?
+    /// The prefilled values, by node name.
+    public let prefill: [String: JSONValue]
+    /// The identity provider to sign in with, or `nil` if the user chooses.
+    public let provider: String?
+    /// A token that the caller already has from the provider and sends instead of having the user visit the provider,
+    /// or `nil`.
+    public let token: BroughtToken?
+    /// The user that the caller's origin has just authenticated, or `nil` if the flow authenticates the user.
+    ///
+    /// If it is set, the flow does not prompt for authentication and does not create a session.
     public let proven: UserID?
 
-    /// A request; parameters left out ask for nothing.
+    /// Creates a request.
+    ///
+    /// Parameters that are omitted have no effect.
     public init(
         caller: Caller,
         client: String,
@@ -77,21 +87,21 @@ public struct FlowRequest: Sendable {
     }
 }
 
-/// A flow that was started, or that existed already.
+/// A flow that was started, or that already existed.
 public struct Started: Sendable {
     /// The flow.
     public let flow: Flow
-    /// True if another request with the same key had started it.
+    /// Whether an earlier request with the same join key had already started the flow.
     public let joined: Bool
-    /// The outcome of a flow that has ended well at once: by a provider's own token, or because nothing was left to ask.
+    /// The outcome, if the flow succeeded immediately because no prompt was left or the caller sent a provider's token.
     public internal(set) var finished: FlowOutcome?
 }
 
 extension FlowRequest {
-    /// A digest of the caller's request, in its own words; nil if the request has no id.
+    /// A digest of the caller's request as it was received, or `nil` if the request has no id.
     ///
-    /// The account, policy and requirement that it was resolved to are left out: they may change between a request and
-    /// its repetition.
+    /// The account, policy and requirement that the request resolves to are left out, because they can be different
+    /// when the request is repeated.
     var digest: String? {
         guard requestID != nil else { return nil }
         let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"

@@ -5,12 +5,12 @@ import OAuth
 public import OpenIDClient
 public import Policies
 
-/// The calls of flows at providers outside.
+/// Calls from flows to identity providers.
 public struct ProviderCalls: Sendable {
     let client: OpenIDClient
     private let registrations: @Sendable () -> [String: ProviderRegistration]
 
-    /// Calls of a client at the current providers.
+    /// Creates calls to the configured providers through a client.
     public init(
         client: OpenIDClient,
         registrations: @escaping @Sendable () -> [String: ProviderRegistration]
@@ -19,10 +19,10 @@ public struct ProviderCalls: Sendable {
         self.registrations = registrations
     }
 
-    /// The current provider of a name; nil if there is none.
+    /// Returns the provider that is currently configured under a name, or `nil` if there is none.
     func registration(_ name: String) -> ProviderRegistration? { registrations()[name] }
 
-    /// The address at which a person signs in with a provider.
+    /// Returns the URL at which a user signs in with a provider.
     func address(at name: String, _ request: ProviderRequest, loginHint: String?) async throws -> String {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -32,7 +32,7 @@ public struct ProviderCalls: Sendable {
         }
     }
 
-    /// The address at which a person's browser ends their session at a provider; nil if the provider has none.
+    /// Returns the URL that ends a user's session at a provider, or `nil` if the provider has no such endpoint.
     func signOutAddress(at name: String, state: Secret) async throws -> String? {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -42,7 +42,9 @@ public struct ProviderCalls: Sendable {
         }
     }
 
-    /// The person whom a provider's answer proves; throws `ProviderError` only if the provider turned the person away.
+    /// Returns the user authenticated by a provider's response.
+    ///
+    /// Throws `ProviderError` only if the provider rejected the user.
     func identity(
         at name: String,
         _ request: ProviderRequest,
@@ -57,7 +59,9 @@ public struct ProviderCalls: Sendable {
         }
     }
 
-    /// The person whom a provider's own token proves; throws `ProviderError` only if it is not valid, or not ours.
+    /// Returns the user identified by a token that a provider has issued to the caller.
+    ///
+    /// Throws `ProviderError` only if the token is invalid or was issued to another client.
     func identity(at name: String, brought token: BroughtToken, fresh: FreshProof?) async throws -> ProviderIdentity {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -75,12 +79,12 @@ public struct ProviderCalls: Sendable {
 }
 
 extension Refusal {
-    /// The refusal of a step that a provider has failed.
+    /// Creates the refusal that reports a provider's error.
     public init(_ error: ProviderError, of registration: ProviderRegistration) {
         self.init(error, ofProvider: registration.displayName)
     }
 
-    /// The refusal of a step that the provider of a name has failed.
+    /// Creates the refusal that reports an error of the provider with the given name.
     init(_ error: ProviderError, ofProvider name: String) {
         let refusal: Refusal =
             switch error.code {
@@ -93,18 +97,18 @@ extension Refusal {
     }
 }
 
-/// The calls at providers of one's own, and what their statements are addressed to.
+/// Calls to custom identity providers, with the audiences of their assertions.
 public struct RealmCalls: Sendable {
-    /// The client of those that ask questions.
+    /// The client for providers that send challenges.
     let client: RealmClient
-    /// Returns the names of this authority in statements for a policy.
+    /// Returns the `aud` values that identify this authority in assertions for a policy.
     let audiences: @Sendable (PolicyID) -> [String]
 
-    /// Calls of a client.
+    /// Creates calls through a client.
     ///
     /// - Parameters:
-    ///   - client: The client of those that ask questions.
-    ///   - audiences: Returns the names of this authority in statements for a policy.
+    ///   - client: The client for providers that send challenges.
+    ///   - audiences: Returns the `aud` values that identify this authority in assertions for a policy.
     public init(client: RealmClient, audiences: @escaping @Sendable (PolicyID) -> [String]) {
         self.client = client
         self.audiences = audiences

@@ -3,34 +3,34 @@ public import Policies
 
 /// The result of an answer or an action.
 public struct SubmissionResult: Sendable {
-    /// The flow as it is now.
+    /// The flow after the answer or action.
     public let flow: Flow
-    /// The verdict on it.
+    /// The verdict on the answer or action.
     public let verdict: Verdict
-    /// The outcome of the flow, if it has succeeded.
+    /// The outcome of the flow, or `nil` if it has not succeeded.
     public let finished: FlowOutcome?
 }
 
 /// The outcome of a flow that has succeeded.
 public struct FlowOutcome: Hashable, Sendable, Codable {
-    /// The person who signed in.
+    /// The user who signed in.
     public let user: UserID
-    /// The name they sign in with.
+    /// The user's sign-in name.
     public let username: String
-    /// Their display name.
+    /// The user's display name, or `nil` if it is unknown.
     public let displayName: String?
-    /// The request that the outcome is bound to, waiting to be redeemed.
+    /// The pending authorization request that can now be redeemed, or `nil` if the outcome is not bound to one.
     public let pendingRequest: String?
-    /// The session that it left.
+    /// The id of the session that the flow created or continued, or `nil` if there is none.
     public let session: String?
-    /// The policy that ran.
+    /// The policy of the flow.
     public let policy: PolicyID
-    /// The thing of the person's account that it changed.
+    /// The part of the user's account that the flow changed, or `nil` if it changed nothing.
     public var edit: AccountEdit?
-    /// The person as a custom identity provider knows them, if one was asked.
+    /// The user as described by a custom identity provider, or `nil` if none took part.
     public var userIdentity: ExternalIdentity?
-    /// The provider outside that proved the person, if one did.
+    /// The identity provider that authenticated the user, or `nil` if none did.
     public var provider: String?
-    /// True if the session is the one that the flow went on from; nil for a new one.
+    /// Whether the flow continued an existing session, or `nil` for a new session.
     public var continuesSession: Bool?
 }

@@ -5,9 +5,9 @@ import Moments
 import OAuth
 import Policies
 
-/// The turns of a flow after a connector of its policy has answered.
+/// How a flow continues after one of its policy's API connectors has responded.
 enum Connectors {
-    /// Continues with what a connector says.
+    /// Continues a sign-up after a connector has responded.
     static func `continue`(_ place: Connector.Place, _ said: ConnectorFinding, _ run: inout FlowRun) {
         switch said {
         case .answer(.proceed(let claims)): proceed(place, with: claims, &run)
@@ -36,9 +36,9 @@ enum Connectors {
         run.advance()
     }
 
-    /// Asks once more for what the account is made of.
+    /// Prompts again for the data of the new account, with the connector's message.
     ///
-    /// - Returns: False if nobody is there to answer.
+    /// - Returns: `false` if the user cannot be prompted.
     private static func askAgain(_ message: Message, _ run: inout FlowRun) -> Bool {
         if run.record.inHand.draft?.identity == nil {
             run.record.inHand.draft = nil
@@ -83,14 +83,16 @@ enum Connectors {
 }
 
 extension FlowPlan {
-    /// The connector that is to be asked before the next question; nil if none is.
+    /// The connector to call before the next prompt, or `nil` if none is due.
     var dueConnector: Connector? {
         guard known.path == .signUp, let draft = record.inHand.draft else { return nil }
         if draft.identity != nil, let connector = unasked(.afterFederation) { return connector }
         return draft.mustVerify || draft.awaitsAttributes ? nil : unasked(.beforeUserCreated)
     }
 
-    /// The attributes that a new person is asked for: a person whom a provider knows has no name to sign in under here.
+    /// The attributes that a new user is prompted for.
+    ///
+    /// A user who signs up through a provider does not have a local sign-in name.
     var askedAttributes: [AttributeRule] {
         guard let draft = record.inHand.draft, draft.identity != nil else { return policy.attributes }
         let others =
@@ -99,7 +101,7 @@ extension FlowPlan {
         return draft.asksAddress ? [policy.addressToVerify] + others.filter { $0.name != "email" } : others
     }
 
-    /// Whether a person whom a provider knows may be asked for attributes.
+    /// Whether a user who signs up through a provider can be prompted for attributes.
     var asksAttributesAfterProvider: Bool {
         policy.connectors[.afterFederation] != nil && !policy.attributes.isEmpty
     }
@@ -110,11 +112,13 @@ extension FlowPlan {
 }
 
 extension Policy {
-    /// The time within which the evaluation of an answer ends.
+    /// The time limit for evaluating an answer, including calls to connectors.
     var evaluationTime: Duration { FlowLimits.evaluation + connectors.timeBetweenSteps }
 
-    /// The attributes among what a connector says: those that the policy asks for or puts into tokens, in a form that it
-    /// would take from a person; who somebody is only the person can prove.
+    /// Returns the usable attributes in a connector's claims.
+    ///
+    /// These are attributes that the policy requests or puts into tokens, with values that the policy would accept from
+    /// the user. Claims that identify the user are left out, because only the user can verify them.
     fileprivate func attributes(from claims: [String: JSONValue], on today: CalendarDay) -> [String: JSONValue] {
         claims.filter { name, value in
             guard let rule = attribute(name) ?? ownClaim(name), !rule.verify, !signInName.attributes.contains(name)

@@ -8,105 +8,123 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// A question that the machine cannot answer itself.
+/// Work that the state machine requests but does not perform, such as a lookup, a comparison or a call.
 enum Evaluation: Hashable, Sendable {
-    /// Compares a password with that of the user with a name.
+    /// Compares a password with the password of the user who has the sign-in name.
     case password(name: String, password: Secret, check: Check)
-    /// Looks up if a person has the enrolled credential of a check, and that its budget is not used up.
+    /// Looks up whether a user has enrolled a check's credential, and whether the check's budget is used up.
     case find(UserID, Check)
-    /// Compares an answer with the enrolled credential of a check.
+    /// Compares an answer with the credential that a user has enrolled for a check.
     case verify(Secret, UserID, Check)
-    /// Compares a code with the one that was sent.
+    /// Compares a code that was entered with the code that was sent.
     case code(typed: Secret, sent: SentCode, check: Check)
-    /// Hashes a new password or PIN; nothing is hashed if the mail that must follow could not be sent to the address.
+    /// Hashes a new password or PIN.
+    ///
+    /// Refuses if the email message that must follow could not be sent to the address.
     case hash(Secret, mailTo: String?)
-    /// Hashes the new password of a known person, unless it is the old one.
+    /// Hashes the new password of an identified user. Refuses the user's current password.
     case newPassword(Secret, UserID)
-    /// Looks up which of these checks is to be asked for as a second factor; none if the device is one that is known.
+    /// Determines which of the checks is used as the second factor.
+    ///
+    /// No second factor is needed if the device is known.
     case findSecondFactor(UserID, [Check], device: String?)
-    /// Looks up the attributes of a person.
+    /// Looks up a user's attributes.
     case findProfile(UserID)
-    /// Looks up if a person has consented to all of a client's scopes.
+    /// Looks up whether a user has already consented to all the scopes that a client requests.
     case consent(UserID, ConsentRequest)
-    /// Redeems a provider's answer, and looks up the account of the person that it proves.
+    /// Redeems a provider's response, and looks up the account of the authenticated user.
     case identity(provider: String, ProviderRequest, ProviderAnswer)
-    /// Verifies a provider's own token, and looks up the account of the person that it proves.
+    /// Verifies a token that the caller has from a provider, and looks up the account of its user.
     case brought(provider: String, BroughtToken)
-    /// Asks a custom identity provider.
+    /// Calls a custom identity provider.
     case realm(RealmCall, Check)
-    /// Verifies a statement that a provider of one's own has signed.
+    /// Verifies an assertion that is signed by a custom identity provider.
     case assertion(Secret, Check)
-    /// Asks a connector of the policy.
+    /// Calls one of the policy's API connectors.
     case connector(Connector)
-    /// A code for an address, and the mail with it.
+    /// Creates a code, and the email message that contains it.
     case makeCode(CodeRecipient, Check)
 }
 
 /// The result of an evaluation.
 enum EvaluationResult: Hashable, Sendable {
-    /// Nothing was evaluated: a budget or a queue is full, or the store failed. The step stays open.
+    /// Nothing was evaluated, because a budget or a queue is full or the store failed.
+    ///
+    /// The step stays open.
     case refused(Refusal)
     /// The answer was wrong.
     case wrong
-    /// The answer was wrong and was the last one.
+    /// The answer was wrong, and no attempt is left.
     case exhausted(retryAfterMs: Int64)
-    /// The answer was correct; with the person it proves and their names, if only the answer tells.
+    /// The answer was right.
+    ///
+    /// The associated values are the authenticated user and all sign-in names. The user is `nil` if an earlier step has
+    /// already identified the user.
     case right(ProvenPerson?, names: [String] = [])
-    /// The person has consented before, or not.
+    /// Whether the user has already consented.
     case consent(Bool)
-    /// The person has the enrolled credential, or not.
+    /// Whether the user has enrolled the credential.
     case enrolled(Bool)
-    /// The second factor that the person is to be asked for, and the checks that would do as well.
+    /// The user's second factor, and the checks that the user can choose instead.
     case secondFactor(SecondFactorChoice, others: [String] = [])
-    /// The attributes of the person.
+    /// The user's attributes.
     case profile([String: JSONValue])
-    /// A new password or PIN is hashed.
+    /// The hash of a new password or PIN.
     case hashed(Data)
-    /// A code is made, and maybe a mail with it.
+    /// A code was created, and an email message if one is to be sent.
     case codeMade(MadeCode)
-    /// A provider has proved a person; with the person's account here and its names, if there is one.
+    /// A provider has authenticated a user.
+    ///
+    /// The local account and its sign-in names are included if there is one.
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
-    /// A provider of one's own has answered, or its statement was verified, for a check.
+    /// A custom identity provider has responded, or an assertion that it signed was verified, for the given check.
     case realm(RealmFinding, Check)
-    /// A connector of the policy has answered, or has not.
+    /// One of the policy's connectors has responded or failed.
     case connector(Connector.Place, ConnectorFinding)
 }
 
-/// The words of a custom identity provider, as far as they are of use here.
+/// The part of a custom identity provider's response that a flow needs.
 enum RealmFinding: Hashable, Sendable {
-    /// It asks the person something.
+    /// The provider sends a prompt for the user.
     case challenge(RealmChallenge)
-    /// It knows the person; with the account here, if there is one.
+    /// The provider has identified the user.
+    ///
+    /// The local account is included if there is one.
     case person(ExternalIdentity, ProvenPerson?, names: [String])
-    /// It lets nobody in.
+    /// The provider rejects the user.
     case failure
 }
 
-/// The word of a connector, as far as it is of use here.
+/// The part of a connector's response that a flow needs.
 enum ConnectorFinding: Hashable, Sendable {
-    /// It has answered.
     case answer(ConnectorAnswer)
-    /// It has not, and this is what the caller is told.
+    /// The connector has failed.
+    ///
+    /// The caller gets this refusal.
     case failed(Refusal)
 }
 
 /// The recipient of a code.
 enum CodeRecipient: Hashable, Sendable {
-    /// A person who claims the address of a new account.
+    /// A user who is creating an account and claims this address as the sign-in name.
     case newAddress(String)
-    /// The address of a new account that is not its sign-in name: another account may have it.
+    /// A user who is creating an account and claims this address as an attribute, not as the sign-in name.
+    ///
+    /// Another account can have the same address.
     case attributeAddress(String)
-    /// A user who has given another proof before.
+    /// A user who has already been authenticated in another way.
     case person(ProvenPerson, check: String)
-    /// The user with this name, if there is one; for a new password only if there is an old one.
+    /// The user who has this sign-in name, if there is one.
+    ///
+    /// If the code is for a new password, the user must already have a password.
     case name(String, check: String, forPassword: Bool)
 
-    /// The recipient of a code that proves the address of a new account.
+    /// Returns the recipient of a code that verifies a new account's address.
     static func verifying(_ address: String, isName: Bool) -> CodeRecipient {
         isName ? .newAddress(address) : .attributeAddress(address)
     }
 
-    /// The check that the code is for; nil where it proves the address of a new account.
+    /// The check that the code is for, or `nil` if it verifies a new account's address.
     var check: String? {
         switch self {
         case .newAddress, .attributeAddress: nil
@@ -115,7 +133,7 @@ enum CodeRecipient: Hashable, Sendable {
     }
 }
 
-/// A code that was made for an address.
+/// A code that was created for an address.
 struct MadeCode: Hashable, Sendable {
     let address: String
     let subject: Subject
@@ -123,16 +141,16 @@ struct MadeCode: Hashable, Sendable {
     let person: ProvenPerson?
     let mac: Data
     let context: String
-    /// The mail to send; nil if the address is unknown.
+    /// The email message to send, or `nil` if the address is unknown.
     let mail: MailDraft?
 }
 
-/// A mail to write.
+/// An email message to write.
 enum MailDraft: Hashable, Sendable {
-    /// The code.
+    /// A message that contains the code.
     case code(to: String, code: Secret)
-    /// A note that the address has an account already.
+    /// A message that says that the address already has an account.
     case accountExists(to: String)
-    /// A note that sign-up needs an invitation, and the address has none.
+    /// A message that says that sign-up requires an invitation and that the address has none.
     case notInvited(to: String)
 }

@@ -2,34 +2,36 @@ import FlowModel
 import OAuth
 import OpenIDClient
 
-/// An event of a flow.
+/// An event that changes a flow.
 enum FlowEvent: Hashable, Sendable {
     /// Time has passed.
     case timePassed
-    /// It is new; its first step is to be opened.
+    /// The flow was created.
+    ///
+    /// Its first step must be opened.
     case began
     /// An answer was submitted.
     case submitted(step: String, id: String, answers: [String: JSONValue])
-    /// An action was taken instead of an answer.
+    /// An action was submitted instead of an answer.
     case acted(step: String, id: String, action: String, value: String? = nil)
-    /// The provider's own token was brought.
+    /// The caller has sent a token from the identity provider instead of having the user visit the provider.
     case brought(BroughtToken, id: String)
-    /// The last evaluation has its result.
+    /// The evaluation in progress has returned its result.
     case evaluated(EvaluationResult)
-    /// The owner, or a sign-out, ends it.
+    /// The flow was cancelled, by its owner or by a sign-out.
     case cancelled
-    /// Another account took the name meanwhile, so that the flow's end was not written.
+    /// Another account has taken the sign-in name in the meantime, so the outcome was not written.
     case nameTaken
-    /// The flow would have taken its person's last way in.
+    /// The outcome was not written, because it would have removed the user's last way to sign in.
     case lastWayIn
-    /// The words of the flow's terminal were typed wrong too often.
+    /// The wrong confirmation words were entered too often.
     case wordsRefused
-    /// The account is to be proved again from the beginning, since others have answered for it.
+    /// The user must authenticate again from the beginning, because answers came from other callers.
     case doubted
-    /// The flow cannot go on.
+    /// The flow cannot continue.
     case failed(FailureReason)
 
-    /// The id of the answer; nil for an event that is none.
+    /// The submission id of the answer or action, or `nil` for any other event.
     var submission: String? {
         switch self {
         case .submitted(_, let id, _), .acted(_, let id, _, _), .brought(_, let id): id

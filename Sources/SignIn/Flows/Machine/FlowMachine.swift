@@ -4,34 +4,36 @@ import Moments
 import OAuth
 import Policies
 
-/// The rules of a policy as a pure function of a flow's record, an event and the time.
+/// The rules of a policy, as a pure function of a flow's record, an event and the time.
 ///
-/// It reads no clock, no store and no randomness, and asks only for the life of other runs (`isLive`); everything else it
-/// needs from outside it asks for by ``Transition/evaluation``.
+/// It does not use a clock, the store or random numbers. Its only external input is whether other processes are still
+/// running (`isLive`). It requests all other work with ``Transition/evaluation``.
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The id of this run of the program.
+    /// The id of this process.
     let runner: String
-    /// The day, in UTC, on which it is asked.
+    /// The current day in UTC.
     let today: CalendarDay
-    /// True for another run, over the same store, that has not ended.
+    /// Whether another process that uses the same store is still running.
     var isLive: @Sendable (String) -> Bool = { _ in false }
-    /// The rule on who may sign up.
+    /// The rule that determines who can sign up.
     var signUp = SignUpMode.open
-    /// The folder in which mails stay; nil if they are sent.
+    /// The folder in which email messages stay unsent, or `nil` if they are sent.
     var outbox: String?
-    /// The name for people of a provider outside; nil if it is not configured.
+    /// Whether the subject line of an email with a code contains the code.
+    var codeInSubject = true
+    /// Returns the display name of an identity provider, or `nil` if it is not configured.
     var providerName: @Sendable (String) -> String? = { _ in nil }
 
-    /// The next record, and what is written and told with it.
+    /// Returns the next record, together with everything to write or report.
     ///
-    /// A record that did not change keeps its revision.
+    /// If nothing changes, the revision stays the same.
     func reduce(_ record: FlowRecord, _ event: FlowEvent, now: Moment) -> Transition {
         var run = FlowRun(machine: self, record: record, now: now)
         switch event {
         case .timePassed, .submitted, .acted, .brought, .cancelled: FlowTime.pass(&run)
-        // A flow that begins has waited for nothing yet, however long its request took.
+        // A new flow has not waited for a user yet, however long its request took.
         case .began, .evaluated, .nameTaken: FlowTime.expire(&run)
         case .lastWayIn, .wordsRefused, .doubted, .failed: break
         }
@@ -54,7 +56,7 @@ struct FlowMachine: Sendable {
         return run.transition
     }
 
-    /// The end of a flow whose policy is not the one that it began with: it has failed.
+    /// Returns the transition that fails a flow because its policy has changed since it started.
     static func outdated(_ record: FlowRecord, now: Moment) -> Transition {
         var transition = Transition(record: record)
         transition.record.end(
@@ -65,7 +67,7 @@ struct FlowMachine: Sendable {
         return transition
     }
 
-    /// The record of a new flow whose end is being written, before anybody was asked.
+    /// Returns the record of a new flow that needs no prompt, while its outcome is being written.
     func claimed(_ fresh: FlowRecord, now: Moment) -> FlowRecord {
         var record = fresh
         record.phase = .evaluating(claim("", now: now), over: nil)
@@ -73,22 +75,24 @@ struct FlowMachine: Sendable {
         return record
     }
 
-    /// The claim of an answer that is evaluated from now on; empty where there is no answer.
+    /// Returns the claim for an answer whose evaluation starts now.
+    ///
+    /// `submission` is empty if there is no answer.
     func claim(_ submission: String, now: Moment) -> Claim {
         Claim(submission: submission, runner: runner, ends: Deadline(policy.evaluationTime, after: now))
     }
 
-    /// What a flow requires.
+    /// Returns the requirements of a flow.
     func plan(_ record: FlowRecord) -> FlowPlan { FlowPlan(machine: self, record: record) }
 
-    /// What is shown of a flow.
+    /// Returns the flow as its owner sees it.
     func view(_ record: FlowRecord) -> FlowView { FlowView(plan: plan(record)) }
 
-    /// The check of a step.
+    /// Returns the check of a step, or `nil` if the step has none.
     func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// The check whose budget a code is charged to: its own, or the first over e-mail if an address is proved at
-    /// sign-up.
+    /// Returns the check whose budget is charged for a code: the check with the given name, or the first email check
+    /// for a code that verifies an address at sign-up.
     func codeCheck(_ name: String?) -> Check {
         if let check = name.flatMap({ catalogue[check: $0] }) { return check }
         let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }

@@ -4,7 +4,7 @@ import Moments
 import Policies
 
 extension FlowPlan {
-    /// The changes of the person's account when the flow ends well.
+    /// Returns the changes to write to the user's account when the flow succeeds.
     func changes(at now: Moment) -> [AccountChange] {
         guard let user = person else { return [] }
         let inHand = record.inHand
@@ -32,7 +32,7 @@ extension FlowPlan {
         return changes
     }
 
-    /// What the person is remembered by from now on in a session, and what is forgotten.
+    /// The changes to the data that a session stores about the user: additions and removals.
     var remembered: [AccountChange] {
         let remembered = known.proofs.filter { $0.isRemembered == true }.compactMap { proof in
             machine.catalogue[check: proof.check].map { (proof: proof, life: $0.rememberMe) }
@@ -44,20 +44,22 @@ extension FlowPlan {
 }
 
 extension [AccountChange] {
-    /// The thing of a known person's account that they change, as it is told.
+    /// The part of an identified user's account that the flow changes, or `nil` if it changes none.
     var edit: AccountEdit? {
         if setsPassword { return .password }
         return contains { if case .editProfile = $0 { true } else { false } } ? .profile : nil
     }
 
-    /// The change of the account for which tokens that say otherwise are withdrawn: an unlinked account is in them as `idp`.
+    /// The change to the account that invalidates issued tokens, or `nil` if none does.
+    ///
+    /// For example, unlinking an account invalidates tokens whose `idp` claim names that account's provider.
     var withdrawn: AccountEdit? {
         edit ?? (contains { if case .unlink = $0 { true } else { false } } ? .profile : nil)
     }
 }
 
 extension PolicyCatalogue {
-    /// The ways to sign in that the configuration and the policies leave open.
+    /// Returns the ways to sign in that the configuration and the policies allow.
     func signInMethods(_ isConfigured: (String) -> Bool) -> SignInMethods {
         let realms = checks.values.filter { $0.people != nil }.map(\.name)
         let byCode = policies.values.contains { policy in
@@ -66,7 +68,7 @@ extension PolicyCatalogue {
         return SignInMethods(providers: Set(linkableProviders(isConfigured) + realms), byCode: byCode)
     }
 
-    /// The names of the providers that a policy signs in with and that are configured, sorted.
+    /// Returns the names of the configured providers that at least one policy signs in with, sorted.
     func linkableProviders(_ isConfigured: (String) -> Bool) -> [String] {
         Set(policies.values.filter(\.kind.signsIn).flatMap(\.providers)).filter(isConfigured).sorted()
     }

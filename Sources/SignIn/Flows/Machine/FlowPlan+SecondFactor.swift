@@ -1,11 +1,12 @@
 import FlowModel
 import Policies
 
-/// The second proof that a policy asks for after the sign-in's.
+/// The second factor that a policy requires after the sign-in.
 extension FlowPlan {
-    /// The check that is asked as the second factor, once that is known.
+    /// The checks that can be the second factor.
     ///
-    /// Nobody who is new has one: the first check is asked, so that whoever makes the account sets it up.
+    /// A new user has not enrolled any. In that case, this contains only the policy's first check, which the user must
+    /// set up.
     var secondFactorChecks: [Check] {
         switch policy.secondFactor.when {
         case .never: return []
@@ -22,7 +23,8 @@ extension FlowPlan {
         }
     }
 
-    /// The question that must be answered before a second factor is asked for; nil if there is none, or it is not yet time.
+    /// The evaluation that determines the second factor, or `nil` if it is not needed or the flow has not reached that
+    /// point.
     var secondFactorQuestion: Evaluation? {
         guard known.secondFactor == nil, !order.isAuthenticated, let person = known.person, !secondFactors.isEmpty,
             !hasSecondFactor
@@ -34,7 +36,7 @@ extension FlowPlan {
         }
     }
 
-    /// True if the flow proves a second factor at a device that is to be remembered.
+    /// Whether the flow verifies a second factor and then remembers the device.
     var provesDevice: Bool {
         switch policy.secondFactor.when {
         case .never, .always: false
@@ -42,19 +44,21 @@ extension FlowPlan {
         }
     }
 
-    /// The tries that wrong answers to a check use up: those of a person who is known already are of a second proof.
+    /// Returns the kind of attempts that a wrong answer to a check uses up.
+    ///
+    /// Once the user is identified, a second-factor check uses up the second factor's attempts.
     func tries(of check: Check) -> Flow.Tries {
         let first = policy.signInChecks.contains(check.name) && !check.type.isEnrolled
         let isSecond = check.type.isEnrolled || policy.secondFactor.checks.contains(check.name)
         return known.person != nil && isSecond && !first ? .secondProof : .proof
     }
 
-    /// The steps of every second factor, while it is not known which is asked for.
+    /// The checks that could become the second factor, while the choice is not known.
     var possibleSecondFactors: [Check] {
         known.secondFactor == nil && known.path != .signUp && !hasSecondFactor ? secondFactors : []
     }
 
-    /// The device that is looked up, where known ones need no second factor.
+    /// The device to look up, if the policy requires no second factor on known devices.
     private var askedDevice: String? {
         switch policy.secondFactor.when {
         case .never, .always: nil
@@ -62,15 +66,17 @@ extension FlowPlan {
         }
     }
 
-    /// The checks that may be chosen in place of that of the open step; empty if there are none.
+    /// Returns the checks that the user can choose instead of the open step's check.
+    ///
+    /// Empty if there is no alternative.
     func choices(of step: OpenStep) -> [String] {
         guard step.kind.mayBeSwapped, let check = step.check, known.secondFactor == .check(check) else { return [] }
         return known.otherFactors
     }
 
-    /// True if one was proved in this flow or by its session.
+    /// Whether a second factor was verified in this flow or in the session that it continues from.
     private var hasSecondFactor: Bool {
-        // The code that stands for the forgotten password is no second one.
+        // A code that replaces a forgotten password does not count as a second factor.
         let first = machine.catalogue.first(.passwordReset)?.signInChecks ?? []
         let proofs =
             switch known.path {
@@ -83,7 +89,9 @@ extension FlowPlan {
         }
     }
 
-    /// The checks of the policy that the flow's owner can answer, the preferred first; all of them if it can answer none.
+    /// The policy's second factors that the owner's program can show, preferred first.
+    ///
+    /// If the program cannot show any of them, this contains all of them.
     private var secondFactors: [Check] {
         switch policy.secondFactor.when {
         case .never: return []
@@ -100,6 +108,6 @@ extension FlowPlan {
 }
 
 extension Check {
-    /// True if a person who is new can answer it in the flow that asks.
+    /// Whether a new user can set up this check in the flow that requires it.
     var maySetUp: Bool { !type.isEnrolled || allowsEnrolment }
 }

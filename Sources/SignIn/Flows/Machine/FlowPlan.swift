@@ -4,7 +4,8 @@ import Moments
 import OAuth
 import Policies
 
-/// What a flow requires, by its policy and its record: the checks, and what it changes when it ends well.
+/// The requirements of a flow, according to its policy and record: the checks to pass, and the changes to make on
+/// success.
 struct FlowPlan: Sendable {
     let machine: FlowMachine
     let record: FlowRecord
@@ -13,12 +14,12 @@ struct FlowPlan: Sendable {
     var order: FlowOrder { record.order }
     var known: FlowFacts { record.known }
 
-    /// The checks that this flow must prove, in the order in which they are asked: those of the sign-in, of every
-    /// token, and of the requirement.
+    /// The checks that this flow must pass, in order: the policy's sign-in checks, those required for every token, and
+    /// those that the request requires.
     var plannedChecks: [Check] {
         if order.isAuthenticated { return [] }
         let signIn = signInChecks
-        // What a person enrols is asked of a person who is known already.
+        // A credential that users enrol can only be requested after the user is identified.
         var all = signIn.filter { !$0.type.isEnrolled } + signIn.filter(\.type.isEnrolled)
         all += secondFactorChecks
         for group in [policy.mandatoryScope, order.requirement.checks] { all += machine.catalogue.ordered(group) }
@@ -26,8 +27,9 @@ struct FlowPlan: Sendable {
         return all.filter { seen.insert($0.name).inserted }
     }
 
-    /// The checks that tell who somebody is: the policy's, and before them, whatever the order of checks is, those that
-    /// stand for a password that is forgotten.
+    /// The checks that identify the user.
+    ///
+    /// If the user has forgotten the password, the checks of the password reset come first.
     private var signInChecks: [Check] {
         let usual = machine.catalogue.ordered(policy.signInChecks)
         switch known.path {
@@ -37,24 +39,24 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// Whether a code to an address is still to be asked for.
+    /// Whether the user must still enter a code sent to an address.
     var lacksAddressCheck: Bool { plannedChecks.contains { $0.credential == .email && !isMet($0) } }
 
-    /// The first check that a flow still has to prove.
+    /// The first check that the flow has not passed yet, or `nil` if it has passed all of them.
     var nextCheck: Check? {
         plannedChecks.first { !isMet($0) }
     }
 
-    /// The check of the open step.
+    /// The check of the open step, or `nil` if the step has none.
     var check: Check? { record.step.flatMap(machine.check) }
 
-    /// Whether a check needs no further question.
+    /// Whether a check needs no further prompt.
     ///
-    /// Its credential was proved in this flow or is made by it, or the session had proved it and the requirement does
-    /// not ask for it again.
+    /// No prompt is needed if the check's credential was verified or created in this flow, or if the check was already
+    /// passed in the session and the request does not require it again.
     func isMet(_ check: Check) -> Bool {
         if known.proofs.contains(where: { policy.accepts($0, for: check) }) { return true }
-        // Whoever forgot the password proves everything in this flow.
+        // After a password reset, the session's checks do not count.
         if known.path == .reset { return false }
         if !order.requirement.checks.contains(check.name), !provesAgain || !policy.signInChecks.contains(check.name),
             known.sessionProofs.contains(where: { policy.accepts($0, for: check) })
@@ -64,7 +66,9 @@ struct FlowPlan: Sendable {
         return known.path == .signUp && record.inHand.draft?.credentials.contains(check.credential) == true
     }
 
-    /// Whether a person who lacks the credential of a check may enrol it in this flow; not in one that removes it.
+    /// Whether a user who has not enrolled the check's credential can enrol it in this flow.
+    ///
+    /// `false` in a flow that removes the credential.
     func mayEnrol(_ check: Check) -> Bool {
         switch order.requirement.change {
         case .enrol(let name): check.allowsEnrolment || name == check.name
@@ -73,10 +77,12 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// Whether the flow changes a credential: the person then proves again what the policy signs in with.
+    /// Whether the flow changes a credential.
+    ///
+    /// If so, the user must pass the policy's sign-in checks again.
     private var provesAgain: Bool { known.enrolled.values.contains(false) || order.requirement.change != nil }
 
-    /// The person whom the flow is about, once that is certain: the one who has proved it, or the new one.
+    /// The flow's user, or `nil` if the user is not authenticated or created yet.
     var person: UserID? {
         switch known.path {
         case .signIn, .reset: known.person?.user
@@ -84,12 +90,13 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// The first step that a flow on this path may open and its program does not show; nil if it shows them all.
+    /// Returns the first step that a flow on this path could open but the caller's program cannot show, or `nil` if the
+    /// program can show all of them.
     func unshown(on path: FlowFacts.Path) -> StepType? {
         mayOpen(on: path).first { !order.presentation.shows($0) }
     }
 
-    /// The kinds of steps that a flow on this path may open.
+    /// Returns the types of steps that a flow on this path could open.
     private func mayOpen(on path: FlowFacts.Path) -> [StepType] {
         var steps: [StepType] = []
         var checks = plannedChecks.filter { !isMet($0) }
@@ -124,20 +131,21 @@ struct FlowPlan: Sendable {
         return order.requirement.consent == nil ? steps : steps + [.consent]
     }
 
-    /// Whether a new account's address has to be proved by a code.
+    /// Whether the new account's address must be verified with a code.
     var verifiesAddress: Bool {
         let needsCode = plannedChecks.contains { $0.credential == .email }
         return policy.attribute("email")?.verify == true || needsCode || machine.signUp == .invited
     }
 
-    /// Whether the flow's end leaves a session.
+    /// Whether the flow creates a session when it succeeds.
     var leavesSession: Bool { policy.session.scope != .none && order.leavesSession }
 
-    /// Whether the open step lets the person choose to be remembered: its check allows it, and there is a session to come
-    /// back to.
+    /// Whether the user can choose to stay signed in at the open step.
+    ///
+    /// The check must allow it, and the flow must create a session.
     var offersToRemember: Bool { leavesSession && check.map { $0.rememberMe > .zero } == true }
 
-    /// Whether the proof of a check is one of a person who asked to be remembered by it.
+    /// Whether the user chose to stay signed in when passing a check.
     func remembers(_ check: Check) -> Bool {
         switch known.path {
         case .signIn: known.remembers && check.rememberMe > .zero && check.credential == .password
@@ -145,7 +153,8 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// The name to fill in: the one typed before, the required one, or the request's.
+    /// The sign-in name to prefill: the name that the user entered earlier, the required name or the one in the
+    /// request, or `nil` if there is none.
     var knownName: String? {
         if let person = known.person { return person.username }
         if let typed = record.inHand.typedName { return typed }

@@ -5,7 +5,7 @@ import OAuth
 import Policies
 
 extension FlowRun {
-    /// Continues with the result of an evaluation.
+    /// Continues after an evaluation has returned its result.
     mutating func evaluated(_ result: EvaluationResult) {
         guard case .evaluating(let claim, let step) = record.phase else {
             return refuse(Refusals.flowFinished(record.state))
@@ -47,9 +47,9 @@ extension FlowRun {
         }
     }
 
-    /// Asks once more after a wrong answer.
+    /// Prompts again after a wrong answer.
     private mutating func wrong(_ step: OpenStep?) {
-        // Anybody can bring any token, so its event is one of those that are bounded.
+        // Callers can send arbitrary tokens, so this event must be of a kind that is rate-limited.
         if record.order.bringsToken, step?.kind.type == .provider { return fail(with: Refusals.tokenNotOurs) }
         guard let step else { return fail(.internal) }
         record.settle(.rejected)
@@ -59,16 +59,16 @@ extension FlowRun {
         answer(.rejected)
     }
 
-    /// Continues with the knowledge if the person has the credential of the check that is to be asked.
+    /// Continues after looking up whether the user has enrolled the next check's credential.
     private mutating func found(_ isEnrolled: Bool) {
         guard let check = plan.nextCheck else { return fail(.internal) }
-        // Another may be set in place of the one there is.
+        // In a flow that enrols this credential, the user can replace an existing one.
         let isKept = isEnrolled && record.order.requirement.change != .enrol(check: check.name)
         record.known.enrolled[check.credential] = isKept
         advance()
     }
 
-    /// Continues with the second factor that is to be asked for.
+    /// Continues after determining the user's second factor.
     private mutating func asks(_ choice: SecondFactorChoice, _ others: [String]) {
         record.known.secondFactor = choice
         record.known.otherFactors = others
@@ -83,7 +83,7 @@ extension FlowRun {
         advance()
     }
 
-    /// The details of a step for the audit.
+    /// Returns the details of a step for the audit log.
     private static func facts(_ step: OpenStep?) -> [String: String] {
         var facts: [String: String] = [:]
         if let step { facts["step"] = step.kind.type.rawValue }
@@ -91,11 +91,11 @@ extension FlowRun {
         return facts
     }
 
-    /// Asks for another name, because another account took the one of the draft meanwhile.
+    /// Prompts for another sign-in name, because another account has taken the current one in the meantime.
     mutating func nameTaken() {
         guard !record.isEnded else { return }
         if Linking.isOpen(record) { return Linking.refuse(.linkedMeanwhile, &self) }
-        // Another flow made the account of the same person just now; signing in again finds it.
+        // Another flow has just created an account for the same user. Signing in again will find that account.
         if record.inHand.draft?.identity != nil || record.inHand.newIdentity != nil { return fail(.denied) }
         record.inHand.draft = nil
         record.inHand.code = nil

@@ -6,12 +6,12 @@ import OAuth
 import Policies
 
 extension FlowRun {
-    /// Ends a flow that has proved everything, with the changes that the person has made.
+    /// Completes a flow that has passed all checks, and writes the changes that the user has made.
     mutating func finish() {
         let isNew = record.known.path == .signUp
         if isNew {
             if machine.signUp == .closed { return fail(.denied) }
-            // Making an account proves what it is made with.
+            // Creating an account counts as passing the checks of its credentials.
             for credential in record.inHand.draft?.credentials ?? [] {
                 if let check = plan.plannedChecks.first(where: { $0.credential == credential }) { prove(check) }
             }
@@ -36,17 +36,18 @@ extension FlowRun {
         )
         record.settle(.accepted)
         end(.succeeded(outcome))
-        // Somebody whom the place that began the flow knew already has not signed in by it.
+        // If the caller's origin had already authenticated the user, this flow is not a sign-in.
         if !record.order.isAuthenticated { audit(isNew ? .accountCreated : .signInSucceeded) }
         audit(changes)
         audit(.flowSucceeded, ["acr": record.authentication?.acr ?? "0"])
         answer(.accepted)
     }
 
-    /// Writes what a known person has confirmed for the account, where a client is turned away at last.
+    /// Writes the changes to a user's account that were already confirmed, although the user refuses consent to the
+    /// client or cancels.
     ///
-    /// The answer to the client is about the client alone: a new password, PIN or authenticator that somebody was told is
-    /// theirs stays so. No session is left, and the request is not met.
+    /// The refusal concerns only the client. A new password, PIN or authenticator that was confirmed to the user stays.
+    /// No session is created, and the request is not granted.
     mutating func keepChanges() {
         switch record.known.path {
         case .signUp: return
@@ -65,7 +66,9 @@ extension FlowRun {
         }
     }
 
-    /// Records that a check was passed, and with it every other check over its credential that this flow must prove.
+    /// Records that a check was passed.
+    ///
+    /// Every other required check of the same credential then counts as passed too.
     mutating func prove(_ check: Check, identity: ExternalIdentity? = nil) {
         let plan = plan
         let planned = plan.plannedChecks.filter { $0.credential == check.credential }
@@ -76,7 +79,7 @@ extension FlowRun {
                 at: now.wall,
                 acr: $0.acr,
                 amr: $0.amr,
-                // Proved before anything asks, it counts for whatever asks later.
+                // A check that no client requested counts for every client.
                 client: plan.order.pendingRequest == nil ? nil : plan.order.client,
                 identity: identity,
                 isRemembered: plan.remembers($0) ? true : nil
@@ -84,11 +87,11 @@ extension FlowRun {
         }
     }
 
-    /// Records a correct answer to a check, and continues.
+    /// Records a right answer to a check, and continues.
     ///
     /// - Parameters:
-    ///   - person: The person whom the answer proves; nil if the person was known before.
-    ///   - names: The person's names, any of which may have been required.
+    ///   - person: The user that the answer authenticates, or `nil` if the user was already identified.
+    ///   - names: All sign-in names of the user. If the flow requires a name, one of these must match it.
     ///   - check: The check that was passed.
     mutating func credit(_ person: ProvenPerson?, names: [String], by check: Check) {
         if let person {
@@ -100,7 +103,9 @@ extension FlowRun {
         advance()
     }
 
-    /// Whether the proven person may answer the flow, which ends otherwise (contract §4, `wrong_user`).
+    /// Checks whether the authenticated user is allowed to continue the flow.
+    ///
+    /// If not, ends the flow (contract §4, `wrong_user`) and returns `false`.
     mutating func accept(_ person: ProvenPerson, names: [String]) -> Bool {
         let isRight =
             switch record.order.requirement.user {
@@ -116,7 +121,7 @@ extension FlowRun {
 }
 
 extension FlowRecord {
-    /// The authentication of a flow that has succeeded.
+    /// The authentication that a successful flow provides, or `nil` if the flow has not succeeded.
     var authentication: Authentication? {
         guard let outcome else { return nil }
         var authentication = Authentication(
@@ -134,7 +139,7 @@ extension FlowRecord {
 }
 
 extension AccountChange {
-    /// Whether it is about the device at which the person signs in.
+    /// Whether the change concerns the device on which the user signs in.
     fileprivate var isOfDevice: Bool {
         if case .rememberDevice = self { true } else { false }
     }

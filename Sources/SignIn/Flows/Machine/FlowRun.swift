@@ -5,12 +5,14 @@ import Moments
 import OAuth
 import Policies
 
-/// A flow to which an event is applied, at one time: what happens is added to its transition.
+/// One event being applied to a flow.
+///
+/// The effects are collected in ``transition``.
 struct FlowRun {
     let machine: FlowMachine
-    /// The time of the event.
+    /// The time at which the event is applied.
     let now: Moment
-    /// What the event has done so far.
+    /// The effects of the event so far.
     private(set) var transition: Transition
 
     init(machine: FlowMachine, record: FlowRecord, now: Moment) {
@@ -19,19 +21,19 @@ struct FlowRun {
         transition = Transition(record: record)
     }
 
-    /// The flow as it is now.
+    /// The flow, including the changes so far.
     var record: FlowRecord {
         get { transition.record }
         set { transition.record = newValue }
     }
 
-    /// What the flow requires now.
+    /// The current requirements of the flow.
     var plan: FlowPlan { machine.plan(record) }
 
-    /// What is shown of the flow now.
+    /// The flow as its owner sees it now.
     var view: FlowView { machine.view(record) }
 
-    /// Opens the first step.
+    /// Opens the flow's first step.
     mutating func begin() {
         audit(.flowStarted)
         record.phase = .evaluating(machine.claim("", now: now), over: nil)
@@ -39,7 +41,9 @@ struct FlowRun {
         record.history.revision = 1
     }
 
-    /// Begins the next kind of step; if none is left, the flow finishes.
+    /// Continues with the next kind of step.
+    ///
+    /// If none is left, the flow finishes.
     mutating func advance() {
         if let connector = plan.dueConnector { return evaluate(.connector(connector)) }
         if let question = plan.secondFactorQuestion { return evaluate(question) }
@@ -47,7 +51,7 @@ struct FlowRun {
         if plan.nextCheck == nil { finish() } else { fail(.internal) }
     }
 
-    /// Opens a step of a kind.
+    /// Opens a step of the given kind.
     mutating func open(
         _ kind: any StepKind,
         check: String? = nil,
@@ -60,25 +64,27 @@ struct FlowRun {
         record.ask(kind, check: check, at: now, ends: ends, messages: messages)
     }
 
-    /// Opens a step once more, under another id.
+    /// Opens a step again under a new id.
     mutating func reopen(_ step: OpenStep, ends: Deadline, message: Message) {
         record.ask(step.kind, check: step.check, at: now, ends: ends, messages: [message])
     }
 
-    /// Marks an answer to the open step as being evaluated, so that it cannot be used again.
+    /// Marks an answer as being evaluated, so that it cannot be submitted again.
     mutating func claim(_ submission: String) {
         guard case .asking(let step) = record.phase else { return }
         record.evaluate(machine.claim(submission, now: now), over: step)
     }
 
-    /// Goes on another way through the policy, by an action.
+    /// Switches to another path through the policy, in response to an action.
     mutating func take(_ path: FlowFacts.Path, _ submission: String) {
         claim(submission)
         record.known.path = path
         advance()
     }
 
-    /// Ends a flow for its owner; who cancels at a question about the client says no to that alone.
+    /// Cancels the flow on its owner's request.
+    ///
+    /// At a step about the client, confirmed changes to the user's account are still written.
     mutating func cancel() {
         guard !record.isEnded else { return }
         if record.step?.kind.isAboutClient == true { keepChanges() }
@@ -86,7 +92,7 @@ struct FlowRun {
         audit(.flowCancelled)
     }
 
-    /// Ends a flow as failed, in answer to a submission.
+    /// Fails the flow, in response to a submission.
     mutating func fail(
         _ reason: FailureReason,
         message: String? = nil,
@@ -104,7 +110,7 @@ struct FlowRun {
         answer(.rejected)
     }
 
-    /// Ends a flow that cannot go on, and tells the caller why.
+    /// Fails a flow that cannot continue, and reports the reason to the caller.
     mutating func fail(_ reason: FailureReason = .denied, with refusal: Refusal) {
         record.settle(.rejected)
         end(.failed(reason))
@@ -112,31 +118,31 @@ struct FlowRun {
         refuse(refusal)
     }
 
-    /// Ends a flow that another person answered.
+    /// Fails the flow because a different user answered it.
     mutating func wrongUser() { fail(.wrongUser, with: Refusals.wrongUser) }
 
-    /// Ends a flow, and drops everything that must not outlive it.
+    /// Ends the flow, and deletes all data that must not outlive it.
     mutating func end(_ ending: FlowEnd.Ending) {
         record.end(ending, keptUntil: Deadline(FlowLimits.terminalKept, after: now))
     }
 
-    /// Asks for what the machine cannot know.
+    /// Requests an evaluation, which runs outside of the state machine.
     mutating func evaluate(_ evaluation: Evaluation) { transition.evaluation = evaluation }
 
-    /// Writes an event into the audit.
+    /// Adds an event to the audit log.
     mutating func audit(_ kind: AuditKind, _ detail: [String: String] = [:]) {
         transition.audit.append(.init(kind: kind, detail: detail))
     }
 
-    /// Puts a mail into the outbox.
+    /// Adds an email message to the outbox.
     mutating func mail(_ draft: MailDraft) { transition.mails.append(draft) }
 
-    /// Changes the person's account.
+    /// Adds changes to the user's account.
     mutating func change(_ changes: [AccountChange]) { transition.changes += changes }
 
-    /// Tells the caller the verdict on the answer.
+    /// Reports the verdict on the answer to the caller.
     mutating func answer(_ verdict: Verdict) { transition.tell(.verdict(verdict)) }
 
-    /// Tells the caller a refusal.
+    /// Reports a refusal to the caller.
     mutating func refuse(_ refusal: Refusal) { transition.tell(.refusal(refusal)) }
 }

@@ -2,12 +2,12 @@ import FlowModel
 import Moments
 import Policies
 
-/// The passing of time: flows and steps expire, and evaluations that do not come back are given up.
+/// The effects of passing time: flows and steps expire, and evaluations that do not return are abandoned.
 ///
-/// The result depends on the record and the time alone, so that a reader need not write, and a later writer comes to the
-/// same steps.
+/// The result depends only on the record and the time. Therefore, a reader does not have to write it, and a later
+/// writer gets the same result.
 enum FlowTime {
-    /// Applies the passing of time.
+    /// Applies all effects of the time that has passed.
     static func pass(_ run: inout FlowRun) {
         expire(&run)
         guard !run.record.isEnded else { return }
@@ -24,7 +24,9 @@ enum FlowTime {
         }
     }
 
-    /// Ends a flow whose time is over; an evaluation that has just come back is not given up.
+    /// Ends a flow that has expired.
+    ///
+    /// If an evaluation has just returned, it is not abandoned.
     static func expire(_ run: inout FlowRun) {
         let ends = run.record.order.ends
         guard !run.record.isEnded, ends.hasEnded(at: run.now) else { return }
@@ -33,7 +35,9 @@ enum FlowTime {
         run.audit(.flowExpired)
     }
 
-    /// Gives up an evaluation that does not come back: its step is open again, and a flow that had none has ended.
+    /// Abandons an evaluation that does not return.
+    ///
+    /// Its step is opened again. A flow without a step ends.
     private static func giveUp(_ run: inout FlowRun) {
         let machine = run.machine
         guard case .evaluating(let claim, let step) = run.record.phase,
@@ -51,7 +55,7 @@ enum FlowTime {
 }
 
 extension Deadline {
-    /// The deadline that lies `duration` later by both clocks.
+    /// Returns a deadline that is `duration` later on both the wall clock and the boot clock.
     func later(by duration: Duration) -> Deadline {
         Deadline(wall: wall + duration.milliseconds, boot: boot + duration.milliseconds, bootID: bootID)
     }

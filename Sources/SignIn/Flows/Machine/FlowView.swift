@@ -1,27 +1,32 @@
+import AuthorityStore
 import FlowModel
 import Moments
 import OAuth
 import Policies
 
-/// A flow as its owner sees it: the open step, with its fields and actions, or the end it came to.
+/// A flow as its owner sees it: the open step with its nodes and actions, or the outcome.
 struct FlowView: Sendable {
-    /// What the flow requires.
+    /// The requirements of the flow.
     let plan: FlowPlan
 
     var machine: FlowMachine { plan.machine }
     var record: FlowRecord { plan.record }
     var policy: Policy { plan.policy }
 
-    /// The flow as its owner sees it; the input of an evaluation is not shown.
+    /// Returns the flow as its owner sees it.
     ///
-    /// - Parameter attempts: The attempts left of ``budget``.
+    /// The answers that are being evaluated are not included.
+    ///
+    /// - Parameter attempts: The number of attempts left in ``budget``.
     /// - Returns: The flow with its open step, if it has one.
     func flow(attempts: AttemptsLeft? = nil) -> Flow {
         guard case .asking(let step) = record.phase else { return Self.outline(record) }
         return Self.outline(record, step: self.step(step, attempts), stepExpiresAt: step.ends.wall)
     }
 
-    /// The flow without its step, whose policy may be gone.
+    /// Returns the flow without its step.
+    ///
+    /// This works even if the flow's policy no longer exists.
     static func outline(_ record: FlowRecord, step: Step? = nil, stepExpiresAt: Int64? = nil) -> Flow {
         let end = record.phase.end
         var flow = Flow(
@@ -43,13 +48,13 @@ struct FlowView: Sendable {
         return flow
     }
 
-    /// The actions that are offered instead of answering.
+    /// Returns the actions that the user can take instead of answering.
     func actions(of step: OpenStep) -> [Action] {
         let offersChoice = plan.mayChoose || plan.providerToLink != nil || !plan.choices(of: step).isEmpty
         return [Action(.cancel)] + step.kind.actions(self) + (offersChoice ? [Action(.choose)] : [])
     }
 
-    /// The budget that answers to the open step are charged to; nil if they are not charged.
+    /// The budget that answers to the open step are charged against, or `nil` if they are not charged.
     var budget: StepBudget? {
         if case .asking(let step) = record.phase { step.kind.budget(plan) } else { nil }
     }
@@ -69,7 +74,8 @@ struct FlowView: Sendable {
         )
     }
 
-    /// Facts for client programs: those of the kind, and what may be chosen instead.
+    /// Returns the data for client programs: the data that the step's kind provides, and the alternatives that the user
+    /// can choose.
     private func data(of step: OpenStep) -> JSONValue? {
         var members = step.kind.data(record)?.object ?? [:]
         for (name, choices) in [
@@ -80,7 +86,7 @@ struct FlowView: Sendable {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// The other second factors that may be chosen, as a client shows them.
+    /// Returns the other second factors that the user can choose, with their display names.
     private func shownChoices(of step: OpenStep) -> [StepChoice] {
         plan.choices(of: step).map { name in
             let type = machine.catalogue[check: name]?.type
@@ -89,7 +95,9 @@ struct FlowView: Sendable {
         }
     }
 
-    /// The providers that a program of this machine may offer; pages have buttons of their own.
+    /// The providers that a local program can offer.
+    ///
+    /// Web pages have their own buttons instead.
     private var shownProviders: [StepChoice] {
         guard plan.mayChoose, record.known.provider == nil, case .local = record.order.owner else { return [] }
         return policy.providers.compactMap { name in
@@ -97,15 +105,26 @@ struct FlowView: Sendable {
         }
     }
 
-    /// The languages to write in, the best first: the person's, the policy's, English.
+    /// The languages in which to show the flow, preferred first: the user's, then the policy's, then English.
     var languages: [LanguageTag] {
         [record.order.presentation.language, policy.language, .english].compactMap { $0 }
     }
 
-    /// The sentences in the language of a flow.
+    /// The strings in the flow's language.
     var texts: Texts { Texts(for: languages, of: policy) }
 
-    /// The node for the sign-in name, filled in with the name if it is known.
+    /// Writes email messages that the flow requests now, for a caller at an origin.
+    func mails(_ drafts: [MailDraft], from origin: Origin, at now: Moment) -> [OutboxMail] {
+        let facts = MailFacts(
+            app: policy.pages.title,
+            origin: origin,
+            time: now,
+            codeInSubject: machine.codeInSubject
+        )
+        return drafts.map { texts.mail($0, facts) }
+    }
+
+    /// The node for the sign-in name, prefilled if the name is known.
     var nameNode: Node {
         Node(
             name: "username",
@@ -118,13 +137,15 @@ struct FlowView: Sendable {
         )
     }
 
-    /// Whether a new password may be set instead of proving the old one: where there is a policy for it.
+    /// Whether the user can reset a forgotten password.
+    ///
+    /// This requires a password reset policy.
     var mayForget: Bool {
         policy.kind.signsIn && record.known.path == .signIn && machine.catalogue.first(.passwordReset) != nil
             && plan.unshown(on: .reset) == nil
     }
 
-    /// Whether an account may be made instead of signing in.
+    /// Whether the user can create an account instead of signing in.
     var mayCreate: Bool {
         if case .user = record.order.requirement.user { return false }
         let isForNames = machine.signUp == .invited && policy.signInName == .username
@@ -132,7 +153,7 @@ struct FlowView: Sendable {
             && plan.unshown(on: .signUp) == nil
     }
 
-    /// Refuses values that no node asks for, and secrets.
+    /// Rejects prefilled values for nodes that do not exist or that are secret.
     func requirePrefill(_ prefill: [String: JSONValue]) throws {
         let names = Set(["username"] + policy.attributes.filter { !$0.isShown }.map(\.name))
         let problems = prefill.keys.filter { !names.contains($0) }.sorted().prefix(FlowLimits.answerFields).map {

@@ -3,16 +3,19 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// The turns of a flow that links an account at a provider to the person's.
+/// How a flow links a user's account at a provider.
 enum Linking {
-    /// Whether the open step is the way to the provider whose account is linked: whoever links is known by then.
+    /// Whether the open step sends the user to the provider whose account is to be linked.
+    ///
+    /// By then, the user is already identified.
     static func isOpen(_ record: FlowRecord) -> Bool {
         guard case .link? = record.order.requirement.change else { return false }
         return record.known.person != nil
     }
 
-    /// Continues with the account at a provider that the person has signed in to, which becomes theirs unless it is
-    /// somebody's: no account is ever found, or taken over, by anything but issuer and subject.
+    /// Continues after the user has signed in at the provider, and links that account unless it is already linked.
+    ///
+    /// Only the issuer and subject identify an account.
     static func link(_ identity: ProviderIdentity, of person: ProvenPerson?, _ run: inout FlowRun) {
         guard let person else {
             run.record.inHand.newIdentity = identity
@@ -21,13 +24,13 @@ enum Linking {
         refuse(person.user == run.record.known.person?.user ? .linkedBefore : .linkedElsewhere, &run)
     }
 
-    /// Asks for the account's proof from the beginning.
+    /// Requires the user to authenticate again from the beginning.
     static func proveAgain(_ run: inout FlowRun) {
         guard !run.record.isEnded else { return }
         run.record.known.person = nil
         run.record.known.provider = nil
         run.record.known.forgetAuthentication()
-        // What was set by whoever answered before is not set by whoever answers now.
+        // Data that an earlier caller has set must not carry over to the current caller.
         run.record.inHand.code = nil
         run.record.inHand.secrets = [:]
         run.record.inHand.edited = nil
@@ -38,7 +41,7 @@ enum Linking {
         if run.record.isEvaluating { run.record.history.revision += 1 }
     }
 
-    /// Ends a flow that links nothing, and says why.
+    /// Ends the flow without linking an account, and reports the reason.
     static func refuse(_ reason: TextKey, _ run: inout FlowRun) {
         let name = run.record.known.provider ?? ""
         run.fail(.denied, message: run.view.texts[reason, ["name": name]])
@@ -46,18 +49,18 @@ enum Linking {
 }
 
 extension FlowRecord {
-    /// Whether a browser may not go on to link an account, because others have answered for it.
+    /// Whether a browser must not continue to link an account, because some answers came from other callers.
     ///
-    /// Its person would link theirs to an account that somebody else has proved.
+    /// Otherwise, the browser's user could link an account at the provider to another user's account.
     ///
-    /// - Parameter ticket: The ticket of the browser; nil for one that is known to be the owner's.
-    /// - Returns: True if the proof is to be asked for again.
+    /// - Parameter ticket: The ticket of the browser, or `nil` if the browser is known to belong to the owner.
+    /// - Returns: Whether the user must authenticate again.
     func lacksProof(at ticket: String?) -> Bool {
         guard let ticket, Linking.isOpen(self) else { return false }
         return history.answeredAt != [ticket]
     }
 
-    /// Notes where an answer was given, in a flow that links.
+    /// Records the ticket under which an answer was submitted, in a linking flow.
     mutating func note(answerAt ticket: String?) {
         guard case .link? = order.requirement.change else { return }
         history.answeredAt = (history.answeredAt ?? []).union([ticket ?? ""])
@@ -65,7 +68,9 @@ extension FlowRecord {
 }
 
 extension FlowPlan {
-    /// The provider that the person goes to next, to link the account there; nil before everything is proved, and after it.
+    /// The provider at which the user must now sign in to link the account.
+    ///
+    /// `nil` before all checks are passed, after the account is known, and in other flows.
     var providerToLink: String? {
         guard case .link(let provider)? = order.requirement.change, known.person != nil,
             record.inHand.newIdentity == nil, nextCheck == nil

@@ -3,7 +3,7 @@ import FlowModel
 import Localization
 import Policies
 
-/// The refusals of flows, each with its sentence.
+/// The refusals that flows return, each with its message.
 enum Refusals {
     static let flowNotFound = Refusal(.flowNotFound, Text("refusal.noSuchFlow"))
     static let submissionInProgress = Refusal(.submissionInProgress, Text("refusal.answerInProgress"))
@@ -56,7 +56,9 @@ enum Refusals {
     static let tooManyMails = Refusal(.limitExceeded, Text("refusal.tooManyMailsOfFlow"))
         .with(.limit, "mailsPerFlow")
 
-    /// The refusal of the old password as the new one; the problem of the answer is said in the flow's language.
+    /// Returns the refusal for a new password that is the same as the old one.
+    ///
+    /// The problem with the answer is described in the given language.
     static func samePassword(in language: LanguageTag?) -> Refusal {
         let text = Text("refusal.samePassword")
         let problem = NodeProblem(name: "newPassword", code: .unchanged, text: text.words(in: language ?? .english))
@@ -131,7 +133,7 @@ enum Refusals {
 
     static let sessionEnded = Refusal(.interactionRequired, Text("refusal.sessionOver"))
 
-    /// The refusal of a person whom an external service turned away, in its own words.
+    /// Returns the refusal for a user that an external service has rejected, with the service's own message.
     static func turnedAway(_ message: String) -> Refusal { Refusal(.notPermitted, Text(exactly: message)) }
 
     static let tooManyWaiters = Refusal(.limitExceeded, Text("refusal.tooManyWaiters")).with(.limit, "waiters")

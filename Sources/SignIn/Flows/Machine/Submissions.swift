@@ -4,9 +4,11 @@ import Moments
 import OAuth
 import Policies
 
-/// Answers to the open step, and actions instead of them: each is taken once, and then evaluated.
+/// Answers to the open step, and actions taken instead.
+///
+/// Each is accepted only once and then evaluated.
 enum Submissions {
-    /// Takes an answer to the open step, and starts its evaluation.
+    /// Accepts an answer to the open step, and starts its evaluation.
     static func submit(_ answers: [String: JSONValue], to id: String, id submission: String, _ run: inout FlowRun) {
         guard let step = open(id, submission, &run) else { return }
         do {
@@ -27,7 +29,7 @@ enum Submissions {
         }
     }
 
-    /// Takes an action instead of an answer.
+    /// Accepts an action that is taken instead of answering.
     static func act(_ action: String, _ value: String?, at id: String, id submission: String, _ run: inout FlowRun) {
         guard let step = open(id, submission, &run) else { return }
         guard let name = Action.Name(rawValue: action),
@@ -44,7 +46,9 @@ enum Submissions {
         }
     }
 
-    /// The open step that an answer is for; nil if the answer is decided without evaluating it, or cannot be taken.
+    /// Returns the step that an answer is for, if it is open.
+    ///
+    /// Returns `nil` if the response is already known without an evaluation, or if the answer cannot be accepted.
     private static func open(_ id: String, _ submission: String, _ run: inout FlowRun) -> OpenStep? {
         let record = run.record
         if let before = record.history.submissions.last(where: { $0.id == submission }) {
@@ -108,7 +112,7 @@ enum Submissions {
         run.fail(.denied, usedUp: .step)
     }
 
-    /// Takes the choice of a provider, or of another second factor.
+    /// Applies the user's choice of a provider or of another second factor.
     private static func choose(_ value: String?, _ step: OpenStep, _ submission: String, _ run: inout FlowRun) {
         let (plan, providers) = (run.plan, run.machine.policy.providers)
         if let value, plan.choices(of: step).contains(value) { return swap(step, for: value, submission, &run) }
@@ -118,7 +122,9 @@ enum Submissions {
         run.refuse(Refusals.noSuchAction("choose"))
     }
 
-    /// Asks for another second factor; a code that was sent stays good, so that nobody waits for a second mail.
+    /// Switches to another second factor.
+    ///
+    /// A code that was already sent stays valid, so that the user does not have to wait for another message.
     private static func swap(_ step: OpenStep, for name: String, _ submission: String, _ run: inout FlowRun) {
         let now = run.now
         let sent = run.record.inHand.code.flatMap { code in

@@ -1,52 +1,54 @@
 import AuthorityStore
 import FlowModel
 
-/// What an event does to a flow: the next record, and everything that is written or told with it.
+/// The effects of an event on a flow: the next record, and everything to write or report with it.
 struct Transition: Hashable, Sendable {
     /// The next state of the flow.
     var record: FlowRecord
-    /// The question that has to be answered before the flow goes on.
+    /// The evaluation to run before the flow can continue, or `nil` if there is none.
     var evaluation: Evaluation?
-    /// Mails to put into the outbox.
+    /// Email messages to put into the outbox.
     var mails: [MailDraft] = []
-    /// Events for the audit.
+    /// Events for the audit log.
     var audit: [AuditFact] = []
-    /// Changes of the person's account.
+    /// The changes to write to the user's account.
     var changes: [AccountChange] = []
-    /// What the caller is told.
+    /// The reply to the caller, or `nil` if there is none.
     private(set) var reply: Reply?
 
-    /// An event for the audit, with its details.
+    /// An event for the audit log, with its details.
     struct AuditFact: Hashable, Sendable {
         let kind: AuditKind
         var detail: [String: String]
     }
 
-    /// What a caller is told about an answer.
+    /// The reply to the caller who submitted an answer or action.
     enum Reply: Hashable, Sendable {
-        /// The verdict.
+        /// The verdict on the answer.
         case verdict(Verdict)
-        /// The refusal.
+        /// The refusal of the answer.
         case refusal(Refusal)
     }
 
-    /// The verdict that the caller is told.
+    /// The verdict for the caller, or `nil` if there is none.
     var verdict: Verdict? {
         if case .verdict(let verdict)? = reply { verdict } else { nil }
     }
 
-    /// The refusal that the caller is told.
+    /// The refusal for the caller, or `nil` if there is none.
     var refusal: Refusal? {
         if case .refusal(let refusal)? = reply { refusal } else { nil }
     }
 
-    /// Tells the caller something; a refusal stands, whatever follows.
+    /// Sets the reply to the caller.
+    ///
+    /// A refusal is never overwritten.
     mutating func tell(_ reply: Reply) {
         if case .refusal? = self.reply { return }
         self.reply = reply
     }
 
-    /// Adds what followed from this one.
+    /// Appends the effects of a transition that follows this one.
     mutating func append(_ next: Transition) {
         record = next.record
         evaluation = next.evaluation

@@ -3,47 +3,51 @@ import Moments
 import OAuth
 import OpenIDClient
 
-/// A person's sign-in at an outside authority, under way in a browser.
+/// A user's sign-in at an external authority, in progress in a browser.
 struct OutsideFlow: Sendable {
-    /// How a sign-in has ended.
+    /// The outcome of a sign-in.
     struct Ending: Sendable {
         let state: FlowState
-        /// The user's account; nil if none was stored.
+        /// The id of the user's account, or `nil` if no account was stored.
         let account: String?
-        /// The time until which the sign-in stays for a repeated reply.
+        /// When the sign-in can be removed from memory.
+        ///
+        /// Until then, its response can be repeated.
         let kept: Deadline
     }
 
-    /// The question for the address at which a browser ended, and its answers.
+    /// The step that prompts for the URL in the browser's address bar, with its answers.
     struct AddressQuestion: Sendable {
         let step: Step
-        /// The number of addresses that were none of this sign-in.
+        /// The number of submitted URLs that did not belong to this sign-in.
         var malformed = 0
-        /// The caller's name of the answer that was taken; nil before one is.
+        /// The submission id of the accepted answer, or `nil` if none has been accepted yet.
         var submission: String?
     }
 
-    /// The beginning of its id, which tells it from flows that are answered here.
+    /// The prefix of the id, which distinguishes it from the ids of the local authority's flows.
     static let prefix = "fo_"
 
     let id: String
     let owner: Owner
     let request: OutsideRequest
-    /// The secrets that the authority's answer must fit.
+    /// The secrets that the authority's response must match.
     let secrets: ProviderRequest
     private(set) var ends: Deadline
     private(set) var rev = 1
-    /// The end; nil while it is open.
+    /// The outcome, or `nil` while the sign-in is open.
     private(set) var ending: Ending?
-    /// The port that is open for it.
+    /// The port that is open for the browser's return, or `nil` if there is none.
     private var port: ReturnPort?
-    /// The codes by which a person signs in on another device.
+    /// The codes with which the user signs in on another device, or `nil` if there are none.
     private(set) var device: DeviceGrant?
-    /// The question for the address at which a browser ended; nil if the browser comes back by itself.
+    /// The step that prompts for the URL in the browser's address bar, or `nil` if the browser returns to this daemon.
     private(set) var question: AddressQuestion?
-    /// The other user, or the machine, whose browser opened the link; nil if there is none.
+    /// The other user or machine whose browser opened the link, or `nil` if there is none.
     private(set) var openedBy: LinkOpener?
-    /// True from the first answer of the authority on: a code is redeemed once.
+    /// Whether the authority has responded.
+    ///
+    /// A second response is ignored, because a code can only be redeemed once.
     var isAnswered = false
 
     init(
@@ -62,7 +66,7 @@ struct OutsideFlow: Sendable {
         ends = Deadline(FlowLimits.flowLife, after: now)
     }
 
-    /// The state, without the question.
+    /// The state, whether or not a step is open.
     var state: FlowState { ending?.state ?? .pending }
 
     /// The flow as its owner sees it.
@@ -85,38 +89,40 @@ struct OutsideFlow: Sendable {
         return flow
     }
 
-    /// Waits for a person on another device, no longer than the codes live.
+    /// Starts to wait for a user on another device, until the codes expire at the latest.
     mutating func wait(for device: DeviceGrant) {
         self.device = device
         if device.expires.boot < ends.boot { ends = device.expires }
     }
 
-    /// Asks for the tokens more seldom.
+    /// Polls for the tokens less frequently.
     mutating func slowDown() { device?.slowDown() }
 
-    /// True while the person is asked for an address.
+    /// Whether the user is being prompted for a URL.
     private var isAsking: Bool { question != nil && !isAnswered && !state.isTerminal }
 
-    /// Asks for the address at which a browser ended.
+    /// Opens the step that prompts for the URL in the browser's address bar.
     mutating func ask(_ step: Step) {
         guard question == nil else { return }
         question = AddressQuestion(step: step)
         rev += 1
     }
 
-    /// Records whose browser opened the link.
+    /// Records the user or machine whose browser opened the link.
     mutating func open(by opener: LinkOpener) {
         openedBy = opener
         rev += 1
     }
 
-    /// Counts an address that is none of this sign-in.
+    /// Counts a URL that does not belong to this sign-in.
     mutating func noteMalformed() { question?.malformed += 1 }
 
-    /// Remembers the answer that is being taken.
+    /// Records the submission id of the accepted answer.
     mutating func take(_ submission: String) { question?.submission = submission }
 
-    /// Ends the flow; one that has ended stays as it is.
+    /// Ends the sign-in.
+    ///
+    /// Does nothing if it has already ended.
     mutating func end(_ state: FlowState, account: String? = nil, at now: Moment) {
         guard ending == nil else { return }
         ending = Ending(state: state, account: account, kept: Deadline(FlowLimits.terminalKept, after: now))
@@ -125,6 +131,6 @@ struct OutsideFlow: Sendable {
         rev += 1
     }
 
-    /// True once nobody needs it any more.
+    /// Whether the sign-in can be removed from memory.
     func isGone(at now: Moment) -> Bool { ending?.kept.hasEnded(at: now) ?? false }
 }

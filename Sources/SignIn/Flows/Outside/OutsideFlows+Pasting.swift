@@ -2,17 +2,17 @@ public import FlowModel
 import OAuth
 import OpenIDClient
 
-/// Addresses that people bring from a browser elsewhere: no browser comes back here by them.
+/// URLs that users paste, because their browser does not return to this daemon.
 extension OutsideFlows {
-    /// The member of answers that holds the address.
+    /// The member of `answers` that contains the URL.
     private static let node = "callbackUrl"
-    /// The most characters of an address.
+    /// The maximum length of a URL, in characters.
     private static let longestAddress = 8_192
 
-    /// Asks for the address at which the browser ends in which the person signs in.
+    /// Opens the step that prompts for the URL in the address bar of the user's browser after the sign-in.
     ///
-    /// - Returns: The flow with its question, which holds the address to begin at.
-    /// - Throws: `provider_unavailable` or `provider_protocol`, which end the flow.
+    /// - Returns: The flow with its step, which contains the URL to open in the browser.
+    /// - Throws: `provider_unavailable` or `provider_protocol`. Either of them ends the flow.
     public func asking(_ id: String, owner: Owner, language: LanguageTag?) async throws(Refusal) -> Flow {
         let texts = Texts(for: language.map { [$0] } ?? [])
         let redirectURI = try load(id, owner).request.registration.redirectURI
@@ -40,10 +40,12 @@ extension OutsideFlows {
         return flow
     }
 
-    /// Takes the address that a person has brought; the tokens are stored before this returns.
+    /// Accepts the URL that a user has pasted.
     ///
-    /// - Throws: `stale_step`, `flow_finished`; `invalid_answer` for an address that is none of this sign-in, of which a
-    ///   flow takes only so many.
+    /// The tokens are stored before this method returns.
+    ///
+    /// - Throws: `stale_step`, `flow_finished`; `invalid_answer` for a URL that does not belong to this sign-in. Too
+    ///   many such URLs end the flow.
     func pasted(
         step: String,
         submission: String,
@@ -73,7 +75,7 @@ extension OutsideFlows {
         return Self.result(try await returned(id, owner: caller.owner, answer))
     }
 
-    /// Reads the address: of our redirect URI, with the state of this sign-in.
+    /// Parses a URL, which must begin with the local redirect URI and contain this sign-in's `state`.
     private static func answer(
         _ given: [String: JSONValue],
         to question: Step,
@@ -101,7 +103,7 @@ extension OutsideFlows {
         return ProviderAnswer(code: form["code"].map { Secret($0) }, issuer: form["iss"], error: form["error"])
     }
 
-    /// True if a browser that was sent to our redirect URI has `end` in its address bar.
+    /// Whether `end` is the URL in the address bar of a browser that was redirected to the local redirect URI.
     private static func isReached(_ redirectURI: String, at end: String) -> Bool {
         if redirectURI == RedirectURI.outOfBand { return end == redirectURI }
         guard let ours = try? RedirectURI(redirectURI), let end = try? RedirectURI(end) else { return false }
@@ -114,7 +116,7 @@ extension OutsideFlows {
 }
 
 extension FlowState {
-    /// The verdict on the address that brought a sign-in here.
+    /// The verdict on a pasted URL.
     fileprivate var verdict: Verdict {
         switch self {
         case .succeeded: .accepted

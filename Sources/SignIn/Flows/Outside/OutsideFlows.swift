@@ -7,11 +7,10 @@ import OAuth
 public import OpenIDClient
 import Origins
 
-/// The sign-ins of people at outside authorities.
+/// Users' sign-ins at external authorities.
 ///
-/// An actor because it owns memory that callers share. They live in memory only: their secrets are never written, and a
-/// restart ends them, as it does for the browser that is away. What an authority issued is stored by ``OutsideRequest/Keep``
-/// before anybody is told that the flow has succeeded.
+/// This is an actor because callers share the sign-ins. They are in memory only: their secrets are never written, and a
+/// restart ends them. ``OutsideRequest/Keep`` stores the issued tokens before the flow succeeds.
 public actor OutsideFlows {
     private let client: OpenIDClient
     private let clock: MomentClock
@@ -20,7 +19,7 @@ public actor OutsideFlows {
     private let changes: FlowChanges
     private let ports: ReturnPort.Open?
     private var flows: [String: OutsideFlow] = [:]
-    /// The waiting for people on other devices, by the flow.
+    /// The tasks that wait for users on other devices, by flow id.
     private var waiting: [String: Task<Void, Never>] = [:]
 
     init(
@@ -39,12 +38,12 @@ public actor OutsideFlows {
         self.ports = ports
     }
 
-    /// True for the id of a sign-in at an outside authority.
+    /// Whether an id belongs to a sign-in at an external authority.
     public nonisolated static func has(_ id: String) -> Bool { id.hasPrefix(OutsideFlow.prefix) }
 
-    /// Begins a sign-in, or finds the one that the same or an equal request has begun.
+    /// Starts a sign-in, or returns the sign-in that the same or an equal request has already started.
     ///
-    /// - Throws: `limit_exceeded`; `unsupported_step` if the port cannot be had at which its browser would come back.
+    /// - Throws: `limit_exceeded`; `unsupported_step` if the port for the browser's return cannot be opened.
     public func start(_ request: OutsideRequest, owner: Owner) throws(Refusal) -> Started {
         let now = clock.now
         sweep(at: now)
@@ -61,7 +60,7 @@ public actor OutsideFlows {
         }
         guard open.count < limits.perOwner else { throw Refusals.tooManyFlows(.ofOwner, retryAfterMs: 1_000) }
         try makeRoom(for: owner)
-        // Of those that have ended only the newest are kept for a repeated reply.
+        // Only the most recent sign-ins that have ended stay in memory, so that their responses can be repeated.
         let ended = own.filter(\.state.isTerminal).sorted { $0.ends.boot < $1.ends.boot }
         for flow in ended.dropLast(limits.perOwner) { flows[flow.id] = nil }
         let secrets = ProviderRequest(
@@ -75,7 +74,7 @@ public actor OutsideFlows {
         return Started(flow: flow.shown, joined: false)
     }
 
-    /// Makes room for one sign-in more, by the rule of all totals that are shared.
+    /// Ends another sign-in if the total limit is reached, by the same rule as for all shared limits.
     private func makeRoom(for owner: Owner) throws(Refusal) {
         let open = flows.values.filter { !$0.state.isTerminal }.sorted { $0.ends.boot < $1.ends.boot }
             .map { (flow: $0, levels: $0.owner.origin.levels) }
@@ -97,9 +96,9 @@ public actor OutsideFlows {
         }
     }
 
-    /// Opens the port at which the browser of a sign-in comes back, if it is one of ours.
+    /// Opens the port that the browser returns to, if it returns to a local port.
     ///
-    /// - Returns: The request with the address there, and the port.
+    /// - Returns: The request with the URL of the port, and the port.
     private func opening(
         _ request: OutsideRequest,
         _ state: Secret
@@ -131,22 +130,24 @@ public actor OutsideFlows {
         }
     }
 
-    /// A sign-in of this owner.
+    /// Returns one of this owner's sign-ins.
     func get(_ id: String, owner: Owner) throws(Refusal) -> Flow { try load(id, owner).shown }
 
-    /// The open sign-ins of this owner.
+    /// Returns this owner's open sign-ins.
     func list(owner: Owner) -> [Flow] {
         sweep(at: clock.now)
         return flows.values.filter { $0.owner == owner && !$0.state.isTerminal }.map(\.shown)
     }
 
-    /// Ends a sign-in; one that has ended stays as it is.
+    /// Cancels a sign-in.
+    ///
+    /// Does nothing if it has already ended.
     func cancel(_ id: String, owner: Owner) throws(Refusal) -> Flow {
         _ = try load(id, owner)
         return end(id, .cancelled)
     }
 
-    /// Records whose browser opened the link of an open sign-in: the first one, and the one that continues it.
+    /// Records the browser in which the link to an open sign-in was opened.
     func opened(_ id: String, owner: Owner, by opener: LinkOpener, continues: Bool) throws(Refusal) -> Flow {
         let flow = try load(id, owner)
         guard !flow.state.isTerminal, flow.openedBy.map({ continues && $0 != opener }) ?? true else {
@@ -157,22 +158,24 @@ public actor OutsideFlows {
         return try load(id, owner).shown
     }
 
-    /// Ends a sign-in whose words were typed wrong; one that has ended stays as it is.
+    /// Ends a sign-in because the wrong confirmation words were entered too often.
+    ///
+    /// Does nothing if it has already ended.
     func refuseWords(_ id: String, owner: Owner) throws(Refusal) -> Flow {
         _ = try load(id, owner)
         return end(id, .failed(.denied))
     }
 
-    /// Ends all open sign-ins of an owner, and returns their number.
+    /// Cancels all open sign-ins of an owner, and returns their number.
     func cancelAll(owner: Owner) -> Int {
         let open = flows.values.filter { $0.owner == owner && !$0.state.isTerminal }
         for flow in open { _ = end(flow.id, .cancelled) }
         return open.count
     }
 
-    /// The way to the authority of an open sign-in.
+    /// Returns the redirect to the authority for an open sign-in.
     ///
-    /// - Throws: `provider_unavailable` or `provider_protocol` if its address cannot be found out, `flow_finished`.
+    /// - Throws: `provider_unavailable` or `provider_protocol` if its URL cannot be determined, `flow_finished`.
     public func departure(_ id: String, owner: Owner) async throws(Refusal) -> ProviderRedirect {
         let flow = try load(id, owner)
         guard !flow.state.isTerminal, !flow.isAnswered else { throw Refusals.flowFinished(flow.state) }
@@ -194,9 +197,11 @@ public actor OutsideFlows {
         }
     }
 
-    /// Takes what the authority sent the person back with; the tokens are stored before this returns.
+    /// Accepts the authority's response, which the browser brings back.
     ///
-    /// - Returns: The flow as it ended.
+    /// The tokens are stored before this method returns.
+    ///
+    /// - Returns: The flow in its final state.
     /// - Throws: `flow_not_found`.
     public func returned(_ id: String, owner: Owner, _ answer: ProviderAnswer) async throws(Refusal) -> Flow {
         let flow = try load(id, owner)
@@ -208,7 +213,7 @@ public actor OutsideFlows {
         }
     }
 
-    /// Ends a flow by the tokens that were issued for it, or by what kept them from being issued.
+    /// Ends a flow, either with the tokens that were issued for it or with an error.
     private func ended(
         _ id: String,
         _ request: OutsideRequest,
@@ -217,7 +222,8 @@ public actor OutsideFlows {
         do {
             let tokens = try await issued()
             let claims = tokens.claims ?? [:]
-            // Ended meanwhile, or somebody else's: what was issued is not kept, so it is not left valid either.
+            // In the meantime, the flow has ended or another user has signed in. The tokens are not stored, so they are
+            // revoked.
             guard flows[id]?.state.isTerminal == false, request.person?.isNamed(by: claims) ?? true else {
                 await revoke(tokens, request.registration)
                 return end(id, .failed(.wrongUser))
@@ -227,11 +233,12 @@ public actor OutsideFlows {
                 return end(id, .failed(.denied))
             }
             let account = try await request.keep(tokens)
-            // The account is kept, and less than was asked for is no success: asking again would not help.
+            // The account is stored, but the flow fails if fewer scopes were granted than requested. Another request
+            // would not help.
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
-            logger.warning("an outside authority failed", metadata: ["error": "\(error)"])
+            logger.warning("an external authority failed", metadata: ["error": "\(error)"])
             switch error.code {
             case .denied, .invalidGrant: return end(id, .failed(.denied))
             case .unavailable, .protocolViolation: return end(id, .failed(.providerFailed))
@@ -239,20 +246,22 @@ public actor OutsideFlows {
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             return end(id, .cancelled)
         } catch let refusal as Refusal where [.providerProtocol, .providerUnavailable].contains(refusal.reason) {
-            logger.warning("an outside authority failed", metadata: ["error": "\(refusal)"])
+            logger.warning("an external authority failed", metadata: ["error": "\(refusal)"])
             return end(id, .failed(.providerFailed))
         } catch {
-            logger.error("tokens of an outside authority were not kept", metadata: ["error": "\(error)"])
+            logger.error("tokens of an external authority were not stored", metadata: ["error": "\(error)"])
             return end(id, .failed(.internal))
         }
     }
 
     // MARK: Other devices
 
-    /// Begins to wait for a person who signs in on another device; the flow ends by itself then.
+    /// Starts to wait for a user who signs in on another device.
     ///
-    /// - Returns: The codes to show; nil if the authority has none.
-    /// - Throws: `provider_unavailable` or `provider_protocol`, which end the flow.
+    /// The flow then ends without a further call.
+    ///
+    /// - Returns: The codes to show, or `nil` if the authority does not issue any.
+    /// - Throws: `provider_unavailable` or `provider_protocol`. Either of them ends the flow.
     public func device(_ id: String, owner: Owner) async throws(Refusal) -> DeviceGrant? {
         let flow = try load(id, owner)
         if let device = flow.device { return device }
@@ -266,7 +275,7 @@ public actor OutsideFlows {
         }
         guard let made else { return nil }
         let now = try load(id, owner)
-        // Another caller of the same flow was faster, or it has ended: these codes are left to expire.
+        // Another caller of the same flow was faster, or the flow has ended. These codes expire unused.
         if let first = now.device { return first }
         guard !now.state.isTerminal else { throw Refusals.flowFinished(now.state) }
         flows[id]?.wait(for: made)
@@ -274,7 +283,7 @@ public actor OutsideFlows {
         return made
     }
 
-    /// Asks for the tokens until there are some, or the flow has ended.
+    /// Polls until the tokens are issued or the flow has ended.
     private func answered(_ id: String) async {
         defer { waiting[id] = nil }
         while let pause = flows[id]?.device?.interval {
@@ -299,7 +308,7 @@ public actor OutsideFlows {
                 }
             } catch {
                 switch error.code {
-                // It may be back before the codes expire (RFC 8628 §3.5).
+                // The authority could become available again before the codes expire (RFC 8628 §3.5).
                 case .unavailable: flows[id]?.slowDown()
                 case .denied, .invalidGrant, .protocolViolation:
                     _ = await ended(id, request) { throw error }
@@ -309,9 +318,9 @@ public actor OutsideFlows {
         }
     }
 
-    // MARK: Addresses that are brought
+    // MARK: Pasted URLs
 
-    /// Opens the question for the address at which a browser ends, unless it is open.
+    /// Opens the step that prompts for the URL in the browser's address bar, unless it is already open.
     func opened(
         _ id: String,
         _ owner: Owner,
@@ -329,13 +338,15 @@ public actor OutsideFlows {
         return try load(id, owner).shown
     }
 
-    /// Counts an address that is none of a sign-in; false if there were too many.
+    /// Counts a submitted URL that does not belong to a sign-in.
+    ///
+    /// Returns `false` if there have been too many.
     func noteMalformed(_ id: String) -> Bool {
         flows[id]?.noteMalformed()
         return flows[id]?.question.map { $0.malformed <= FlowLimits.malformedPerStep } ?? false
     }
 
-    /// Remembers the answer that is being taken, so that it may be sent again.
+    /// Records the accepted answer, so that submitting it again returns the same result.
     func took(_ submission: String, for id: String) { flows[id]?.take(submission) }
 
     private func revoke(_ tokens: OutsideTokens, _ registration: ProviderRegistration) async {
@@ -343,7 +354,7 @@ public actor OutsideFlows {
         do throws(ProviderError) {
             _ = try await client.revoke(at: registration, token)
         } catch {
-            logger.warning("a refresh token that is not kept was not revoked", metadata: ["error": "\(error)"])
+            logger.warning("a refresh token that is not stored was not revoked", metadata: ["error": "\(error)"])
         }
     }
 
@@ -357,7 +368,7 @@ public actor OutsideFlows {
         flows[id]?.end(state, account: account, at: clock.now)
         waiting[id]?.cancel()
         changes.changed(id)
-        // Only `sweep` removes, and it runs before a flow is looked up.
+        // Only `sweep` removes flows, and it runs before a flow is looked up.
         return flows[id]?.shown ?? Flow(id: id, rev: 0, policy: "", state: state, expiresAt: 0, want: Flow.Want())
     }
 
@@ -375,7 +386,7 @@ public actor OutsideFlows {
 }
 
 extension OutsideRequest {
-    /// True if the person has proved what was asked for (OpenID Connect Core §3.1.2.1, §5.5.1.1).
+    /// Whether the user has been authenticated as requested (OpenID Connect Core §3.1.2.1, §5.5.1.1).
     fileprivate func meets(_ claims: [String: JSONValue], at now: Moment) -> Bool {
         guard demand.isReached(by: [claims["acr"]?.string].compactMap { $0 }) else { return false }
         guard demand.maxAge != nil else { return true }

@@ -2,21 +2,21 @@ public import FlowModel
 public import OAuth
 public import OpenIDClient
 
-/// The demand for a person's sign-in at an outside authority.
+/// A request for a user to sign in at an external authority.
 public struct OutsideRequest: Sendable {
-    /// Stores what the authority has issued, durably, and returns the person's account.
+    /// Durably stores the issued tokens, and returns the id of the user's account.
     public typealias Keep = @Sendable (OutsideTokens) async throws -> String
 
-    /// The person that the tokens must be for.
+    /// The user that the tokens must belong to.
     public enum Person: Hashable, Sendable {
-        /// Anybody; the name is filled in.
+        /// Any user. The name is only prefilled.
         case hint(String)
-        /// The person with this `sub`.
+        /// The user with the given `sub`.
         case subject(String, name: String?)
-        /// The person with this name.
+        /// The user with the given sign-in name.
         case name(String)
 
-        /// The name to fill in.
+        /// The sign-in name to prefill, or `nil` if there is none.
         var loginHint: String? {
             switch self {
             case .hint(let name), .name(let name): name
@@ -24,7 +24,7 @@ public struct OutsideRequest: Sendable {
             }
         }
 
-        /// True for the person of these claims.
+        /// Whether the claims belong to this user.
         func isNamed(by claims: [String: JSONValue]) -> Bool {
             switch self {
             case .hint: true
@@ -37,36 +37,43 @@ public struct OutsideRequest: Sendable {
         }
     }
 
-    /// The ways in which a browser comes back from the authority.
+    /// How the browser returns from the authority.
     public enum Way: Hashable, Sendable {
-        /// To the address of the registration.
+        /// The browser is redirected to the registered redirect URI.
         case registered
-        /// To a port of this daemon on loopback, at this address; one without a port has any.
+        /// The browser is redirected to a loopback port of this daemon, at the given redirect URI.
+        ///
+        /// If the URI does not specify a port, any free port is used.
         case port(LoopbackURI)
-        /// Not at all: a person brings the address, and nobody may listen there meanwhile.
+        /// The browser does not return, and the user pastes the URL.
+        ///
+        /// Until then, this daemon occupies the port of the given redirect URI, so that no other process can listen
+        /// there.
         case kept(LoopbackURI)
     }
 
-    /// The authority, and our registration there.
+    /// The authority, and how this client is registered there.
     public private(set) var registration: ProviderRegistration
-    /// The way in which the browser comes back.
+    /// How the browser returns from the authority.
     public let way: Way
-    /// The name of the policy that the flow is of.
+    /// The name of the policy that the flow belongs to.
     public let policy: String
-    /// The tokens that are asked for.
+    /// The tokens to request.
     public let asked: OutsideDemand
-    /// The authentication that is asked for.
+    /// The authentication to request.
     public let demand: AuthenticationDemand
-    /// The person that the tokens must be for; nil for anybody.
+    /// The user that the tokens must belong to, or `nil` for any user.
     public let person: Person?
-    /// The caller's name for the request; the same one gives the same flow.
+    /// The caller's id for the request.
+    ///
+    /// A repeated request with the same id returns the same flow.
     public let requestID: String?
-    /// The key that equal requests share, which join one flow.
+    /// The key that equal requests share, so that they join one flow.
     public let joinKey: String
-    /// Stores what the authority has issued.
+    /// Stores the issued tokens.
     public let keep: Keep
 
-    /// Asks a person to sign in at an outside authority.
+    /// Creates a request.
     public init(
         registration: ProviderRegistration,
         way: Way = .registered,
@@ -89,7 +96,7 @@ public struct OutsideRequest: Sendable {
         self.keep = keep
     }
 
-    /// Returns the same request for one sign-in, whose browser comes back to a port that is open.
+    /// Returns a copy of this request whose browser returns to an open port.
     func returning(to address: LoopbackURI) -> OutsideRequest {
         var request = self
         request.registration = registration.returning(to: address.description)

@@ -1,34 +1,34 @@
 public import OAuth
 
-/// A port of this machine at which the browser of one sign-in comes back (RFC 8252 §7.3).
+/// A local port that the browser returns to at the end of one sign-in (RFC 8252 §7.3).
 ///
-/// It is the daemon's: the program that wants the tokens never meets the code, and the browser has to prove that it is the
-/// one that left before the code is redeemed.
+/// The daemon owns the port, so the program that requests the tokens never sees the authorization code. Before the code
+/// is redeemed, the browser must show that it started the sign-in.
 public struct ReturnPort: Sendable {
-    /// Opens a port at an address, which may have none, for a time.
+    /// Opens a port for a limited time, at a redirect URI that can leave the port number open.
     ///
-    /// With a state the browser comes back; without one the port is only kept from others.
+    /// With a `state`, the browser returns to the port. Without one, the port is only occupied, so that no other
+    /// process can use it.
     public typealias Open = @Sendable (LoopbackURI, Secret?, Duration) throws(Unavailable) -> ReturnPort
 
-    /// The number of the port.
+    /// The port number.
     public let number: UInt16
-    /// Closes it.
     let close: @Sendable () -> Void
 
-    /// A port that is open.
+    /// Creates a value for a port that is already open.
     public init(number: UInt16, close: @escaping @Sendable () -> Void) {
         self.number = number
         self.close = close
     }
 
-    /// An error for a port that cannot be had.
+    /// The error thrown if a port cannot be opened.
     public struct Unavailable: Error {
-        /// True if somebody else has it.
+        /// Whether another process is using the port.
         public let isInUse: Bool
-        /// The cause in words, for the log.
+        /// The cause, for the log.
         public let reason: String
 
-        /// The port cannot be had.
+        /// Creates an error.
         public init(isInUse: Bool, reason: String) {
             self.isInUse = isInUse
             self.reason = reason

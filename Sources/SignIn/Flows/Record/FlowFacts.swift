@@ -3,47 +3,50 @@ import CustomIdentity
 import FlowModel
 import Policies
 
-/// Facts about the user and the authentication so far; none is a secret, so they may stay when the flow has ended.
+/// The facts known so far about a flow's user and the authentication.
+///
+/// None of these facts is secret, so they can stay stored after the flow has ended.
 struct FlowFacts: Codable, Hashable, Sendable {
-    /// A way through the policy.
+    /// A path through the policy.
     enum Path: String, Codable, Hashable, Sendable {
         case signUp
         case signIn
-        /// By a code to a new password.
+        /// A password reset: a code, followed by a new password.
         case reset
     }
 
     var path: Path
-    /// The provider that the person has chosen.
+    /// The provider that the user has chosen, or `nil` if none was chosen.
     var provider: String?
     var person: ProvenPerson?
-    /// The authentication of the session that the flow goes on from, as far as it is recent enough.
+    /// The checks passed in the session that the flow continues from, if they are recent enough.
     var sessionProofs: [Proof] = []
     /// The checks that were passed in this flow.
     var proofs: [Proof] = []
     var consented = false
-    /// Whether the person had given the consent before; nil until that is known.
+    /// Whether the user has already consented, or `nil` if that is not known yet.
     var hasConsentedBefore: Bool?
-    /// Whether the person has a credential of a kind that people enrol; without a value until that is known, and false
-    /// in a flow that sets one.
+    /// Whether the user has enrolled each kind of credential.
+    ///
+    /// A kind is missing until this is known. The value is `false` in a flow that sets the credential.
     var enrolled: [Credential: Bool] = [:]
-    /// Whether the person asked to be remembered with the password that was typed last.
+    /// Whether the user chose to stay signed in when last entering a password.
     var remembers = false
-    /// The second factor to be asked for; nil until that is known.
+    /// The second factor, or `nil` if it is not known yet.
     var secondFactor: SecondFactorChoice?
-    /// The checks that would do as well as the second factor, in the policy's order.
+    /// The checks that the user can choose instead of the second factor, in the policy's order.
     var otherFactors: [String] = []
-    /// The places at which connectors have let the flow go on.
+    /// The points in the flow at which a connector has been called and has allowed it to continue.
     var askedConnectors: [Connector.Place] = []
-    /// The address that this flow has proved for an account to make; nil until then.
+    /// The new account's address that this flow has verified, or `nil` if none has been verified yet.
     var provenAddress: String?
 
-    /// Whether a credential was proved in this flow.
+    /// Whether a credential was verified in this flow.
     func proves(_ credential: Credential) -> Bool {
         proofs.contains { $0.credential == credential }
     }
 
-    /// Forgets the authentication of this flow, so that everything is asked for again.
+    /// Removes the authentication of this flow, so that every check must be passed again.
     mutating func forgetAuthentication() {
         proofs = []
         enrolled = [:]
@@ -54,27 +57,27 @@ struct FlowFacts: Codable, Hashable, Sendable {
 
 /// The second factor of a sign-in.
 enum SecondFactorChoice: Codable, Hashable, Sendable {
-    /// None: the person has proved one at this device of late.
+    /// No second factor, because the user has recently passed one on this device.
     case knownDevice
-    /// The check of this name.
+    /// The check with this name.
     case check(String)
 }
 
-/// A person known to the authority who has proved their identity.
+/// An authenticated user who has an account at this authority.
 struct ProvenPerson: Codable, Hashable, Sendable {
     let user: UserID
     let username: String
     let displayName: String?
-    /// The address that codes are sent to.
+    /// The email address for codes, or `nil` if the user has none.
     let address: String?
-    /// The time at which the password was set, in milliseconds since 1970 UTC; nil if there is none.
+    /// When the password was set, in milliseconds since 1970 UTC, or `nil` if the user has no password.
     var passwordSetAt: Int64?
-    /// Whether another password must be chosen.
+    /// Whether the user must set a new password.
     var mustChangePassword = false
 }
 
 extension ProvenPerson {
-    /// The person of a user record.
+    /// Creates an authenticated user from a user record.
     init(_ user: UserRecord) {
         self.init(
             user: user.id,

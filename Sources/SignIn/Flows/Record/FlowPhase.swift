@@ -1,16 +1,17 @@
 import FlowModel
 import Moments
 
-/// Where a flow stands: it has an open step, or evaluates, or has ended.
+/// The phase of a flow: a step is open, an answer is being evaluated, or the flow has ended.
 enum FlowPhase: Codable, Hashable, Sendable {
-    /// A step waits for an answer.
+    /// A step is waiting for an answer.
     case asking(OpenStep)
-    /// An answer to a step is evaluated; before the first step, and after the last, what the policy needs to know.
+    /// An answer to a step is being evaluated.
+    ///
+    /// Before the first step and after the last one, the policy's own lookups are being evaluated.
     case evaluating(Claim, over: OpenStep?)
-    /// The flow has ended.
     case ended(FlowEnd)
 
-    /// The state as clients see it.
+    /// The state reported to clients.
     var state: FlowState {
         switch self {
         case .asking: .challenge
@@ -19,7 +20,7 @@ enum FlowPhase: Codable, Hashable, Sendable {
         }
     }
 
-    /// The step that is open, or whose answer is evaluated.
+    /// The step that is open or whose answer is being evaluated, or `nil` if there is none.
     var step: OpenStep? {
         switch self {
         case .asking(let step): step
@@ -28,18 +29,18 @@ enum FlowPhase: Codable, Hashable, Sendable {
         }
     }
 
-    /// The evaluation under way.
+    /// The evaluation in progress, or `nil` if there is none.
     var claim: Claim? {
         if case .evaluating(let claim, _) = self { claim } else { nil }
     }
 
-    /// The end that the flow has come to.
+    /// How the flow ended, or `nil` while it is open.
     var end: FlowEnd? {
         if case .ended(let end) = self { end } else { nil }
     }
 }
 
-/// The step that waits for an answer.
+/// A step that is waiting for an answer.
 struct OpenStep: Codable, Hashable, Sendable {
     let ordinal: Int
     private let type: StoredStepKind
@@ -47,7 +48,7 @@ struct OpenStep: Codable, Hashable, Sendable {
     let ends: Deadline
     let messages: [Message]
     var malformed = 0
-    /// The time at which it was opened, in seconds since 1970 UTC.
+    /// When the step was opened, in seconds since 1970 UTC.
     let opened: Int64
 
     init(ordinal: Int, kind: any StepKind, check: String?, at now: Moment, ends: Deadline, messages: [Message] = []) {
@@ -63,18 +64,24 @@ struct OpenStep: Codable, Hashable, Sendable {
     var kind: any StepKind { type.kind }
 }
 
-/// An evaluation under way; only the run that claimed it may finish it.
+/// An evaluation in progress.
+///
+/// Only the process that claimed it can finish it.
 struct Claim: Codable, Hashable, Sendable {
-    /// The id of the answer; empty where there is none.
+    /// The submission id of the answer.
+    ///
+    /// Empty if the evaluation does not belong to an answer.
     let submission: String
-    /// The run of the program that evaluates; once that has ended the evaluation never comes back.
+    /// The id of the process that runs the evaluation.
+    ///
+    /// If that process has ended, the evaluation never returns.
     let runner: String
     let ends: Deadline
 }
 
-/// The end of a flow, and what is told about it.
+/// How a flow ended, and the details to report.
 struct FlowEnd: Codable, Hashable, Sendable {
-    /// The ways in which a flow ends.
+    /// The ways in which a flow can end.
     enum Ending: Codable, Hashable, Sendable {
         case succeeded(FlowOutcome)
         case failed(FailureReason)
@@ -83,15 +90,17 @@ struct FlowEnd: Codable, Hashable, Sendable {
     }
 
     let ending: Ending
-    /// The time until which the flow is kept, so that lost replies can be repeated.
+    /// When the flow can be deleted.
+    ///
+    /// Until then, lost responses can be repeated.
     let keptUntil: Deadline
-    /// The sentence that it ended with, in words of a connector.
+    /// The connector's message that the flow ended with, or `nil` if there is none.
     var message: String?
     var retryAfterMs: Int64?
-    /// The tries that were used up, where that ended the flow.
+    /// The attempts that were used up, or `nil` if that is not why the flow ended.
     var usedUp: Flow.Tries?
 
-    /// The state as clients see it.
+    /// The state reported to clients.
     var state: FlowState {
         switch ending {
         case .succeeded: .succeeded

@@ -5,19 +5,23 @@ import Foundation
 import OAuth
 import Policies
 
-/// Values that follow from the flow's seed, as if they were random, so that they need no place in the row.
+/// Values that are derived from the flow's seed, so that they do not have to be stored.
+///
+/// They look random.
 extension FlowRecord {
-    /// The id of a step; it cannot be guessed by anyone who was not shown the step.
+    /// Returns the id of a step.
+    ///
+    /// It cannot be guessed, so only clients that were shown the step know it.
     func stepID(_ ordinal: Int) -> String {
         "st_" + derived("step \(ordinal)")
     }
 
-    /// 22 characters for a purpose, the same at every call.
+    /// Returns 22 characters that are always the same for the same purpose.
     func derived(_ purpose: String) -> String {
         Base64URL.encode(bytes(purpose).prefix(16))
     }
 
-    /// The object id of the user that this flow makes: a UUID of version 4, as if it were random (RFC 9562 §5.4).
+    /// The object id of the user that this flow creates: a UUID of version 4 (RFC 9562 §5.4), derived from the seed.
     var derivedUser: UserID {
         var bytes = Array(bytes("user").prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x40
@@ -31,14 +35,14 @@ extension FlowRecord {
         return UserID(oid: text)
     }
 
-    /// The bytes for a purpose, the same at every call.
+    /// Returns bytes that are always the same for the same purpose.
     func bytes(_ purpose: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: order.seed)))
     }
 }
 
 extension FlowRecord {
-    /// The flow's events as the store takes them.
+    /// Converts the flow's audit events into the form that the store accepts.
     func events(_ facts: [Transition.AuditFact], _ caller: Caller, user: UserID? = nil) -> [AuditEvent] {
         facts.map { fact in
             AuditEvent(

@@ -4,42 +4,42 @@ import Moments
 import OAuth
 import Policies
 
-/// A flow as it is stored, sealed: what was requested, where it stands, what happened, what is known, and what it holds.
+/// A flow as it is stored, encrypted: the request, the phase, the history, the known facts, and temporary data.
 ///
-/// Every value that must not outlive the flow is a member of ``inHand``, which the end of the flow empties.
+/// Everything that must be deleted when the flow ends is in ``inHand``.
 struct FlowRecord: Codable, Hashable, Sendable {
-    /// What was requested.
+    /// The request that started the flow.
     let order: FlowOrder
-    /// Where the flow stands.
+    /// The phase of the flow.
     var phase: FlowPhase
-    /// The revision, and what has happened.
+    /// The revision, and a record of what has happened.
     var history = FlowHistory()
-    /// Facts about the user and the authentication so far.
+    /// The facts known so far about the user and the authentication.
     var known: FlowFacts
-    /// Everything that must not outlive the flow.
+    /// The data that is deleted when the flow ends.
     var inHand: InHand
 
-    /// The place for which its answers and mails are counted.
+    /// The origin that the flow's answers and email messages are counted against.
     var origin: Origin { order.begunAt }
 
-    /// The state as clients see it.
+    /// The state reported to clients.
     var state: FlowState { phase.state }
 
-    /// The step that is open, or whose answer is evaluated.
+    /// The step that is open or whose answer is being evaluated, or `nil` if there is none.
     var step: OpenStep? { phase.step }
 
     /// Whether the flow has ended.
     var isEnded: Bool { phase.end != nil }
 
-    /// Whether an answer, or the flow's first question, is evaluated.
+    /// Whether an answer or a lookup is being evaluated.
     var isEvaluating: Bool { phase.claim != nil }
 
-    /// The outcome of a flow that has succeeded.
+    /// The outcome, or `nil` if the flow has not succeeded.
     var outcome: FlowOutcome? {
         if case .succeeded(let outcome)? = phase.end?.ending { outcome } else { nil }
     }
 
-    /// The person that the flow is for, as far as known.
+    /// The user of the flow, or `nil` if the user is not known yet.
     var user: UserID? {
         if let person = known.person { return person.user }
         if let outcome { return outcome.user }
@@ -47,7 +47,7 @@ struct FlowRecord: Codable, Hashable, Sendable {
         return nil
     }
 
-    /// Opens a step, under a new number.
+    /// Opens a step with the next step number.
     mutating func ask(_ kind: any StepKind, check: String?, at now: Moment, ends: Deadline, messages: [Message]) {
         history.steps += 1
         history.revision += 1
@@ -56,16 +56,16 @@ struct FlowRecord: Codable, Hashable, Sendable {
         )
     }
 
-    /// Marks an answer to the open step as being evaluated, so that it cannot be used again.
+    /// Marks an answer to the open step as being evaluated, so that it cannot be submitted again.
     mutating func evaluate(_ claim: Claim, over step: OpenStep) {
         history.submissions.append(SubmissionRecord(id: claim.submission, ordinal: step.ordinal))
         phase = .evaluating(claim, over: step)
         history.revision += 1
     }
 
-    /// Records the verdict on the answer that is evaluated, unless it has one.
+    /// Records the verdict on the answer being evaluated, unless it already has one.
     ///
-    /// - Returns: Whether there was such an answer.
+    /// - Returns: Whether an answer was being evaluated.
     @discardableResult
     mutating func settle(_ verdict: Verdict) -> Bool {
         guard let claim = phase.claim,
@@ -76,14 +76,14 @@ struct FlowRecord: Codable, Hashable, Sendable {
         return true
     }
 
-    /// Ends the flow, and drops everything that must not outlive it.
+    /// Ends the flow, and deletes all data that must not outlive it.
     mutating func end(_ ending: FlowEnd.Ending, keptUntil: Deadline) {
         phase = .ended(FlowEnd(ending: ending, keptUntil: keptUntil))
         inHand = InHand()
         history.revision += 1
     }
 
-    /// Adds to the end of the flow why it came to that.
+    /// Adds details about why the flow ended.
     mutating func explain(_ add: (inout FlowEnd) -> Void) {
         guard case .ended(var end) = phase else { return }
         add(&end)
@@ -98,42 +98,51 @@ extension FlowRecord {
         phase = try members.decode(FlowPhase.self, forKey: .phase)
         history = try members.decode(FlowHistory.self, forKey: .history)
         known = try members.decode(FlowFacts.self, forKey: .known)
-        // A flow that something else has ended has none (`FlowRow.inHand`).
+        // A flow that was ended outside of the state machine has no such data (`FlowRow.inHand`).
         inHand = try members.decodeIfPresent(InHand.self, forKey: .inHand) ?? InHand()
     }
 }
 
-/// What was requested; nothing changes it.
+/// The request that started a flow.
+///
+/// It never changes.
 struct FlowOrder: Codable, Hashable, Sendable {
-    /// The id that its owner knows; only its hash is stored in clear text.
+    /// The flow id that the owner uses.
+    ///
+    /// Only its hash is stored unencrypted.
     let id: String
-    /// The secret that step ids are made from.
+    /// The secret from which step ids are derived.
     let seed: Data
     let owner: Owner
-    /// The place it was begun at, for which its answers are counted.
+    /// The origin from which the flow was started.
+    ///
+    /// Answers are counted against this origin.
     let begunAt: Origin
-    /// The owner of the session cookie that the browser had at the beginning: a logout there ends the flow, too.
+    /// The owner of the session cookie that the browser had at the start, or `nil` if it had none.
+    ///
+    /// Signing out of that session also ends the flow.
     let begunBeside: Owner?
     let client: String
     let policy: PolicyID
-    /// The digest of the policy that it was started with.
+    /// The digest of the policy at the time the flow was started.
     let policyDigest: String
     let requirement: Requirement
     let want: Flow.Want
     let pendingRequest: String?
-    /// The end of the flow's life.
+    /// When the flow expires.
     let ends: Deadline
-    /// Whether it may leave a session, if its policy says so.
+    /// Whether the flow can create a session if its policy allows it.
     let leavesSession: Bool
-    /// Whether the caller brings the provider's own token, and the person does not go there.
+    /// Whether the caller sends a token from the identity provider instead of having the user visit the provider.
     let bringsToken: Bool
-    /// Whether the person was authenticated at the place that began the flow, so that it asks for no authentication.
+    /// Whether the caller's origin had already authenticated the user, so that the flow does not prompt for
+    /// authentication.
     let isAuthenticated: Bool
-    /// The device that the person signs in at, by a name that only it knows; nil where nothing tells devices apart.
+    /// The secret name of the device on which the user signs in, or `nil` if devices cannot be distinguished.
     let device: String?
-    /// A digest of the request, which distinguishes another request with the same id; nil if it had no id.
+    /// A digest of the request, to detect a different request with the same id, or `nil` if the request had no id.
     let requestDigest: String?
-    /// The language and the abilities of the program that started it.
+    /// The user's language, and the step types that the caller's program can show.
     let presentation: Presentation
 
     init(
@@ -176,27 +185,30 @@ struct FlowOrder: Codable, Hashable, Sendable {
     }
 }
 
-/// The revision of a flow, and what has happened in it.
+/// The revision of a flow, and its history.
 struct FlowHistory: Codable, Hashable, Sendable {
-    /// Rises with every change.
+    /// The revision number, which increases with every change.
     var revision = 1
-    /// The number of steps that were opened.
+    /// The number of steps opened so far.
     var steps = 0
-    /// The numbers of steps that have expired.
+    /// The step numbers of steps that have expired.
     var timedOut: Set<Int> = []
     var submissions: [SubmissionRecord] = []
-    /// The number of codes that were mailed.
+    /// The number of codes sent by email.
     var mails = 0
-    /// The places at which a flow that links was answered: the ticket of a browser, and nothing for the socket; nil before
-    /// the first answer, and in other flows.
+    /// Where the answers in a linking flow came from: browsers' tickets, or an empty string for the socket.
+    ///
+    /// `nil` before the first answer, and in other flows.
     var answeredAt: Set<String>?
-    /// The other user, or the machine, whose browser opened the flow's link; nil if there is none.
+    /// The other user or machine whose browser opened the flow's link, or `nil` if there is none.
     var openedBy: LinkOpener?
-    /// The number of revisions that record an opening of the link.
+    /// The number of revisions that only record that the link was opened.
     var openings = 0
 }
 
-/// An answer that was taken, without a digest of its content.
+/// An answer that was accepted.
+///
+/// Its content is not stored, not even as a digest.
 struct SubmissionRecord: Codable, Hashable {
     let id: String
     let ordinal: Int

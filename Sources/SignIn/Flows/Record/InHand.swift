@@ -7,72 +7,79 @@ import Moments
 import OAuth
 import OpenIDClient
 
-/// Everything that a flow holds and that must not outlive it.
+/// The data that is deleted when a flow ends.
 struct InHand: Codable, Hashable, Sendable {
-    /// The name that was typed last.
+    /// The sign-in name that was entered last, or `nil` if none was entered.
     var typedName: String?
-    /// Values that nodes are filled in with; never a secret.
+    /// The prefilled values, by node name.
+    ///
+    /// They never contain a secret.
     var prefill: [String: JSONValue] = [:]
-    /// The account of a person who is not known yet.
+    /// The new account being created, or `nil` if the flow does not create one.
     var draft: Draft?
-    /// The code that was mailed.
+    /// The code that was sent, or `nil` if none was sent.
     var code: SentCode?
-    /// What sets a credential when the flow ends well, in a form of the credential's own: never what a person typed.
+    /// The data that will set each credential when the flow succeeds, in the credential's own format.
+    ///
+    /// This is never the text that the user entered.
     var secrets: [Credential: Data] = [:]
-    /// The person's attributes, which a profile edit begins with; nil until they are known.
+    /// The user's attributes at the start of a profile edit, or `nil` if they are not known yet.
     var profile: [String: JSONValue]?
-    /// The attributes that the person has given in their place.
+    /// The new values of the user's attributes, or `nil` if none have been submitted yet.
     var edited: [String: JSONValue]?
-    /// The account at a provider, or at a custom identity provider, that becomes the person's.
+    /// The account to link, at a provider or a custom identity provider, or `nil` if none is to be linked.
     var newIdentity: ProviderIdentity?
-    /// The conversation with a custom identity provider.
+    /// The exchange with a custom identity provider.
     var conversation = Conversation()
-    /// A sentence for the next question of a custom identity provider.
+    /// A message to show with a custom identity provider's next challenge, or `nil` if there is none.
     var remark: Message?
 }
 
-/// A conversation with a custom identity provider.
+/// An exchange of challenges and answers with a custom identity provider.
 struct Conversation: Codable, Hashable, Sendable {
-    /// The name of the provider that asks.
+    /// The realm whose provider sent the challenge, or `nil` if there is none.
     var realm: String?
-    /// Its question.
+    /// The provider's most recent challenge, or `nil` if there is none.
     var challenge: RealmChallenge?
-    /// The name that was given to it last, for which answers are counted.
+    /// The user name that was submitted last and that answers are counted against, or `nil` if there is none.
     var name: String?
-    /// The field of the answers in which that name stands; nil until there was an answer.
+    /// The answer field that contains the user name, or `nil` before an answer.
     var nameField: String?
 }
 
-/// The account of a person who is not known yet.
+/// A new account that has not been created yet.
 struct Draft: Codable, Hashable, Sendable {
     let email: String?
     let username: String?
     var attributes: [String: JSONValue]
-    /// The PHC string; never the password.
+    /// The PHC string of the password hash.
+    ///
+    /// This is never the password itself.
     var passwordHash: Data?
-    /// True until the address is proved.
+    /// Whether the address must still be verified.
     var mustVerify: Bool
-    /// The person at a provider outside who has the account; nil for one with names of its own.
+    /// The identity at a provider that the account will belong to, or `nil` for an account with its own sign-in names.
     var identity: ProviderIdentity?
-    /// True as long as attributes are to be asked of a person whom a provider has proved.
+    /// Whether a user authenticated by a provider must still be prompted for attributes.
     var awaitsAttributes = false
-    /// Whether a user whom a provider has authenticated is asked for an address, because the provider vouched for none and
-    /// the policy needs one.
+    /// Whether a user authenticated by a provider is prompted for an address.
+    ///
+    /// This is the case if the policy requires an address and the provider did not supply a verified one.
     var asksAddress = false
 
-    /// The address of the account: its sign-in name, or an attribute.
+    /// The email address of the account, which is its sign-in name or an attribute, or `nil` if it has none.
     var address: String? { email ?? attributes["email"]?.string }
 
-    /// The name that is shown.
+    /// The display name.
     var name: String {
         email ?? username ?? attributes["email"]?.string ?? attributes["displayName"]?.string ?? identity?.provider
             ?? ""
     }
 
-    /// The credentials that the account is made with.
+    /// The credentials with which the account is created.
     var credentials: [Credential] { passwordHash == nil ? [] : [.password] }
 
-    /// The user that a sign-up makes.
+    /// Returns the record of the user that the sign-up creates.
     func user(_ id: UserID, at now: Moment) -> UserRecord {
         let names = [email.map { SignInName(.email, $0) }, username.map { SignInName(.username, $0) }]
         var attributes = attributes
@@ -89,7 +96,9 @@ struct Draft: Codable, Hashable, Sendable {
 }
 
 extension Draft {
-    /// The account of a person whom a provider has proved: without a name to sign in under, so that it is nobody else's.
+    /// Creates the draft of an account for a user authenticated by a provider.
+    ///
+    /// The draft has no sign-in name that another user could claim.
     init(_ identity: ProviderIdentity) {
         self.init(
             email: nil,
@@ -102,27 +111,27 @@ extension Draft {
     }
 }
 
-/// A code that was sent, or that was not sent but has to look as if it were.
+/// A code that was sent, or one that was not sent but must look as if it had been.
 struct SentCode: Codable, Hashable, Sendable {
     let address: String
-    /// The person, or the name, for whom attempts are counted.
+    /// The user or the name that attempts are counted against.
     let subject: Subject
     let purpose: Purpose
-    /// The person whom it proves; nil if the address is unknown.
+    /// The user that the code authenticates, or `nil` if the address is unknown.
     let person: ProvenPerson?
-    /// The MAC of the code; nil once it has expired.
+    /// The MAC of the code, or `nil` after it has expired.
     var mac: Data?
     let context: String
     let ends: Deadline
     let resend: Deadline
 
     enum Purpose: Codable, Hashable, Sendable {
-        /// Proves the address of a new account.
+        /// The code verifies a new account's address.
         case verifyAddress
-        /// Proves the person, for a check.
+        /// The code authenticates the user for the given check.
         case check(String)
 
-        /// The check that the code is for, if it is for one.
+        /// The check that the code is for, or `nil` if it verifies a new account's address.
         var check: String? {
             if case .check(let name) = self { name } else { nil }
         }
@@ -130,12 +139,12 @@ struct SentCode: Codable, Hashable, Sendable {
 }
 
 extension ProviderIdentity {
-    /// The identity as the store finds the person by it.
+    /// The identity in the form that the store uses for lookups.
     var row: FederatedIdentity { FederatedIdentity(issuer: issuer, subject: subject, provider: provider) }
 }
 
-/// Comparison of sign-in names, as the store does it when it finds them.
+/// Compares sign-in names in the same way as the store.
 enum Names {
-    /// Whether two spellings are of one name.
+    /// Whether two strings are the same sign-in name.
     static func areEqual(_ a: String, _ b: String) -> Bool { SignInName.folded(a) == SignInName.folded(b) }
 }

@@ -2,13 +2,19 @@ import FlowModel
 import OAuth
 import Policies
 
-/// The answers to a step, read node by node; an answer that was not read is a problem.
+/// The answers to a step, which a step kind reads node by node.
+///
+/// An answer that was not read counts as a problem.
 struct Answers {
-    /// The reasons for not evaluating answers.
+    /// A reason for not evaluating answers.
     enum Refused: Error, Hashable {
-        /// They have not the required form; it counts as a malformed answer.
+        /// The answers do not have the required form.
+        ///
+        /// They count as one malformed answer.
         case malformed([NodeProblem])
-        /// They cannot be taken now; it counts as no answer.
+        /// The answers cannot be accepted now.
+        ///
+        /// They are not counted.
         case refused(Refusal)
     }
 
@@ -42,19 +48,19 @@ struct Answers {
         self.texts = texts
     }
 
-    /// Takes the answer to a node; `null` counts as none.
+    /// Removes and returns the answer to a node, or returns `nil` if it is missing or `null`.
     mutating func take(_ name: String) -> JSONValue? {
         let value = rest.removeValue(forKey: name)
         return value == .null ? nil : value
     }
 
-    /// Takes all answers that are left, as they are.
+    /// Removes and returns all remaining answers without checking them.
     mutating func takeAll() -> [String: JSONValue] {
         defer { rest = [:] }
         return rest
     }
 
-    /// Takes an answer that must be text of limited length, or the value that the node is filled in with.
+    /// Removes and returns an answer that must be a string of limited length, or returns the node's prefilled value.
     mutating func text(_ name: String, most: Int, fallback: String? = nil) -> String? {
         guard let value = take(name) else {
             if let fallback, !fallback.isEmpty { return fallback }
@@ -68,20 +74,21 @@ struct Answers {
         return text
     }
 
-    /// Records a problem of the answer to a node.
+    /// Records a problem with the answer to a node.
     mutating func note(_ name: String, _ code: NodeProblem.Code, most: Int? = nil) {
         note(texts.problem(code, of: node(name), most: most))
     }
 
-    /// Records the problem of a new password.
+    /// Records a problem with a new password.
     mutating func note(_ name: String, _ refusal: PasswordRule.Refusal, of rule: PasswordRule) {
         note(texts.problem(node(name), refusal, of: rule))
     }
 
-    /// Records a problem.
     mutating func note(_ problem: NodeProblem) { problems.append(problem) }
 
-    /// The node of a name; one of that name alone if nobody asked for it.
+    /// Returns the node with the given name.
+    ///
+    /// If there is none, returns a new node with that name.
     private func node(_ name: String) -> Node {
         nodes.first { $0.name == name } ?? Node(name: name, kind: .text, label: name, required: false)
     }
@@ -91,7 +98,9 @@ struct Answers {
         return nil
     }
 
-    /// Ends reading; an answer that no node asked for is a problem.
+    /// Finishes reading.
+    ///
+    /// Any answer without a node is recorded as a problem.
     mutating func finish() throws(Refused) {
         for name in rest.keys.sorted() {
             note(String(name.prefix(FlowLimits.idLength)), .unknown)

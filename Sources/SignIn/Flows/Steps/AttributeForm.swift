@@ -3,7 +3,7 @@ import Foundation
 import OAuth
 import Policies
 
-/// The form that asks a person for the attributes of a policy: its fields, filled in with known values, and the answers.
+/// The form for a policy's attributes: it creates nodes prefilled with known values, and reads the answers.
 struct AttributeForm {
     let view: FlowView
 
@@ -11,12 +11,14 @@ struct AttributeForm {
     private var texts: Texts { view.texts }
     private var today: CalendarDay { view.machine.today }
 
-    /// The fields of attributes; one that is only shown has a field where there is something to show.
+    /// Returns the nodes for attributes.
+    ///
+    /// An attribute that is only displayed has a node only if it has a value.
     func nodes(_ rules: [AttributeRule]) -> [Node] {
         rules.compactMap { $0.isShown ? shown($0) : node($0) }
     }
 
-    /// The field of an attribute that is asked.
+    /// Returns the node for an attribute that the user enters.
     private func node(_ rule: AttributeRule) -> Node {
         let days = rule.validation?.days(on: today)
         return Node(
@@ -36,7 +38,7 @@ struct AttributeForm {
         )
     }
 
-    /// The known value of an attribute that nobody is asked for.
+    /// Returns the node for an attribute that is only displayed, or `nil` if it has no value.
     private func shown(_ rule: AttributeRule) -> Node? {
         guard let value = known(rule), let text = rule.text(of: value), !text.isEmpty else { return nil }
         let words = rule.optionLabels(in: view.languages)
@@ -52,12 +54,14 @@ struct AttributeForm {
 
     private func isName(_ rule: AttributeRule) -> Bool { policy.signInName.attributes.contains(rule.name) }
 
-    /// The policy's own label, else the built-in one, else the attribute's name.
+    /// Returns the label from the policy, or else the built-in label, or else the attribute's name.
     private func label(_ rule: AttributeRule) -> String {
         rule.label(in: view.languages) ?? texts.attribute(rule.name) ?? rule.name
     }
 
-    /// The values that were given; problems are recorded.
+    /// Returns the values in the answers.
+    ///
+    /// Problems are recorded in `answers`.
     func values(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for rule in view.plan.askedAttributes where !rule.isShown {
@@ -66,7 +70,9 @@ struct AttributeForm {
         return values
     }
 
-    /// The values that take the place of the person's; null removes one that was left empty.
+    /// Returns the new values of the user's attributes.
+    ///
+    /// `null` removes an attribute that was left empty.
     func edited(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for rule in policy.attributes where !rule.isShown {
@@ -92,9 +98,9 @@ struct AttributeForm {
         return value
     }
 
-    /// The value that is known of the person, in the attribute's type.
+    /// Returns the user's known value, if it has the attribute's type.
     ///
-    /// Values that are only shown do not come from whoever started the flow.
+    /// A value that is only displayed is never taken from the request that started the flow.
     private func known(_ rule: AttributeRule) -> JSONValue? {
         let inHand = view.record.inHand
         let filled = rule.isShown ? inHand.draft?.attributes[rule.name] : inHand.prefill[rule.name]
@@ -110,17 +116,18 @@ struct AttributeForm {
         }
     }
 
-    /// The options that the policy has chosen for somebody who is new.
+    /// Returns the options that the policy preselects for a new user.
     private func selected(_ rule: AttributeRule) -> JSONValue? {
         view.record.inHand.profile == nil ? rule.selected : nil
     }
 }
 
 extension AttributeRule {
-    /// An answer as it is kept: with its lines ended as texts have them, where it may have several, and a name and an
-    /// address in canonical form.
+    /// Returns an answer in the form in which it is stored.
     ///
-    /// Names are found by that form, and mail must not go to another box than that of the person who is found by it.
+    /// Line breaks are normalized if the value can have several lines. Sign-in names and email addresses are converted
+    /// to canonical form. Names are looked up in that form, and messages must only go to the mailbox of the user that
+    /// is found.
     fileprivate func spelled(_ value: JSONValue) -> JSONValue {
         guard let text = value.string else { return value }
         if kind == .email || name == "username" { return .string(text.precomposedStringWithCanonicalMapping) }

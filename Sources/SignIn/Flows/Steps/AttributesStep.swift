@@ -4,13 +4,13 @@ import Moments
 import OAuth
 import Policies
 
-/// Asks a new person for attributes and a new password.
+/// The step that prompts a new user for attributes and a new password.
 struct AttributesStep: StepKind {
-    /// A new person's account as far as it was given.
+    /// The data that a new user has submitted.
     struct Answer {
         let draft: Draft
         let password: Secret?
-        /// The values to fill in if the step is repeated.
+        /// The values to prefill if the user is prompted again.
         let prefill: [String: JSONValue]
     }
 
@@ -88,7 +88,7 @@ struct AttributesStep: StepKind {
         run.advance()
     }
 
-    /// Returns to the sign-in.
+    /// Returns to the sign-in step.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) {
         run.claim(submission)
         run.record.inHand.code?.mac = nil
@@ -117,7 +117,7 @@ struct AttributesStep: StepKind {
         plan.record.inHand.draft?.identity == nil && plan.plannedChecks.contains { $0.credential == .password }
     }
 
-    /// Refuses a sign-up under another name than the required one.
+    /// Rejects a sign-up if its name differs from the name that the flow requires.
     private func requireName(_ draft: Draft, _ record: FlowRecord) throws(Answers.Refused) {
         guard case .signInName(let name) = record.order.requirement.user else { return }
         let names = [draft.email, draft.username].compactMap { $0 }

@@ -2,7 +2,9 @@ import FlowModel
 import Moments
 import OAuth
 
-/// Asks for the person's consent that a client may act for them, unless it was given before for all of the scopes.
+/// The step that asks the user for consent to let a client act on their behalf.
+///
+/// It is skipped if the user has already consented to all the scopes.
 struct ConsentStep: StepKind {
     let type = StepType.consent
     let texts = StepTexts(title: .consentTitle)
@@ -48,7 +50,9 @@ struct ConsentStep: StepKind {
         return allows
     }
 
-    /// Continues after yes, ends the flow after no; what the person has changed before is kept.
+    /// Continues if the user consents, and ends the flow otherwise.
+    ///
+    /// Earlier changes to the account are stored in both cases.
     func take(_ allows: Bool, _ run: inout FlowRun) {
         guard allows else {
             run.keepChanges()

@@ -3,7 +3,7 @@ import Moments
 import OAuth
 import Policies
 
-/// Asks for a sign-in name alone, if a code follows.
+/// The step that prompts only for a sign-in name, because a code follows.
 struct IdentifierStep: StepKind {
     let type = StepType.identifier
     let texts = StepTexts(title: .identifierTitle)
@@ -25,7 +25,7 @@ struct IdentifierStep: StepKind {
         }
     }
 
-    /// The purpose of the code, if it is not for a sign-in.
+    /// The purpose of the code, or `nil` for a sign-in.
     func data(_ record: FlowRecord) -> JSONValue? {
         switch record.known.path {
         case .signIn, .signUp: nil

@@ -3,12 +3,14 @@ import Moments
 import OAuth
 import Policies
 
-/// Asks a known person for the attributes that the policy lets people change, filled in with those they have.
+/// The step that prompts an identified user for the attributes that the policy allows users to change.
+///
+/// The current values are prefilled.
 struct ProfileStep: StepKind {
     let type = StepType.profile
     let texts = StepTexts(title: .profileTitle)
 
-    /// Looks up the attributes first, once everything is proved.
+    /// Once all checks are passed, looks up the attributes first.
     func begin(_ run: inout FlowRun) -> Bool {
         switch run.machine.policy.kind {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: return false

@@ -5,100 +5,102 @@ import Moments
 import OAuth
 import Policies
 
-/// A kind of step: everything particular to one question of flows, in one value and one file.
+/// A kind of step: everything that is specific to one kind of prompt, in one value and one file.
 ///
-/// The machine asks the kind of the open step, so that every client is shown the same step. A kind has no state of its
-/// own; everything it needs is in the flow's record.
+/// The state machine uses the kind of the open step, so that every client sees the same step. A kind has no state. All
+/// the data it needs is in the flow's record.
 protocol StepKind: Sendable {
-    /// An answer that was read.
+    /// The type that an answer is parsed into.
     associatedtype Answer
 
-    /// The word on the wire and in the store.
+    /// The type of the step, as used in JSON and in the store.
     var type: StepType { get }
-    /// The type of the checks that this kind asks for, if any.
+    /// The type of the checks that this kind verifies, or `nil` if it verifies none.
     var checkType: CheckType? { get }
-    /// The type of the checks whose credential this kind sets, if any.
+    /// The type of the checks whose credential this kind sets, or `nil` if it sets none.
     var enrols: CheckType? { get }
-    /// True if another second factor may be chosen in place of this question.
+    /// Whether the user can choose another second factor instead of this step.
     var mayBeSwapped: Bool { get }
-    /// Its sentences for people.
+    /// The messages and labels shown with the step.
     var texts: StepTexts { get }
-    /// True if it asks about the client only, after everything that is about the person.
+    /// Whether the step concerns only the client. Such steps come after all steps that concern the user.
     var isAboutClient: Bool { get }
 
-    /// Opens the step, or asks for what it needs first, if it is this kind's turn.
+    /// Opens the step if it is due, or first requests the data that the step needs.
     ///
-    /// - Returns: False if it is not.
+    /// - Returns: `false` if this kind of step is not due.
     func begin(_ run: inout FlowRun) -> Bool
 
-    /// The heading for people.
+    /// Returns the catalog key of the heading.
     func title(_ record: FlowRecord) -> TextKey
-    /// The fields to ask for.
+    /// Returns the nodes that the user fills in.
     func nodes(_ view: FlowView) -> [Node]
-    /// Facts for client programs, beside the fields.
+    /// Returns data for client programs in addition to the nodes, or `nil` if there is none.
     func data(_ record: FlowRecord) -> JSONValue?
-    /// Actions offered instead of answering, beside `cancel`.
+    /// Returns the actions that the user can take instead of answering, in addition to `cancel`.
     func actions(_ view: FlowView) -> [Action]
-    /// The life of the step, which is a question of this check.
+    /// Returns how long the step stays open, which its check can specify.
     func lifetime(of check: Check?) -> Duration
-    /// The end of the step that follows a wrong answer.
+    /// Returns when the step that follows a wrong answer expires.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline
-    /// The budget that answers are charged to; nil if they are not charged.
+    /// Returns the budget that answers are charged against, or `nil` if they are not charged.
     func budget(_ plan: FlowPlan) -> StepBudget?
 
-    /// Reads an answer to the open step; changes nothing.
+    /// Reads an answer to the open step.
+    ///
+    /// This does not change the flow.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer
-    /// Takes an answer that was read and claimed.
+    /// Processes an answer that has been read and claimed.
     func take(_ answer: Answer, _ run: inout FlowRun)
-    /// Continues after a correct answer.
+    /// Continues after a right answer.
     func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun)
-    /// Continues with the hash of an answer that sets a secret.
+    /// Continues with the hash of a new secret.
     func hashed(_ hash: Data, _ run: inout FlowRun)
-    /// Takes an action of ``actions(_:)``.
+    /// Handles one of the actions in ``actions(_:)``.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun)
 
-    /// Drops the remains of an evaluation that was given up.
+    /// Deletes data that an abandoned evaluation left behind.
     func interrupted(_ record: inout FlowRecord)
-    /// Drops everything that is not valid for longer than the step.
+    /// Deletes data that must not outlive the step.
     func expired(_ record: inout FlowRecord)
 }
 
-/// The budget of the open step: its check, and the holder for whom wrong answers are counted.
+/// The budget of the open step: its check, and the user or name that wrong answers are counted against.
 struct StepBudget: Hashable {
-    /// The person, or the name, for whom wrong answers are counted.
+    /// The user or name that wrong answers are counted against.
     enum Holder: Hashable {
-        /// A known person, or a name that belongs to nobody.
+        /// A known user, or a name that does not belong to a user.
         case subject(Subject)
-        /// The person with a sign-in name, or the name itself if it belongs to nobody.
+        /// The user with the given sign-in name, or the name itself if it does not belong to a user.
         case signInName(String)
-        /// A known user, under the name that is filled in.
+        /// A known user, whose sign-in name is prefilled.
         case usualName(of: UserID)
     }
 
     let check: Check
-    /// The holder; nil until a name was given.
+    /// The user or name, or `nil` if no name has been entered yet.
     let holder: Holder?
 }
 
 extension FlowPlan {
-    /// The budget of answers that are counted for the person whom the flow is about.
+    /// The budget for answers that are counted against the flow's user.
     var personBudget: StepBudget? {
         check.map { StepBudget(check: $0, holder: person.map { .subject(.user($0)) }) }
     }
 }
 
-/// The sentences of one kind of step, by their keys.
+/// The catalog keys of the messages and labels for one kind of step.
 struct StepTexts: Sendable {
     let title: TextKey
-    /// The message after a wrong answer.
+    /// The message shown after a wrong answer.
     var wrong = TextKey.wrong
-    /// The node that ``wrong`` belongs to.
+    /// The node that ``wrong`` is shown at, or `nil` to show it for the whole step.
     var wrongNode: String?
-    /// The message after a step that expired.
+    /// The message shown after the step has expired.
     var expired = TextKey.expired
-    /// The weight of ``expired``.
+    /// The severity of ``expired``.
     var expiredLevel = Message.Level.info
-    /// The words for choosing this question in place of another second factor; nil for the name of its check.
+    /// The label for choosing this step as the second factor, or `nil` to use the name of its check.
     var choice: TextKey?
 }
 
@@ -123,7 +125,7 @@ extension StepKind {
 
     func actions(_ view: FlowView) -> [Action] { [] }
 
-    /// The time that the check allows, for a question of a check.
+    /// Returns how long the check allows the step to stay open.
     func lifetime(of check: Check?) -> Duration {
         checkType.flatMap { _ in check?.attemptingStateExpiration } ?? FlowLimits.stepLife
     }

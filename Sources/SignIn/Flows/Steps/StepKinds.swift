@@ -1,8 +1,10 @@
 import FlowModel
 
-/// The kinds of steps that flows open.
+/// The kinds of steps that a flow can open.
 enum StepKinds {
-    /// All kinds, in the order in which a flow gives them their turn: one file and one line each.
+    /// All kinds, in the order in which they become due.
+    ///
+    /// To add a kind, write one file and add one line here.
     static let all: [any StepKind] = [
         AttributesStep(),
         NewPasswordStep(),
@@ -21,22 +23,26 @@ enum StepKinds {
         ConsentStep(),
     ]
 
-    /// The kind with a word, if there is one.
+    /// Returns the kind with the given type, or `nil` if there is none.
     static func named(_ type: StepType) -> (any StepKind)? { all.first { $0.type == type } }
 }
 
-/// The kinds of credentials that flows set.
+/// The kinds of credentials that a flow can set.
 enum CredentialKinds {
-    /// All kinds: one file and one line each.
+    /// All kinds.
+    ///
+    /// To add a kind, write one file and add one line here.
     static let all: [any CredentialKind] = [PINCredential(), TOTPCredential(), PasswordCredential()]
 
-    /// The kind of a credential that people enrol.
+    /// Returns the kind for an enrolled credential, or `nil` for a credential that users do not enrol.
     static func enrolled(_ credential: Credential) -> (any EnrolledCredentialKind)? {
         all.first { $0.credential == credential } as? any EnrolledCredentialKind
     }
 }
 
-/// A kind of step as a flow's state holds it: written as its word, and read only as a kind that exists.
+/// A kind of step as it is stored.
+///
+/// It is written as the type of the step, and can only be read if there is a kind with that type.
 struct StoredStepKind: Codable, Hashable {
     let kind: any StepKind
 
@@ -50,7 +56,7 @@ struct StoredStepKind: Codable, Hashable {
         guard let kind = StepKinds.named(type) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "no step is of type \(type.rawValue)"
+                debugDescription: "no step has the type \(type.rawValue)"
             )
         }
         self.kind = kind

@@ -1,6 +1,7 @@
-/// The sentences of flows, by the names under which `PageTexts` has them in every language.
+/// The catalog keys of the strings in flows.
 ///
-/// Pages say the same sentences by the same names, and a policy's `languages.overrides` changes both.
+/// `PageTexts` contains these strings in every language under the same keys, and web pages use them too. A policy's
+/// `languages.overrides` replaces the strings in both places.
 enum TextKey: String, CaseIterable, Hashable, Sendable {
     case attributesTitle = "step.attributes.title"
     case identifierTitle = "step.identifier.title"
@@ -86,18 +87,21 @@ enum TextKey: String, CaseIterable, Hashable, Sendable {
     case ruleDigits = "rule.digits"
 
     case codeMailSubject = "mail.code.subject"
+    case plainCodeMailSubject = "mail.code.subject.withoutCode"
     case codeMail = "mail.code.body"
     case notInvitedMailSubject = "mail.notInvited.subject"
     case notInvitedMail = "mail.notInvited.body"
     case accountExistsMailSubject = "mail.accountExists.subject"
     case accountExistsMail = "mail.accountExists.body"
+    case localOrigin = "mail.origin.local"
+    case unknownOrigin = "mail.origin.unknown"
 
-    /// The code on the wire of the message that says the sentence.
+    /// The `code` of the message that contains this text.
     var messageCode: String {
         Self.leads[self] ?? (rawValue.hasPrefix("message.") ? String(rawValue.dropFirst("message.".count)) : rawValue)
     }
 
-    /// The codes of messages whose sentences stand under the heading of a page.
+    /// The codes of the messages that web pages show under the heading.
     private static let leads: [TextKey: String] = [
         .pinNeeded: "pin.needed", .codeSent: "code.sent", .codeInOutbox: "code.sent",
     ]

@@ -2,7 +2,7 @@ import FlowModel
 import Policies
 
 extension Texts {
-    /// The problem of an answer to an attribute.
+    /// Returns the problem with an answer to an attribute.
     func problem(_ node: Node, _ refusal: AttributeRule.Refusal, of rule: AttributeRule) -> NodeProblem {
         switch refusal {
         case .missing: problem(.missing, of: node)
@@ -20,13 +20,13 @@ extension Texts {
         }
     }
 
-    /// A malformed answer, with a sentence of its own.
+    /// Returns a problem for a malformed answer, with its own text.
     private func malformed(_ key: TextKey, _ values: [String: String] = [:], of node: Node) -> NodeProblem {
         let text = self[key, values.merging(["label": node.label]) { $1 }]
         return NodeProblem(name: node.name, code: .malformed, text: text)
     }
 
-    /// The problem of a new password.
+    /// Returns the problem with a new password.
     func problem(_ node: Node, _ refusal: PasswordRule.Refusal, of rule: PasswordRule) -> NodeProblem {
         switch refusal {
         case .tooShort: problem(.tooShort, of: node)
@@ -48,7 +48,7 @@ extension Texts {
 }
 
 extension PINRule.Refusal {
-    /// The kind of problem on the wire.
+    /// The problem's code in JSON.
     var code: NodeProblem.Code {
         switch self {
         case .tooShort: .tooShort
@@ -59,7 +59,7 @@ extension PINRule.Refusal {
 }
 
 extension Predicate.Unmet {
-    /// The kind of problem on the wire.
+    /// The problem's code in JSON.
     var code: NodeProblem.Code {
         switch self {
         case .tooShort: .tooShort
@@ -69,7 +69,7 @@ extension Predicate.Unmet {
         }
     }
 
-    /// The kind of problem of a new password, which has no form but its strength.
+    /// The problem's code for a new password, if only its strength is checked.
     fileprivate var codeOfPassword: NodeProblem.Code {
         switch self {
         case .tooShort, .tooLong, .outOfRange: code

@@ -1,16 +1,18 @@
 import AuthorityStore
 import FlowModel
+import Foundation
 import Localization
+import Moments
 import OAuth
 import Policies
 
-/// The sentences of flows in one language, as a policy has them.
+/// The strings for flows in one language, including a policy's overrides.
 struct Texts: Sendable {
     private let sentences: PageTexts
-    /// The languages in which a policy's own words are looked for, the best first.
+    /// The languages in which to look up a policy's own labels, preferred first.
     private let languages: [LanguageTag]
 
-    /// The first of `languages` that there is; English if there is none.
+    /// Loads the strings in the first available language of `languages`, or in English.
     init(for languages: [LanguageTag], of policy: Policy? = nil) {
         self.languages = languages
         let overrides = policy?.texts ?? [:]
@@ -19,10 +21,10 @@ struct Texts: Sendable {
         sentences = PageTexts(found ?? .english, overrides: overrides)
     }
 
-    /// The sentence of a key, its braces filled in.
+    /// Returns the text for a key, with values inserted for the placeholders in braces.
     subscript(_ key: TextKey, _ values: [String: String] = [:]) -> String { sentences.text(key.rawValue, values) }
 
-    /// A message to show with a step.
+    /// Returns a message to show with a step.
     func message(
         _ key: TextKey,
         _ level: Message.Level,
@@ -32,7 +34,7 @@ struct Texts: Sendable {
         Message(code: key.messageCode, level: level, text: self[key, values], node: node)
     }
 
-    /// The label of the sign-in name.
+    /// Returns the label for the sign-in name.
     func signInName(_ name: Policies.SignInName) -> String {
         switch name {
         case .email: self[.email]
@@ -41,63 +43,79 @@ struct Texts: Sendable {
         }
     }
 
-    /// The label of a built-in attribute; nil for any other.
+    /// Returns the label for a built-in attribute, or `nil` for any other attribute.
     func attribute(_ name: String) -> String? {
         name == "username" ? self[.username] : sentences.sentence("node.\(name)")
     }
 
-    /// The message that a code step opens with.
+    /// Returns the message shown when a code step opens.
     ///
     /// - Parameters:
-    ///   - hint: The part of the address by which its owner recognises it.
-    ///   - outbox: The folder in which mails stay.
-    /// - Returns: The message, with the folder if there is one.
+    ///   - hint: Part of the email address, so that the user recognizes it.
+    ///   - outbox: The folder in which email messages stay unsent, or `nil` if they are sent.
+    /// - Returns: The message. It names the folder if there is one.
     func codeSent(to hint: String, outbox: String?) -> Message {
         outbox.map { message(.codeInOutbox, .info, ["address": hint, "outbox": $0]) }
             ?? message(.codeSent, .info, ["address": hint])
     }
 
-    /// The rule for new passwords, which the person reads before choosing one.
+    /// Returns a description of the rule for new passwords, shown before the user chooses one.
     func hint(_ rule: PasswordRule) -> String {
         sentences.lines(of: rule, in: languages).joined(separator: ", ")
     }
 
-    /// The demands of a validation, which the person reads before answering.
+    /// Returns a description of a validation's conditions, shown before the user answers.
     func hint(_ validation: Validation) -> String {
         sentences.lines(of: validation, in: languages).joined(separator: ", ")
     }
 
-    /// The sentence for the part of a validation that is not met.
+    /// Returns the text for a validation's condition that is not met.
     func sentence(_ fault: Validation.Fault, of validation: Validation?) -> String? {
         validation.flatMap { sentences.sentence(for: fault.rule, of: $0, in: languages) }
     }
 
-    /// The rule for new PINs, which the person reads before choosing one.
+    /// Returns a description of the rule for new PINs, shown before the user chooses one.
     func hint(_ rule: PINRule) -> String {
         let values = ["min": "\(rule.minLength)", "max": "\(PINRule.lengths.upperBound)"]
         return self[rule.digitsOnly ? .ruleDigits : .ruleLength, values]
     }
 
-    /// The problem of an answer to a node.
+    /// Returns a problem with the answer to a node.
     ///
     /// - Parameters:
     ///   - code: The kind of problem.
-    ///   - node: The node.
-    ///   - most: The most characters, if the node does not say it.
-    /// - Returns: The problem with its sentence.
+    ///   - node: The node that the answer belongs to.
+    ///   - most: The maximum number of characters, or `nil` to use the node's.
+    /// - Returns: The problem, with its text.
     func problem(_ code: NodeProblem.Code, of node: Node, most: Int? = nil) -> NodeProblem {
         let text = sentences.problem(code, of: node, label: node.label, most: most)
         return NodeProblem(name: node.name, code: code, text: text ?? self[.wrong])
     }
 }
 
+/// The details about a flow that its email messages contain.
+struct MailFacts {
+    /// The name shown at the top of the policy's pages.
+    let app: String
+    /// Where the request for the message came from.
+    let origin: Origin
+    /// When the message was requested.
+    let time: Moment
+    /// Whether the subject line of an email with a code contains the code.
+    var codeInSubject = true
+}
+
 extension Texts {
-    /// The mail of a draft; a code stands alone on a line.
-    func mail(_ draft: MailDraft) -> OutboxMail {
+    /// Returns the email message for a draft.
+    ///
+    /// In the body, the code is on a separate line.
+    func mail(_ draft: MailDraft, _ facts: MailFacts) -> OutboxMail {
         switch draft {
-        case .code(let to, let code): mail(to, .codeMailSubject, .codeMail, ["code": code.reveal()])
-        case .notInvited(let to): mail(to, .notInvitedMailSubject, .notInvitedMail)
-        case .accountExists(let to): mail(to, .accountExistsMailSubject, .accountExistsMail)
+        case .code(let to, let code):
+            let subject = facts.codeInSubject ? TextKey.codeMailSubject : .plainCodeMailSubject
+            return mail(to, subject, .codeMail, facts, code)
+        case .notInvited(let to): return mail(to, .notInvitedMailSubject, .notInvitedMail, facts)
+        case .accountExists(let to): return mail(to, .accountExistsMailSubject, .accountExistsMail, facts)
         }
     }
 
@@ -105,8 +123,31 @@ extension Texts {
         _ to: String,
         _ subject: TextKey,
         _ body: TextKey,
-        _ values: [String: String] = [:]
+        _ facts: MailFacts,
+        _ code: Secret? = nil
     ) -> OutboxMail {
-        OutboxMail(to: to, subject: self[subject], body: Secret(self[body, values] + "\n"))
+        let time = facts.time.date.formatted(
+            .iso8601.year().month().day().dateSeparator(.dash).dateTimeSeparator(.space)
+                .time(includingFractionalSeconds: false).timeSeparator(.colon)
+        )
+        let values = ["app": facts.app, "origin": words(of: facts.origin), "time": time]
+        let withCode = values.merging(["code": code?.reveal() ?? ""]) { $1 }
+        // A custom text must not return the code to a subject without it.
+        let line = self[subject, facts.codeInSubject ? withCode : values]
+        return OutboxMail(
+            to: to,
+            subject: String(line.prefix(Self.longestSubject)),
+            body: Secret(self[body, withCode] + "\n")
+        )
+    }
+
+    /// The maximum number of characters of a subject, as in `Mail`.
+    private static let longestSubject = 200
+
+    private func words(of origin: Origin) -> String {
+        switch origin {
+        case .local: self[.localOrigin]
+        case .address: origin.addressText ?? self[.unknownOrigin]
+        }
     }
 }

@@ -4,33 +4,48 @@ import Moments
 public import OAuth
 import Storage
 
-/// A change of the account of a flow's person, written in the transaction that ends the flow by the table that owns it.
+/// A change that a flow makes to its user's account.
+///
+/// The table that owns the data writes it in the transaction that ends the flow.
 public enum AccountChange: Hashable, Sendable {
-    /// Makes the account, which uses up the invitation for one of its names; without one it is refused if it needs one.
+    /// Creates the account, and uses the invitation for one of its sign-in names.
+    ///
+    /// Rejected if an invitation is required but missing.
     case createUser(UserRecord, needsInvitation: Bool)
-    /// Links an identity at a provider; it is refused if it is somebody's, or, if it must be the only one, where the person
-    /// has another one at the provider.
+    /// Links an identity at an identity provider.
+    ///
+    /// Rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user already has an identity
+    /// at the provider.
     case link(FederatedIdentity, isOnlyOne: Bool)
-    /// Takes the identities at a provider away; refused if none of these ways to sign in is left.
+    /// Unlinks the user's identities at an identity provider.
+    ///
+    /// Rejected if the user would have no other way to sign in.
     case unlink(provider: String, ways: SignInMethods)
-    /// Enrols a credential at the flow's owner, or another in its place.
+    /// Enrols a credential at the flow's owner, or replaces the enrolled credential of the same kind.
     case enrol(Enrolment)
-    /// Adds an authenticator with its recovery codes; refused if the person has one.
+    /// Adds an authenticator with its recovery codes.
+    ///
+    /// Rejected if the user already has one.
     case addAuthenticator(Authenticator, recoveryCodes: [Secret])
     /// Removes an enrolled credential.
     case remove(Credential)
-    /// Sets the hash of a new password, and ends what was had by the old one.
+    /// Sets the hash of a new password, and ends the sessions and tokens that are based on the old password.
     case setPassword(Secret)
-    /// Puts attributes in place of those of the same names; null removes one.
+    /// Sets profile attributes by name.
+    ///
+    /// A null value removes the attribute.
     case editProfile([String: JSONValue])
-    /// Remembers the device, at which no second factor is asked for a time.
+    /// Remembers the device. For some time, no second factor is required on it.
     case rememberDevice(KnownDevice)
-    /// Remembers the person by an authentication for a time, where the flow's session counts.
+    /// Remembers an authentication for the requests that may use the flow's session.
     case remember(Proof, life: Duration)
-    /// Forgets what the person was remembered by over a credential, as far as it counts for the flow's session.
+    /// Forgets the authentications with a credential that are remembered for the requests that may use the flow's
+    /// session.
     case forget(Credential)
 
-    /// The credential that it sets: a credential just made counts as proved where it was made.
+    /// The credential that the change sets, or `nil`.
+    ///
+    /// A new credential counts as verified at the owner that enrolled it.
     public var credential: Credential? {
         switch self {
         case .createUser(let user, _): user.passwordHash == nil ? nil : .password
@@ -43,7 +58,7 @@ public enum AccountChange: Hashable, Sendable {
 }
 
 extension AccountChange {
-    /// The event that says that it was done, with its details; nil for a change that the end of the flow says.
+    /// The audit event for the change and its details, or `nil` if the event for the end of the flow is enough.
     public var audited: (kind: AuditKind, detail: [String: String])? {
         switch self {
         case .enrol, .addAuthenticator: (.credentialEnrolled, ["credential": credential?.rawValue ?? ""])
@@ -62,35 +77,35 @@ extension AccountChange {
 }
 
 extension [AccountChange] {
-    /// The account that is made.
+    /// The account that the change creates, or `nil`.
     public var newUser: UserRecord? {
         for case .createUser(let user, _) in self { return user }
         return nil
     }
 
-    /// Whether an account at a provider becomes the person's.
+    /// Whether the change links an identity at an identity provider.
     public var linksIdentity: Bool {
         contains { if case .link = $0 { true } else { false } }
     }
 
-    /// Whether there is a new password.
+    /// Whether the change sets a password.
     public var setsPassword: Bool {
         contains { if case .setPassword = $0 { true } else { false } }
     }
 }
 
 extension AuthorityStore {
-    /// Every table of credentials that changes of an account add and remove.
+    /// The tables of the credentials that account changes add and remove.
     static let credentialTables: [any CredentialTable.Type] = [Enrolments.self, Authenticators.self]
 }
 
 extension AuthorityStore.FlowTable {
-    /// Writes what a flow changes of its person's account: each change by the table that owns it.
+    /// Writes a flow's account changes, each through the table that owns the data.
     ///
-    /// A person who is disabled signs in no more, and changes nothing.
+    /// A disabled user cannot sign in or change anything.
     func apply(_ db: Database, _ commit: FlowCommit, at now: Moment) throws {
         guard commit.authentication != nil || !commit.changes.isEmpty else { return }
-        guard let user = commit.user else { throw StoreError(.notFound, "nobody is known whose account it is") }
+        guard let user = commit.user else { throw StoreError(.notFound, "the flow has no user") }
         if commit.changes.newUser == nil { try AuthorityStore.Users.requireEnabled(db, user) }
         for change in commit.changes { try apply(db, change, of: user, commit, at: now) }
     }

@@ -1,26 +1,28 @@
 public import FlowModel
 public import OAuth
 
-/// A security event to be recorded; it holds no secret.
+/// A security event to record.
+///
+/// It contains no secret.
 public struct AuditEvent: Hashable, Sendable {
     /// The kind of event.
     public var kind: AuditKind
-    /// The owner who caused it or whom it concerns.
+    /// The owner that caused the event or that the event is about, or `nil` if there is none.
     public var owner: Owner?
-    /// The person it concerns.
+    /// The user that the event is about, or `nil` if there is none.
     public var user: UserID?
-    /// The client that it concerns.
+    /// The `client_id` that the event is about, or `nil` if there is none.
     public var client: String?
-    /// The policy that it concerns.
+    /// The policy that the event is about, or `nil` if there is none.
     public var policy: String?
-    /// The id that also stands in the answer and in log lines.
+    /// The correlation id, which the response and the log lines also contain.
     public var correlationID: CorrelationID
-    /// The process at the other end of the socket.
+    /// The pid of the process at the other end of the socket, or `nil` if unknown.
     public var pid: Int32?
-    /// Further facts, by name.
+    /// Additional details, by name.
     public var detail: [String: String]
 
-    /// An event of any cause.
+    /// Creates an event, with or without a caller.
     public init(
         _ kind: AuditKind,
         owner: Owner? = nil,
@@ -41,7 +43,7 @@ public struct AuditEvent: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// An event that a caller caused, or that concerns what the caller owns.
+    /// Creates an event for a caller, which caused the event or owns the object that the event is about.
     public init(
         _ kind: AuditKind,
         by caller: Caller,

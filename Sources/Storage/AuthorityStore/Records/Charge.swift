@@ -1,11 +1,13 @@
 public import Origins
 
-/// A budget of attempts, by a name that does not reveal whom it protects.
+/// The name of an attempt budget.
+///
+/// The name does not reveal the user that the budget protects.
 public struct BudgetKey: Hashable, Sendable, Codable {
-    /// 43 characters of base64url: a keyed hash.
+    /// A keyed hash: 43 characters of base64url.
     public let text: String
 
-    /// A budget's name.
+    /// Creates a name from a hash.
     public init(_ text: String) {
         self.text = text
     }
@@ -13,30 +15,36 @@ public struct BudgetKey: Hashable, Sendable, Codable {
 
 /// One charge against one budget.
 public struct Charge: Hashable, Sendable {
-    /// The way in which a budget fills up again.
+    /// How a budget is refilled.
     public enum Rule: Hashable, Sendable {
-        /// `max` in each period; the period begins with its first charge.
+        /// At most `max` charges per period. A period starts with its first charge.
         case window(max: Int, period: Duration)
-        /// What all origins may take in each period.
+        /// One total per period, shared by all origins.
         case shared(SharedRate)
-        /// What one level of an origin may take of the budget `of`, which is charged before it: `max`, and no more than
-        /// the rule of that budget allows.
+        /// One origin level's share of the budget `of`: at most `max` charges, and at most what that budget's rate
+        /// permits. The budget `of` is charged first.
         case share(max: Int, of: BudgetKey, SharedRate)
-        /// `max`, then a block that grows: `block` times `factor` for each block before, up to `longest`. A day without
-        /// a charge resets it.
+        /// At most `max` charges, followed by a block. Each block is `factor` times as long as the previous one,
+        /// starting at `block` and up to `longest`.
+        ///
+        /// A day without a charge resets the budget.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
     }
 
-    /// The budget.
+    /// The name of the budget.
     public let key: BudgetKey
-    /// The keyed hash of the protected subject, which unlocking goes by; nil where nothing is to be unlocked.
+    /// The keyed hash of the subject that the budget protects, or `nil` if the budget cannot be unlocked.
+    ///
+    /// An operator unlocks all budgets of one subject together.
     public let subject: BudgetKey?
-    /// The way in which it fills up.
+    /// How the budget is refilled.
     public let rule: Rule
-    /// Budgets that each exempt from this one if a correct answer was charged to them before.
+    /// The budgets that can waive this charge.
+    ///
+    /// The charge is not made if one of these budgets has recorded a correct answer.
     public let exemptIfProven: [BudgetKey]
 
-    /// One charge against one budget.
+    /// Creates a charge.
     public init(key: BudgetKey, subject: BudgetKey?, rule: Rule, exemptIfProven: [BudgetKey] = []) {
         self.key = key
         self.subject = subject
@@ -44,7 +52,7 @@ public struct Charge: Hashable, Sendable {
         self.exemptIfProven = exemptIfProven
     }
 
-    /// True if a block follows from the charge, the `used`th of its budget.
+    /// Whether a block starts when this charge brings the budget's count to `used`.
     func blocks(after used: Int) -> Bool {
         switch rule {
         case .block(let max, let block, _, _): used >= max && block > .zero
@@ -53,24 +61,24 @@ public struct Charge: Hashable, Sendable {
     }
 }
 
-/// A total that all origins share in each period.
+/// A total per period that all origins share.
 public struct SharedRate: Hashable, Sendable {
-    /// What makes an origin one of those for which a part is reserved.
+    /// Which origins may use the reserved part.
     public enum Standing: Hashable, Sendable {
-        /// The origin has a sign-in within 90 days.
+        /// Origins from which a user signed in within the last 90 days.
         case known(OriginLevels)
-        /// A correct answer was charged to one of these budgets before.
+        /// Origins for which one of these budgets has recorded a correct answer.
         case proven([BudgetKey])
     }
 
-    /// The figures.
+    /// The total, and how it is divided.
     public let total: SharedTotal
     /// The length of a period.
     public let period: Duration
-    /// What the reserved part is for.
+    /// Which origins may use the reserved part.
     public let standing: Standing
 
-    /// A total in each period.
+    /// Creates a total for each period.
     public init(_ total: SharedTotal, period: Duration, reservedFor standing: Standing) {
         self.total = total
         self.period = period
@@ -78,44 +86,54 @@ public struct SharedRate: Hashable, Sendable {
     }
 }
 
-/// A charge that was taken and that a correct answer gives back.
+/// A charge that was made.
+///
+/// A correct answer refunds the charge.
 public struct ChargeKey: Hashable, Sendable, Codable {
-    /// The budget.
+    /// The name of the budget.
     public let key: BudgetKey
-    /// The number of the budget's period that it was charged in; nil if a correct answer gives all charges back.
+    /// The number of the period in which the budget was charged, or `nil` if a correct answer refunds all charges.
     public let period: Int64?
 }
 
-/// A budget whose owner has given a correct answer that was not charged to it.
+/// A budget that records a correct answer although the answer was not charged to it.
 public struct ProvenBudget: Hashable, Sendable {
-    /// The budget.
+    /// The name of the budget.
     public let key: BudgetKey
-    /// The keyed hash of the protected subject, which unlocking goes by.
+    /// The keyed hash of the subject that the budget protects.
     public let subject: BudgetKey
 
-    /// A budget with a correct answer.
+    /// Creates the description of a budget with a correct answer.
     public init(key: BudgetKey, subject: BudgetKey) {
         self.key = key
         self.subject = subject
     }
 }
 
-/// The result of a set of charges, taken together or not at all.
+/// The result of making a set of charges.
+///
+/// Either all of the charges are made, or none.
 public enum ChargeOutcome: Hashable, Sendable {
-    /// All were taken, in the order given; `used` counts each with its budget.
+    /// All charges were made.
+    ///
+    /// `keys` is in the order of the charges, and `used` is each budget's count after its charge.
     case charged(keys: [ChargeKey], used: [Int])
-    /// None was taken: `charges[index]` would exceed its budget.
+    /// No charge was made, because `charges[index]` would exceed its budget.
     case blocked(index: Int, retryAfterMs: Int64)
 }
 
 /// The state of a budget.
 public struct Budget: Hashable, Sendable {
-    /// Attempts charged in this period, or since the last block or correct answer.
+    /// The number of attempts charged in this period, or since the last block or correct answer.
     public let used: Int
-    /// Milliseconds until it is open again; 0 if it is.
+    /// The milliseconds until the budget permits another charge.
+    ///
+    /// The value is 0 if the budget permits a charge now.
     public let retryAfterMs: Int64
-    /// True if a block has begun and nothing was charged since; it is over if nothing is left of ``retryAfterMs``.
+    /// Whether a block has started and nothing has been charged since then.
+    ///
+    /// The block is over if ``retryAfterMs`` is 0.
     public let hasBlock: Bool
-    /// True if a correct answer was charged to it before.
+    /// Whether the budget has recorded a correct answer.
     public let proven: Bool
 }

@@ -1,16 +1,16 @@
 public import FlowModel
 public import OAuth
 
-/// A client that was registered with the authority.
+/// A registered client of the authority.
 public struct ClientRow: Hashable, Sendable {
-    /// The client.
+    /// The description of the client.
     public let client: ClientSummary
-    /// The hash of its secret; sealed.
+    /// The hash of the client's secret, stored encrypted.
     public let secretHash: Secret?
-    /// Time of registration, in milliseconds since 1970 UTC.
+    /// The time of registration, in milliseconds since 1970 UTC.
     public let createdAt: Int64
 
-    /// A client that was registered with the authority.
+    /// Creates a row for a registered client.
     public init(_ client: ClientSummary, secretHash: Secret? = nil, createdAt: Int64) {
         self.client = client
         self.secretHash = secretHash
@@ -18,28 +18,28 @@ public struct ClientRow: Hashable, Sendable {
     }
 }
 
-/// A signing key as it is kept.
+/// A signing key as it is stored.
 public struct SigningKeyRow: Hashable, Sendable {
-    /// The key's id.
+    /// The `kid` of the key.
     public let kid: String
     /// `ES256`, `EdDSA` or `RS256`.
     public let alg: String
-    /// The private key; sealed, and gone when the key is revoked or retired for good.
+    /// The private key, stored encrypted, or `nil` once the key is revoked or no longer published.
     public let secret: Secret?
     /// The public key as JWK text.
     public let jwk: String
     /// `published`, `active`, `retired` or `revoked`.
     public let state: String
-    /// Time of first publication, in milliseconds since 1970 UTC.
+    /// When the key was first published, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
-    /// Time from which it signs, in milliseconds since 1970 UTC.
+    /// When the key starts to sign, in milliseconds since 1970 UTC.
     public let activeFrom: Int64
-    /// Time at which it stopped signing, in milliseconds since 1970 UTC.
+    /// When the key stopped signing, in milliseconds since 1970 UTC, or `nil` if it has not stopped.
     public let retiredAt: Int64?
-    /// Time from which it is no longer published, in milliseconds since 1970 UTC.
+    /// When the key is no longer published, in milliseconds since 1970 UTC, or `nil` if no time is set.
     public let removeAt: Int64?
 
-    /// A signing key as it is kept.
+    /// Creates a row for a signing key.
     public init(
         kid: String,
         alg: String,

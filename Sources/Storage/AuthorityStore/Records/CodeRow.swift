@@ -2,26 +2,26 @@ public import FlowModel
 public import Foundation
 public import Moments
 
-/// An authorization code: the right of one client to fetch one person's tokens once (RFC 6749 §4.1.2).
+/// An authorization code, which one client can redeem once for a user's tokens (RFC 6749 §4.1.2).
 public struct CodeRow: Hashable, Sendable {
     /// SHA-256 of the code, in base64url.
     public let hash: String
-    /// The owner of the browser's session, to whom the tokens will belong.
+    /// The owner of the browser's session, which will also own the tokens.
     public let owner: Owner
-    /// The client it was made for.
+    /// The `client_id` for which the code was issued.
     public let client: String
-    /// The policy that made it.
+    /// The policy that issued the code.
     public let policy: String
-    /// The terms of its use and the resolved request, as the authority encodes them; sealed.
+    /// The conditions for redeeming the code and the resolved request, encoded by the authority and stored encrypted.
     public let body: Data
-    /// The proofs of the person's identity; sealed.
+    /// How the user authenticated, stored encrypted.
     public let authentication: Authentication
-    /// The session it was made in.
+    /// The session in which the code was issued, or `nil` if there was none.
     public let sessionID: String?
-    /// The end of its life.
+    /// When the code expires.
     public let expires: Deadline
 
-    /// An authorization code that was not used.
+    /// Creates an unused authorization code.
     public init(
         hash: String,
         owner: Owner,
@@ -45,20 +45,20 @@ public struct CodeRow: Hashable, Sendable {
 
 /// The result of presenting an authorization code.
 public enum CodeRedemption: Hashable, Sendable {
-    /// It was unused, and the family stands.
+    /// The code was redeemed, and its family was created.
     case redeemed
-    /// It gives nothing.
+    /// The code was rejected.
     case refused(RefusedCode)
 }
 
-/// The reasons for refusing an authorization code.
+/// The reasons to reject an authorization code.
 public enum RefusedCode: String, Hashable, Sendable, CaseIterable {
-    /// There is no such code.
+    /// The code does not exist.
     case unknown
-    /// Its life has ended.
+    /// The code has expired.
     case expired
-    /// The session that it was given in has ended.
+    /// The session in which the code was issued has ended.
     case signedOut
-    /// It was used before, so the family that it gave is dead now (RFC 6749 §4.1.2).
+    /// The code was redeemed before, so its family is now revoked (RFC 6749 §4.1.2).
     case reused
 }

@@ -2,34 +2,34 @@ public import FlowModel
 public import Foundation
 public import Moments
 
-/// A request of a device without a keyboard, which a person approves elsewhere (RFC 8628).
+/// A device authorization request, which a user approves on another device (RFC 8628).
 public struct DeviceCodeRow: Hashable, Sendable {
     /// SHA-256 of the device code, in base64url.
     public let hash: String
-    /// The place that it came from, as the store keeps origins.
+    /// The origin of the request, in the store's encoding.
     public let origin: String
-    /// The client.
+    /// The `client_id` of the request.
     public let client: String
-    /// The policy at which it asked.
+    /// The policy of the request.
     public let policy: String
-    /// The resolved request, as the authority encodes it; sealed.
+    /// The resolved request, encoded by the authority and stored encrypted.
     public let body: Data
-    /// The seconds that the device waits between two requests.
+    /// The seconds that the device must wait between two polls.
     public let interval: Int64
-    /// The end of its life.
+    /// When the request expires.
     public let expires: Deadline
-    /// The approval; nil until there is one.
+    /// The approval, or `nil` if the user has not approved the request.
     public let approval: Approval?
 
-    /// The approval by a person.
+    /// The approval by a user.
     public struct Approval: Hashable, Sendable {
-        /// The owner of the browser's session in which it was approved.
+        /// The owner of the browser's session in which the user approved.
         public let owner: Owner
-        /// The proofs of the person's identity; sealed.
+        /// How the user authenticated, stored encrypted.
         public let authentication: Authentication
     }
 
-    /// A device's request.
+    /// Creates a device authorization request.
     public init(
         hash: String,
         origin: String,
@@ -51,20 +51,22 @@ public struct DeviceCodeRow: Hashable, Sendable {
     }
 }
 
-/// The answer to a device that asks if its request was approved (RFC 8628 §3.5).
+/// The response to a device that polls (RFC 8628 §3.5).
 public enum DevicePoll: Hashable, Sendable {
-    /// It was, and the device may have its tokens.
+    /// The user has approved the request, and the device can get its tokens.
     case approved(DeviceCodeRow)
-    /// Nobody has decided yet.
+    /// The user has not decided yet.
     case pending
-    /// Nobody has decided yet, and the device asks too often; it must wait longer from now on.
+    /// The user has not decided yet, and the device polls too often.
+    ///
+    /// From now on, the device must wait longer between polls.
     case tooOften
-    /// A person refused.
+    /// The user denied the request.
     case denied
-    /// Its life has ended.
+    /// The request has expired.
     case expired
-    /// It was used, so the family that it gave is dead now.
+    /// The request was redeemed before, so its family is now revoked.
     case reused
-    /// There is no such request of this client at this policy.
+    /// This client has no such request with this policy.
     case unknown
 }

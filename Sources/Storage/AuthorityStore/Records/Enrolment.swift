@@ -1,20 +1,24 @@
 public import FlowModel
 public import OAuth
 
-/// A credential that a person has enrolled at one owner: nobody else's answers are compared with it.
+/// A credential that a user enrolled at one owner.
+///
+/// Only that user's answers at that owner are compared with it.
 public struct Enrolment: Hashable, Sendable {
-    /// The credential, of which a person has one at an owner.
+    /// The kind of credential.
+    ///
+    /// A user can have one of each kind at an owner.
     public let credential: Credential
-    /// The person.
+    /// The user's id.
     public let user: UserID
-    /// The owner it was enrolled at, and is taken from.
+    /// The owner at which the credential was enrolled and is accepted.
     public let owner: Owner
     /// The secret that answers are compared with, such as the PHC string of a PIN.
     public let secret: Secret
-    /// Milliseconds since 1970 UTC.
+    /// The time of enrolment, in milliseconds since 1970 UTC.
     public let enrolledAt: Int64
 
-    /// A credential of a person at an owner.
+    /// Creates a credential of a user at an owner.
     public init(_ credential: Credential, of user: UserID, at owner: Owner, secret: Secret, enrolledAt: Int64) {
         self.credential = credential
         self.user = user
@@ -24,16 +28,16 @@ public struct Enrolment: Hashable, Sendable {
     }
 }
 
-/// The name of a credential that a person may have enrolled at one owner.
+/// The key of a credential that a user may have enrolled at one owner.
 public struct EnrolmentName: Hashable, Sendable {
-    /// The credential.
+    /// The kind of credential.
     public let credential: Credential
-    /// The person.
+    /// The user's id.
     public let user: UserID
-    /// The owner it is taken from.
+    /// The owner at which the credential is accepted.
     public let owner: Owner
 
-    /// The name of a person's credential at an owner.
+    /// Creates the key of a user's credential at an owner.
     public init(_ credential: Credential, of user: UserID, at owner: Owner) {
         self.credential = credential
         self.user = user

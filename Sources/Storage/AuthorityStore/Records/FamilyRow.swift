@@ -2,46 +2,52 @@ public import FlowModel
 public import Moments
 public import OAuth
 
-/// Refresh tokens of one grant: each renewal's token follows from the one before (RFC 9700 §4.14.2).
+/// The refresh tokens of one grant.
+///
+/// Each renewal derives the next token from the previous one (RFC 9700 §4.14.2).
 public struct FamilyRow: Hashable, Sendable {
     /// The id: random text.
     public let id: String
-    /// The owner; only one of the same kind may renew it.
+    /// The owner.
+    ///
+    /// Only this owner can renew the tokens.
     public let owner: Owner
-    /// The person.
+    /// The user's id.
     public let user: UserID
-    /// The client that was granted it.
+    /// The `client_id` of the grant.
     public let client: String
-    /// The policy the person signed in with.
+    /// The policy of the sign-in.
     public let policy: String
-    /// All granted scopes: `<api>/<scope>`.
+    /// All granted scopes, as `<api>/<scope>`.
     public let scopes: [String]
-    /// The API, where tokens are for one only.
+    /// The API that access tokens are for, or `nil` if they can be for several APIs.
     public let audience: String?
-    /// The resource that was asked for by its URI, for the tokens' audience (RFC 8707); nil if none was.
+    /// The resource URI that the client requested as the tokens' audience (RFC 8707), or `nil` if it requested none.
     public let resource: String?
-    /// The granted scopes as the client spelled them, `openid` and its like among them.
+    /// The granted scopes as the client spelled them, including `openid` and similar scopes.
     public let spelledScopes: [String]
     /// The number of the newest refresh token.
     public var counter: Int64
-    /// The secret that the refresh tokens are made with; sealed.
+    /// The secret from which the refresh tokens are derived, stored encrypted.
     public let secret: Secret
-    /// The proofs of the person's identity; sealed.
+    /// How the user authenticated, stored encrypted.
     public let authentication: Authentication
-    /// Time of the grant, in milliseconds since 1970 UTC.
+    /// The time of the grant, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The end of the newest refresh token.
+    /// When the newest refresh token expires.
     public var expires: Deadline
-    /// The end of the family, which no renewal extends.
+    /// When the family expires.
+    ///
+    /// Renewals do not extend this time.
     public let windowEnds: Deadline
-    /// The session it was made in.
+    /// The session in which the family was created, or `nil` if there was none.
     public let sessionID: String?
-    /// Time of revocation, in milliseconds since 1970 UTC.
+    /// The time of revocation in milliseconds since 1970 UTC, or `nil`.
     public var revokedAt: Int64?
-    /// The reason for the revocation.
+    /// The reason for the revocation, or `nil`.
     public let revokedReason: String?
 
-    /// Refresh tokens of one grant.
+    /// Creates a family for one grant.
     public init(
         id: String,
         owner: Owner,
@@ -85,62 +91,64 @@ public struct FamilyRow: Hashable, Sendable {
 
 /// A family that was revoked together with others.
 public struct RevokedFamily: Hashable, Sendable {
-    /// The person.
+    /// The user's id.
     public let user: UserID
-    /// The client.
+    /// The `client_id` of the grant.
     public let client: String
-    /// The policy the person signed in with.
+    /// The policy of the sign-in.
     public let policy: String
 }
 
 /// The result of presenting a refresh token.
 public enum Rotation: Hashable, Sendable {
-    /// It was the newest one and now has a successor.
+    /// The token was the newest of its family and now has a successor.
     case rotated(FamilyRow)
-    /// Its holder had presented it before and never used the successor, which still stands.
+    /// The token's holder has presented it before but has not used the successor, which is still valid.
     case repeated(FamilyRow)
-    /// It gives nothing.
+    /// The token was rejected.
     case refused(RefusedRotation)
 }
 
-/// The reasons for refusing a refresh token.
+/// The reasons to reject a refresh token.
 public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
-    /// It was used before, so the family is dead now (RFC 9700 §4.14.2).
+    /// The token was used before, so the family is now revoked (RFC 9700 §4.14.2).
     case reused
     /// The family was revoked.
     case revoked
-    /// The token or the family has ended.
+    /// The token or the family has expired.
     case expired
-    /// Somebody else presented it, so the family is dead now.
+    /// Another owner or client presented the token, so the family is now revoked.
     case notHolder
-    /// There is no such family.
+    /// The family does not exist.
     case unknown
-    /// The user may not sign in.
+    /// The user is disabled.
     case disabled
 }
 
-/// Tokens to be issued, with the conditions that must still hold and the changes made with them.
+/// A grant of tokens: the conditions that must still hold, and the changes to write in the same transaction.
 public struct Issue: Sendable {
-    /// The source that identifies the person.
+    /// The evidence that identifies the user.
     public enum Source: Hashable, Sendable {
-        /// The authentication that a flow wrote for this request; it is used up.
+        /// The authentication that a flow stored for this request.
+        ///
+        /// An authentication can be used once.
         case authentication(requestID: String)
-        /// A session that must still be live, and its new end if it is prolonged.
+        /// A session that must still be valid, and its new expiry, or `nil` to leave the expiry unchanged.
         case session(id: String, prolongedUntil: Deadline?)
     }
 
-    /// The source that identifies the person.
+    /// The evidence that identifies the user.
     public var source: Source
-    /// The thing that is made.
+    /// The kinds of objects that a grant creates.
     public enum Product: Hashable, Sendable {
-        /// Refresh tokens, for tokens that are handed out at once.
+        /// A family of refresh tokens, if the tokens are returned immediately.
         case family(FamilyRow)
-        /// A code with which a client fetches the tokens.
+        /// An authorization code, which the client redeems for the tokens.
         case code(CodeRow)
-        /// The approval of a device's request, by its hash.
+        /// The approval of the device authorization request with this hash.
         case device(String, client: String, Authentication)
 
-        /// The client it is for.
+        /// The `client_id` of the client that gets the tokens.
         var client: String {
             switch self {
             case .family(let family): family.client
@@ -150,22 +158,22 @@ public struct Issue: Sendable {
         }
     }
 
-    /// The owner whom source and product must belong to.
+    /// The owner of both the source and the product.
     public var owner: Owner
-    /// The person.
+    /// The user's id.
     public var user: UserID
-    /// The store's epoch at which the caller decided.
+    /// The store's epoch on which the caller's decision is based.
     public var expectedEpoch: Int64
-    /// The thing to be made; nil if the source is used for nothing else.
+    /// What to create, or `nil` to only use up the source.
     public var product: Product?
-    /// Scopes that the person consented to just now.
+    /// The scopes that the user has just consented to.
     public var consented: [String]
-    /// True if the client of a code is told when its session ends.
+    /// Whether the client is notified when the session of its authorization code ends.
     public var isToldOfSignOut: Bool
     /// The events to record.
     public var events: [AuditEvent]
 
-    /// Tokens that are to be issued.
+    /// Creates a description of tokens to issue.
     public init(
         source: Source,
         owner: Owner,

@@ -1,44 +1,50 @@
 public import FlowModel
 public import Origins
 
-/// The next state of a flow, with everything that is written in its transaction.
+/// A flow's next state, and everything else to write in the same transaction.
 public struct FlowCommit: Sendable {
     /// The flow in its next state.
     public var flow: FlowRow
-    /// The revision that it follows.
+    /// The revision that the new state follows.
     public var expectedRev: Int
-    /// The authentication that the flow has reached; nil if it has not succeeded.
+    /// The user's authentication, or `nil` if the flow has not succeeded.
     public var authentication: Authentication?
-    /// The changes of the person's account, in order.
+    /// The changes to the user's account, in order.
     public var changes: [AccountChange]
-    /// Charges that a correct answer gives back.
+    /// The charges that a correct answer refunds.
     public var settled: [ChargeKey]
-    /// What right answers use up.
+    /// The codes and credentials that correct answers used up.
     public var used: [UsedAnswer] = []
-    /// Budgets in which credentials that the changes make count as proven.
+    /// The budgets that record a correct answer because a credential was newly enrolled.
     public var proven: [ProvenBudget] = []
-    /// The budgets that a new password opens.
+    /// The subject whose budgets a new password unlocks, or `nil`.
     public var unlocked: BudgetKey?
-    /// The origin at which the person has signed in.
+    /// The origin at which the user signed in, or `nil`.
     public var origin: OriginLevels?
-    /// The request that the authentication is for; good for one use within 120 seconds.
+    /// The request for which the authentication is stored, or `nil` if no request waits.
+    ///
+    /// The authentication can be used once, within 120 seconds.
     public var pendingRequest: String?
-    /// The session that the flow goes on from, which must still be live; nil if it began without one.
+    /// The session that the flow continues, which must still be valid, or `nil` if the flow started without a session.
     public var earlierSession: String?
-    /// The owner of the session cookie of the browser that answers; nil at the socket and without one.
+    /// The owner of the session cookie that the browser sent with its answer, or `nil` if the browser sent none or the
+    /// answer came over the socket.
     public var cookieOwner: Owner?
-    /// The owner of the session cookie that the browser had when the flow began; nil at the socket and without one.
+    /// The owner of the session cookie that the browser sent when it started the flow, or `nil` if the browser sent
+    /// none or the flow was started over the socket.
     public var begunBeside: Owner?
-    /// The session to be made; with ``earlierSession``, what the flow adds to that one.
+    /// The session to create, or `nil` to create none.
+    ///
+    /// If ``earlierSession`` is set, this is what the flow adds to that session.
     public var session: SessionRow?
-    /// What the flow's success gives at once; nil if that is given afterwards.
+    /// The grants that follow from the flow's success, or `nil` if a later request makes them.
     public var conclusion: FlowConclusion?
-    /// Mails to send.
+    /// The mail to send.
     public var mails: [OutboxMail]
     /// The events to record.
     public var events: [AuditEvent]
 
-    /// Writes a state of a flow.
+    /// Creates a commit of a flow's state.
     public init(
         flow: FlowRow,
         expectedRev: Int,
@@ -61,18 +67,20 @@ public struct FlowCommit: Sendable {
         self.events = events
     }
 
-    /// The person whom the flow is about: the one who is made or was authenticated, or is known so far.
+    /// The authenticated or created user, or else the user known so far, or `nil` if unknown.
     var user: UserID? { authentication?.user ?? changes.newUser?.id ?? flow.user }
 }
 
-/// What the success of a flow gives, in the transaction that writes it.
+/// The grants that follow from a flow's success.
+///
+/// They are made in the transaction that records the success.
 public struct FlowConclusion: Sendable {
-    /// The answer to the request that waits for the flow, which uses up the authentication; nil if nothing is granted.
+    /// The grant for the waiting request, which uses up the authentication, or `nil` if nothing is granted.
     public let grant: Issue?
-    /// The changes of the browser's session cookie, in order.
+    /// The handovers to new session cookies, in order.
     public let handOvers: [SessionHandOver]
 
-    /// Gives something with the success of a flow.
+    /// Creates a conclusion.
     public init(grant: Issue? = nil, handOvers: [SessionHandOver] = []) {
         self.grant = grant
         self.handOvers = handOvers

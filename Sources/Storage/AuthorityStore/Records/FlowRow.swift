@@ -4,58 +4,67 @@ public import Moments
 import OAuth
 public import Origins
 
-/// A flow as it is kept.
+/// A flow as it is stored.
 public struct FlowRow: Hashable, Sendable {
-    /// The SHA-256 of the flow's id, as base64url.
+    /// The SHA-256 of the flow's id, in base64url.
     public let idHash: String
-    /// The owner.
+    /// The owner of the flow.
     public let owner: Owner
-    /// The account of the cache that it is for, if known.
+    /// The cached account that the flow is for, or `nil` if unknown.
     public let account: String?
-    /// The person, once known.
+    /// The user's id, or `nil` while unknown.
     public let user: UserID?
-    /// The client that started it.
+    /// The `client_id` that started the flow.
     public let client: String
-    /// The policy that runs.
+    /// The policy that the flow runs.
     public let policy: String
-    /// Everything else, as the flow engine encodes it: a JSON object; sealed.
+    /// The flow engine's state, encoded as a JSON object and stored encrypted.
     ///
-    /// Whatever ends the flow takes the member ``inHand`` out of it.
+    /// When the flow ends, the member ``inHand`` is removed from it.
     public let state: Data
-    /// Rises with every change.
+    /// The revision, which increases with every change.
     public let rev: Int
-    /// True until the flow has ended.
+    /// Whether the flow has not ended yet.
     public let isOpen: Bool
-    /// `cancelled` if something other than the flow engine ended it, such as a sign-out; ``state`` does not show it.
-    public var closedAs: String?
-    /// The caller's name for its request, by which a repetition finds this flow.
-    public let requestID: String?
-    /// The key shared by equal requests, by which they join this flow.
-    public let joinKey: String?
-    /// Time of its start, in milliseconds since 1970 UTC.
-    public let createdAt: Int64
-    /// The end of the flow, which nothing extends.
-    public let expires: Deadline
-    /// The time until which the row is kept, so that lost replies can be repeated.
-    public let keptUntil: Deadline
-    /// The levels of the origin of a new flow; nil for those of its owner.
-    public var origin: OriginLevels?
-    /// The number of the last sign-out before something was read of the flow's person; nil for the last there is.
+    /// `cancelled` if something other than the flow engine ended the flow, such as a sign-out, or `nil`.
     ///
-    /// A new flow reads the person's session, the claim of an answer the account that the answer is compared with.
+    /// ``state`` does not show this.
+    public var closedAs: String?
+    /// The caller's id for its request, or `nil`.
+    ///
+    /// A request with the same id is a repetition.
+    public let requestID: String?
+    /// The key shared by equal requests, which join this flow instead of opening another, or `nil`.
+    public let joinKey: String?
+    /// When the flow started, in milliseconds since 1970 UTC.
+    public let createdAt: Int64
+    /// When the flow expires.
+    ///
+    /// Nothing extends this time.
+    public let expires: Deadline
+    /// When the row can be deleted.
+    ///
+    /// Until then, lost responses can be repeated.
+    public let keptUntil: Deadline
+    /// A new flow's origin levels, or `nil` to use those of its owner.
+    public var origin: OriginLevels?
+    /// The number of the last sign-out before the flow's user was read, or `nil` to use the current number.
+    ///
+    /// A new flow reads the user from the session. Claiming an answer reads the account that the answer is compared
+    /// with.
     public var knownSignOut: Int64?
 
-    /// The member of ``state`` that must not outlive the flow.
+    /// The member of ``state`` with data that must not outlive the flow.
     public static let inHand = "inHand"
 
-    /// A state without what must not outlive its flow; nil if it cannot be read.
+    /// Returns a state without the data that must not outlive the flow, or `nil` if the state cannot be read.
     static func emptied(_ state: Data) -> Data? {
         guard var members = try? JSONDecoder().decode([String: JSONValue].self, from: state) else { return nil }
         members[inHand] = nil
         return try? JSONEncoder().encode(members)
     }
 
-    /// A flow as it is kept.
+    /// Creates a row for a flow.
     public init(
         idHash: String,
         owner: Owner,
@@ -89,18 +98,20 @@ public struct FlowRow: Hashable, Sendable {
     }
 }
 
-/// Limits on the number of open flows.
+/// The limits on the number of open flows.
 public struct FlowCaps: Hashable, Sendable {
-    /// Open flows of one owner.
+    /// The maximum number of one owner's open flows.
     public let perOwner: Int
-    /// Open flows of all owners.
+    /// The maximum number of all open flows.
     public let total: Int
-    /// The figures for the flows of all owners.
+    /// How the total is divided among all owners.
     var shared: SharedTotal { SharedTotal(most: total) }
-    /// The figures for the flows of browsers, whose owners cost nothing: a half of all flows.
+    /// How the part for browsers is divided.
+    ///
+    /// It is half of the total, because a browser can create owners at no cost.
     var browsers: SharedTotal { SharedTotal(most: total / 2) }
 
-    /// Limits the number of open flows.
+    /// Creates limits on the number of open flows.
     public init(perOwner: Int = 8, total: Int = 256) {
         self.perOwner = perOwner
         self.total = total
@@ -109,42 +120,44 @@ public struct FlowCaps: Hashable, Sendable {
 
 /// The result of opening a flow.
 public enum FlowOpening: Hashable, Sendable {
-    /// It was.
+    /// The flow was opened.
     case opened
-    /// It was, in the room of an unanswered flow, which has ended.
+    /// The flow was opened, and an unanswered flow was ended to make space.
     case replaced
-    /// The same request opened this one less than 120 seconds ago.
+    /// The same request opened this flow less than 120 seconds ago.
     case repeated(FlowRow)
-    /// An equal request has this one open.
+    /// An equal request already opened this flow, which the request joins.
     case joined(FlowRow)
-    /// Too many are open; the first of them ends after the given milliseconds.
+    /// Too many flows are open.
+    ///
+    /// The first of the open flows expires after `retryAfterMs` milliseconds.
     case full(Limit, retryAfterMs: Int64)
 
-    /// The limits on open flows.
+    /// The limit that was reached.
     public enum Limit: Hashable, Sendable {
-        /// The flows of one owner.
+        /// The limit on one owner's flows.
         case ofOwner
-        /// The flows of all owners, or those that one network or user may have of them.
+        /// The limit on all flows, or on the share of one network or user.
         case ofAll
     }
 }
 
-/// A request that waits until a flow has identified a person.
+/// A request that waits for a flow to identify its user.
 public struct PendingRequest: Hashable, Sendable {
-    /// The id: random text.
+    /// The id, a random string.
     public let id: String
-    /// The owner.
+    /// The owner of the request.
     public let owner: Owner
-    /// The client that made it.
+    /// The `client_id` of the request.
     public let client: String
-    /// The policy that must be run.
+    /// The policy to run.
     public let policy: String
-    /// The request, as the authority encodes it; sealed.
+    /// The request, encoded by the authority and stored encrypted.
     public let body: Data
-    /// The time until which it may be met.
+    /// When the request expires.
     public let expires: Deadline
 
-    /// A request that waits for a flow.
+    /// Creates a request that waits for a flow.
     public init(id: String, owner: Owner, client: String, policy: String, body: Data, expires: Deadline) {
         self.id = id
         self.owner = owner

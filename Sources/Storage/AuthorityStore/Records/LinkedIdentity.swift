@@ -1,46 +1,50 @@
-/// A person's account at a provider outside; who the person is there stays a secret of the row.
+/// A user's linked account at an identity provider.
+///
+/// The user's id at the provider is not included.
 public struct LinkedIdentity: Hashable, Sendable {
     /// The provider's name in the configuration.
     public let provider: String
-    /// Time since which it is the person's, in milliseconds since 1970 UTC.
+    /// When the account was linked, in milliseconds since 1970 UTC.
     public let addedAt: Int64
 }
 
-/// The ways to sign in that the configuration and the policies leave open, by which it is told that somebody has one.
+/// The sign-in methods that the configuration and the policies permit.
+///
+/// They determine whether a user can sign in at all.
 public struct SignInMethods: Hashable, Sendable {
-    /// The names of the providers at which people sign in.
+    /// The names of the providers with which users can sign in.
     public let providers: Set<String>
-    /// True if a code to an address signs people in, without a password.
+    /// Whether users can sign in with only a code that is sent to their address.
     public let byCode: Bool
 
-    /// Ways to sign in.
+    /// Creates a set of sign-in methods.
     public init(providers: Set<String>, byCode: Bool) {
         self.providers = providers
         self.byCode = byCode
     }
 
-    /// True if one of them is a person's.
+    /// Whether the user can sign in with one of these methods.
     ///
     /// - Parameters:
-    ///   - person: The person.
-    ///   - identities: The names of the providers at which the person has an account.
-    /// - Returns: False if the person could not sign in at all.
+    ///   - person: The user.
+    ///   - identities: The names of the providers at which the user has a linked account.
+    /// - Returns: `false` if the user could not sign in at all.
     public func lead(in person: UserRecord, identities: [String]) -> Bool {
         person.passwordHash != nil || byCode && !person.signInNames.isEmpty
             || identities.contains { providers.contains($0) }
     }
 }
 
-/// A person as a provider outside knows them: the issuer and the subject, and nothing else, are the identity.
+/// A user's identity at an identity provider, which consists only of the issuer and the subject.
 public struct FederatedIdentity: Hashable, Sendable {
     /// The issuer.
     public let issuer: String
-    /// The person's id there.
+    /// The user's id at the provider.
     public let subject: String
-    /// The provider's name in the configuration, for people.
+    /// The provider's name in the configuration, for messages.
     public let provider: String
 
-    /// A person as a provider outside knows them.
+    /// Creates an identity.
     public init(issuer: String, subject: String, provider: String) {
         self.issuer = issuer
         self.subject = subject

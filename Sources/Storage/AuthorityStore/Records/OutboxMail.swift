@@ -1,15 +1,15 @@
 public import OAuth
 
-/// A mail to be sent.
+/// An e-mail message to send.
 public struct OutboxMail: Hashable, Sendable {
     /// The recipient's address.
     public let to: String
-    /// The subject line.
+    /// The subject line, which may contain a code.
     public let subject: String
-    /// The text; may hold a code.
+    /// The text, which may contain a code.
     public let body: Secret
 
-    /// A mail to be sent.
+    /// Creates a message.
     public init(to: String, subject: String, body: Secret) {
         self.to = to
         self.subject = subject
@@ -17,12 +17,20 @@ public struct OutboxMail: Hashable, Sendable {
     }
 }
 
-/// A mail of the outbox that a sender has taken.
+extension OutboxMail: CustomStringConvertible, CustomReflectable {
+    /// A placeholder, because the subject and the text may contain a code.
+    public var description: String { "<message>" }
+
+    /// A mirror without members.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A message in the outbox that a sender has leased.
 public struct QueuedMail: Hashable, Sendable {
     /// The id of its row.
     public let id: String
-    /// The mail.
+    /// The message.
     public let mail: OutboxMail
-    /// Number of times it was taken, including this one.
+    /// The number of delivery attempts, including this one.
     public let tries: Int
 }

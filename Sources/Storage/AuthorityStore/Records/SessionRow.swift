@@ -1,30 +1,30 @@
 public import FlowModel
 public import Moments
 
-/// A session: a person who has proved who they are and need not do so again for a while.
+/// A session, which lets a user who has signed in get tokens without signing in again.
 public struct SessionRow: Hashable, Sendable {
     /// The id: random text.
     public let id: String
-    /// The owner.
+    /// The owner of the session.
     public let owner: Owner
-    /// The person.
+    /// The user's id.
     public let user: UserID
-    /// The proofs; sealed.
+    /// How the user authenticated, stored encrypted.
     public let proofs: [Proof]
-    /// The policy it was made by.
+    /// The policy that created the session.
     public let policy: String
-    /// The client it was made for.
+    /// The `client_id` for which the session was created.
     public let client: String
-    /// The reach, as the policy had it that made it.
+    /// The scope of the session, as the policy defined it at that time.
     public let scope: SessionScope
-    /// The time of its making, in milliseconds since 1970 UTC.
+    /// When the session was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The end, unless it is prolonged.
+    /// When the session expires unless it is extended.
     public let ends: Deadline
-    /// The end, whatever happens.
+    /// The latest time to which the session can be extended.
     public let absoluteEnd: Deadline
 
-    /// A session as it is kept.
+    /// Creates a row for a session.
     public init(
         id: String,
         owner: Owner,
@@ -49,7 +49,8 @@ public struct SessionRow: Hashable, Sendable {
         self.absoluteEnd = absoluteEnd
     }
 
-    /// The requests that may use it, in one word: that of its scope, and what it is bound to.
+    /// The requests that can use the session, as a string: the session's scope, and the client or policy that the
+    /// session is bound to.
     var reach: String {
         switch scope {
         case .tenant, .none: scope.rawValue
@@ -58,8 +59,10 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
-    /// The earlier session with what this one adds: its proofs and its end, if that is later; the earlier absolute end bounds
-    /// it.
+    /// Returns the earlier session extended by this one: with this session's authentications, and with the later of the
+    /// two expiry times.
+    ///
+    /// The absolute end of the earlier session limits the expiry.
     func following(_ earlier: SessionRow) -> SessionRow {
         let end = ends.earlier(earlier.absoluteEnd)
         return SessionRow(
@@ -76,24 +79,26 @@ public struct SessionRow: Hashable, Sendable {
         )
     }
 
-    /// True if neither of its ends has passed at `now`.
+    /// Whether the session is still valid at `now`.
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }
 
-/// A new session cookie of a browser: the sessions of one person get a new owner, and everybody else's end.
+/// A browser's change to a new session cookie, which is a new owner.
+///
+/// The sessions of the user move to the new owner. Those of other users end.
 public struct SessionHandOver: Sendable {
-    /// The owner so far.
+    /// The previous owner.
     public let owner: Owner
     /// The new owner.
     public let heir: Owner
-    /// The person who has signed in.
+    /// The user that signed in.
     public let user: UserID
-    /// Whether that person stays remembered by what the owner so far was remembered by.
+    /// Whether authentications remembered for the previous owner stay valid.
     public let remembers: Bool
-    /// The session that stays until a time of the person's choice, and the time; nil if none does.
+    /// The session to continue and its expiry, or `nil` to continue none.
     public let kept: (session: String, until: Deadline)?
 
-    /// A new session cookie.
+    /// Creates the handover to a new session cookie.
     public init(
         from owner: Owner,
         to heir: Owner,
@@ -109,12 +114,12 @@ public struct SessionHandOver: Sendable {
     }
 }
 
-/// Counts of the things that a sign-out ended.
+/// The numbers of sessions, families and flows that a sign-out ended.
 public struct Removed: Hashable, Sendable {
-    /// Sessions that ended.
+    /// The number of sessions that ended.
     public let sessions: Int
-    /// Refresh-token families that were revoked.
+    /// The number of refresh-token families that were revoked.
     public let families: Int
-    /// Open flows that were cancelled.
+    /// The number of open flows that were cancelled.
     public let flows: Int
 }

@@ -4,23 +4,27 @@ import Moments
 public import OAuth
 import Storage
 
-/// What a right answer uses up, in the transaction that writes its consequences: an answer that is cut off before uses
-/// nothing up.
+/// A code or credential that a correct answer uses up.
+///
+/// The answer is marked as used in the transaction that writes its result.
+///
+/// If that transaction fails, the answer can be given again.
 public enum UsedAnswer: Hashable, Sendable {
-    /// The code of a time step of an authenticator, and those before it (RFC 6238 §5.2).
+    /// An authenticator's code for a time step, and all earlier codes (RFC 6238 §5.2).
     case timeStep(Int64, of: Authenticator)
     /// A recovery code, by its characters.
     case recoveryCode(Secret, of: UserID)
-    /// A provider's statement, by its id, until it ends, in seconds since 1970 UTC.
+    /// A statement from an identity provider, by its id. It expires at `until`, in seconds since 1970 UTC.
     case statement(String, of: String, until: Int64)
-    /// The credential that was withheld while its last answer was looked at, and is given back.
+    /// A credential that was withheld while its last permitted answer was checked. It can be used again.
     case withheld(Enrolment)
 }
 
 extension AuthorityStore.FlowTable {
-    /// Uses an answer up, by the table that owns it.
+    /// Marks an answer as used, through the table that owns the data.
     ///
-    /// - Throws: `answerUsed` if another commit did, or what it was compared with has gone.
+    /// - Throws: `answerUsed` if another commit has used the answer, or if the stored value that it was compared with
+    ///   no longer exists.
     func use(_ db: Database, _ answer: UsedAnswer, at now: Moment) throws {
         let isUsed =
             switch answer {
@@ -32,6 +36,6 @@ extension AuthorityStore.FlowTable {
                 try AuthorityStore.SpentIDs.spend(db, [people, id], of: .assertion, by: people, until: ends)
             case .withheld(let enrolment): try AuthorityStore.Enrolments(core: core).giveBack(db, enrolment)
             }
-        guard isUsed else { throw StoreError(.answerUsed, "the answer was used up meanwhile") }
+        guard isUsed else { throw StoreError(.answerUsed, "the answer was already used") }
     }
 }

@@ -1,22 +1,22 @@
 public import FlowModel
 public import OAuth
 
-/// A name that somebody signs in under.
+/// A name that a user signs in with.
 public struct SignInName: Hashable, Sendable, Codable {
     /// The kinds of sign-in names.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// An e-mail address.
         case email
-        /// A chosen name.
+        /// A user name.
         case username
     }
 
     /// The kind of name.
     public let kind: Kind
-    /// The name as the person wrote it.
+    /// The name as the user wrote it.
     public let value: String
 
-    /// A name that somebody signs in under.
+    /// Creates a sign-in name.
     public init(_ kind: Kind, _ value: String) {
         self.kind = kind
         self.value = value
@@ -24,7 +24,7 @@ public struct SignInName: Hashable, Sendable, Codable {
 }
 
 extension SignInName: JSONConvertible {
-    /// Reads a name; nil for one of an unknown kind.
+    /// Reads a name, or returns `nil` if its kind is unknown.
     public init?(json: JSONValue) {
         guard let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)), let value = json["value"]?.string else {
             return nil
@@ -32,32 +32,34 @@ extension SignInName: JSONConvertible {
         self.init(kind, value)
     }
 
-    /// The members as `encode(to:)` names them.
+    /// The same JSON as `encode(to:)`.
     public var json: JSONValue { ["kind": .string(kind.rawValue), "value": .string(value)] }
 }
 
-/// A person whom the authority knows.
+/// A user of the authority.
 public struct UserRecord: Hashable, Sendable {
     /// The object id.
     public let id: UserID
-    /// True if the person may sign in.
+    /// Whether the user may sign in.
     public let enabled: Bool
-    /// The names; each belongs to one person only, of whatever kind it is.
+    /// The sign-in names.
+    ///
+    /// A name belongs to only one user, regardless of its kind.
     public let signInNames: [SignInName]
-    /// The person's attributes, by name.
+    /// The user's attributes, by name.
     public internal(set) var attributes: [String: JSONValue]
-    /// The PHC string of the password, if there is one.
+    /// The password's PHC string, or `nil` if the user has no password.
     public internal(set) var passwordHash: Secret?
-    /// Time at which the password was set, in milliseconds since 1970 UTC.
+    /// The time at which the password was set, in milliseconds since 1970 UTC.
     public internal(set) var passwordSetAt: Int64
-    /// True if the person must choose another password at the next sign-in with it.
+    /// Whether the user must set a new password the next time they sign in with the current one.
     public internal(set) var mustChangePassword: Bool
-    /// Time of the account's creation, in milliseconds since 1970 UTC.
+    /// The time at which the account was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The groups the person is in, by name.
+    /// The names of the user's groups.
     public var groups: [String] = []
 
-    /// A person whom the authority knows.
+    /// Creates a user.
     public init(
         id: UserID,
         enabled: Bool = true,
@@ -78,15 +80,16 @@ public struct UserRecord: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The name to show: the first user name, or else the first e-mail address; of a person without either, who signs in
-    /// with a provider, what the provider said.
+    /// The name to display: the first user name, or else the first e-mail address.
+    ///
+    /// For a user who has neither and signs in with an identity provider, this is the name from the provider.
     public var username: String {
         (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? email ?? displayName ?? id.oid
     }
 
-    /// The display name, if there is one.
+    /// The display name, or `nil` if the user has none.
     public var displayName: String? { attributes["displayName"]?.string }
 
-    /// The first e-mail address, if there is one.
+    /// The first e-mail address, or `nil` if the user has none.
     public var email: String? { signInNames.first { $0.kind == .email }?.value ?? attributes["email"]?.string }
 }

@@ -1,7 +1,7 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// Who can sign in, what they prove it with, and how often it was tried.
+    /// The tables of users, their credentials, and sign-in attempts.
     static let people = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY NOT NULL,

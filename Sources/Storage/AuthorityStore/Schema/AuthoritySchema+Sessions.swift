@@ -1,10 +1,10 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// Sign-ins under way and their end: flows, sessions, and the clients that are told of sign-outs.
+    /// The tables of flows, sessions, and the clients to notify of sign-outs.
     ///
-    /// A trigger notes those, so that no way in which a session ends can leave one out. A client has 1000 waiting at most at each
-    /// tenant, and all clients 10,000.
+    /// A trigger adds the notifications, so they are sent no matter how a session ends. Each tenant has at most 1000
+    /// waiting notifications per client, and 10,000 in total.
     static let sessions = """
         CREATE TABLE flows (
             id TEXT PRIMARY KEY NOT NULL,

@@ -1,7 +1,9 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// Clients, and what they are given: codes, of which only hashes are kept, and refresh tokens.
+    /// The tables of clients, and of their codes and refresh tokens.
+    ///
+    /// Only hashes of codes are stored.
     static let tokens = """
         CREATE TABLE clients (
             id TEXT PRIMARY KEY NOT NULL,

@@ -2,9 +2,12 @@ import DurableSQLite
 
 /// The authority's tables.
 ///
-/// Times are milliseconds since 1970 UTC; a deadline is three columns: wall clock, time since boot, and the boot's id.
+/// Times are in milliseconds since 1970 UTC. A deadline has three columns: wall clock, time since boot, and the boot's
+/// id.
 enum AuthoritySchema {
-    /// The steps; from the release of 0.1.0 on they are append-only.
+    /// The migration steps of the schema.
+    ///
+    /// After the release of 0.1.0, steps can only be added.
     static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
 
     /// The columns of ``SharedRows/Place``.
@@ -15,7 +18,7 @@ enum AuthoritySchema {
             is_known INTEGER NOT NULL DEFAULT 0
         """
 
-    /// What is counted, sent and recorded.
+    /// The tables of counters, mail and the audit.
     private static let records = """
         CREATE TABLE epoch (
             id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

@@ -5,23 +5,28 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Audit {
-    /// The greatest number of events of one owner that are kept; its oldest go first.
+    /// The maximum number of stored events per owner.
+    ///
+    /// The oldest are deleted first.
     public static let greatestNumberOfOwner: Int64 = 100_000
-    /// The greatest number of events of all that are kept; the oldest go first.
+    /// The maximum number of stored events in total.
+    ///
+    /// The oldest are deleted first.
     public static let greatestNumber: Int64 = 10_000_000
 
-    /// Deletes old events: all before the first one at or after `before`, and those beyond the limits.
+    /// Deletes old events: the events before the first event at or after `before`, and the oldest events beyond the
+    /// limits.
     ///
-    /// The newest event always stays, so that numbers go on. Deletions are counted in the same transaction, so that
-    /// every number up to the newest is either present or counted.
+    /// The newest event is never deleted, so numbering continues from it. Deletions are counted in the same
+    /// transaction, so every event number up to the newest is either stored or counted as deleted.
     ///
     /// - Parameters:
-    ///   - before: The oldest time to keep, in milliseconds since 1970 UTC.
-    ///   - ofOwner: The greatest number of events of one owner to keep.
-    ///   - all: The greatest number of events to keep.
-    ///   - limit: The greatest number of events to delete.
+    ///   - before: The time of the oldest events to keep, in milliseconds since 1970 UTC.
+    ///   - ofOwner: The maximum number of events to keep per owner.
+    ///   - all: The maximum number of events to keep in total.
+    ///   - limit: The maximum number of events to delete.
     /// - Returns: The number of deleted events.
-    /// - Throws: The error that kept the store from writing.
+    /// - Throws: A store error.
     @discardableResult
     public func sweep(
         before: Int64,
@@ -38,9 +43,11 @@ extension AuthorityStore.Audit {
         }
     }
 
-    /// Counts the event numbers that are neither present nor counted as deleted; 0 if the audit is whole.
+    /// Returns the number of events that are neither stored nor counted as deleted.
     ///
-    /// It reads all events, so it is meant for an examination and not for daily use.
+    /// The result is 0 if the audit is complete.
+    ///
+    /// This method reads all events. Use it for inspections, not regularly.
     public func missing() async throws(StoreError) -> Int64 {
         try await core.database.read { db in
             let forgotten = try db.number("SELECT sum(forgotten) FROM audit_owners")
@@ -61,7 +68,8 @@ extension AuthorityStore.Audit {
             "SELECT seq, at, owner FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
             ["newest": newest, "limit": limit]
         )
-        // Age deletes only from the beginning: a clock that was set back takes no event out of the middle.
+        // Deletion by age stops at the first event that is not old enough. Later events stay, even if their times are
+        // earlier because the clock was set back.
         let gone = try oldest.enumerated().prefix { try $0.offset < tooMany || $0.element.get("at") < before }
         guard let last: Int64 = try gone.last?.element.get("seq") else { return 0 }
         let number = try db.run("DELETE FROM audit WHERE seq <= :last", ["last": last])
@@ -78,7 +86,7 @@ extension AuthorityStore.Audit {
         var number = 0
         for owner in owners where number < limit {
             let (key, kept): (String, Int64) = try (owner.get("owner"), owner.get("kept"))
-            // Events without an owner are the authority's own and few.
+            // Events without an owner are the authority's own and are few.
             guard key != AuditOwners.nobody else { continue }
             let last = try db.rows(
                 """
@@ -101,14 +109,15 @@ extension AuthorityStore.Audit {
     }
 }
 
-/// Counts of each owner's events, and of deleted ones.
+/// The numbers of stored and deleted events, by owner.
 ///
-/// Events without an owner, and deletions of owners who have no event left, are counted under ``nobody``.
+/// Events without an owner are counted under ``nobody``. The deleted events of an owner without remaining events are
+/// also counted there.
 enum AuditOwners {
     /// The key of events without an owner.
     static let nobody = ""
 
-    /// The key under which an event is counted.
+    /// Returns the key under which an event is counted.
     static func of(_ row: Row) throws -> String { try row.optional("owner") ?? nobody }
 
     static func added(_ db: Database, _ owner: Owner?) throws {

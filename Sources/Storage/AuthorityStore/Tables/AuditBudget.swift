@@ -4,16 +4,19 @@ import GRDB
 import Moments
 import OAuth
 
-/// Budgets of events (``FlowModel/AuditKind/Budget``), so that no owner fills the audit and crowds out other events.
+/// Limits how many events an owner can cause (``FlowModel/AuditKind/Budget``), so no owner can flood the audit and
+/// displace other events.
 ///
-/// Events beyond a budget are counted, and one event records how many were left out when the period has ended.
+/// Events over the limit are only counted. At the end of the period, one event records their number.
 enum AuditBudget {
-    /// The greatest number of events of one owner and one budget in a period.
+    /// The maximum number of events per owner, budget and period.
     static let most: Int64 = 600
-    /// The period; it begins with its first event.
+    /// The length of a period, which starts with its first event.
     static let period = Duration.seconds(60)
 
-    /// Counts an event against its budget; true if it is to be recorded by itself.
+    /// Counts an event against its budget.
+    ///
+    /// Returns whether to record the event individually.
     static func admits(_ db: Database, _ event: AuditEvent, at now: Moment) throws -> Bool {
         guard let owner = event.owner, case .budget(let budget) = event.kind.bound else { return true }
         let row = try db.row(
@@ -21,7 +24,7 @@ enum AuditBudget {
             arguments(owner.key, budget)
         )
         let longest = now.wall + period.milliseconds
-        // A wall clock that was set back ends the period, too.
+        // Setting the clock back also ends the period.
         if let row, try row.get("ends") > now.wall, try row.get("ends") <= longest {
             try db.run(
                 "UPDATE audit_budgets SET used = used + 1 WHERE owner = :owner AND budget = :budget",
@@ -40,7 +43,7 @@ enum AuditBudget {
         return true
     }
 
-    /// Ends periods that are over, and records how many events each left out.
+    /// Ends expired periods, and records how many events were only counted in each.
     static func settle(_ db: Database, at now: Moment, limit: Int) throws {
         let ended = try db.rows(
             "SELECT owner, budget, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",

@@ -5,11 +5,11 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The authenticator apps of people, and their recovery codes.
+    /// The users' authenticator apps and recovery codes.
     public struct Authenticators: CredentialTable {
         let core: Core
 
-        /// The authenticator of a person, if there is one.
+        /// Returns the authenticator of a user, or `nil` if they have none.
         public func find(_ user: UserID) async throws(StoreError) -> Authenticator? {
             try await core.database.read { db in try find(db, user) }
         }
@@ -18,9 +18,11 @@ extension AuthorityStore {
             try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
         }
 
-        /// Takes the code of a time step; each step and those before it are taken once.
+        /// Marks a time step's code as used.
         ///
-        /// False if a code as new was taken before, or the authenticator has gone.
+        /// The codes of this step and of earlier steps are not accepted again.
+        ///
+        /// Returns `false` if this or a newer code was already used, or if the authenticator no longer exists.
         static func take(_ db: Database, step: Int64, of authenticator: Authenticator) throws -> Bool {
             try db.run(
                 """
@@ -31,7 +33,7 @@ extension AuthorityStore {
             ) > 0
         }
 
-        /// Whether a person has a recovery code, by its characters, that was not used before.
+        /// Whether a user has this unused recovery code.
         public func has(recoveryCode code: Secret, of user: UserID) async throws(StoreError) -> Bool {
             let mac = mac(code, user)
             return try await core.database.read { db in
@@ -42,7 +44,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Uses up a recovery code; false if the person has no such code, or it was used before.
+        /// Marks a recovery code as used, or returns `false` if the user has no such unused code.
         func use(_ db: Database, recoveryCode code: Secret, of user: UserID) throws -> Bool {
             try db.run(
                 "DELETE FROM recovery_codes WHERE mac = :mac AND user_id = :user",
@@ -52,7 +54,7 @@ extension AuthorityStore {
 
         /// Adds an authenticator with its recovery codes.
         ///
-        /// - Throws: `consumed` if the person has one: it is removed before another is added.
+        /// - Throws: `consumed` if the user already has an authenticator, which must be removed first.
         func add(_ db: Database, _ authenticator: Authenticator, recoveryCodes: [Secret]) throws {
             let user = authenticator.user
             let added = try db.run(
@@ -66,7 +68,7 @@ extension AuthorityStore {
                     "step": authenticator.step, "at": authenticator.enrolledAt,
                 ]
             )
-            guard added > 0 else { throw StoreError(.consumed, "the person has an authenticator") }
+            guard added > 0 else { throw StoreError(.consumed, "the user already has an authenticator") }
             for code in recoveryCodes {
                 try db.run(
                     "INSERT INTO recovery_codes (mac, user_id) VALUES (:mac, :user)",
@@ -75,12 +77,14 @@ extension AuthorityStore {
             }
         }
 
-        /// The authenticator of a person, which counts at every owner.
+        /// Returns the user's authenticator.
+        ///
+        /// An authenticator is accepted at every owner.
         func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)] {
             try find(db, user).map { [(.totp, $0.enrolledAt)] } ?? []
         }
 
-        /// Removes the authenticator of a person, and the devices that it had made known.
+        /// Removes the user's authenticator and all of the user's remembered devices.
         func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws {
             guard credential == .totp else { return }
             try Self.forget(db, user)
@@ -110,18 +114,20 @@ extension AuthorityStore {
     }
 }
 
-/// The authenticator app of a person, which counts wherever the person is.
+/// The authenticator app of a user, which is accepted at every owner.
 public struct Authenticator: Hashable, Sendable {
-    /// The person.
+    /// The user's id.
     public let user: UserID
     /// The key that the app and the authority share.
     public let key: Secret
-    /// The newest time step whose code was taken: none that is not newer is taken again (RFC 6238 §5.2).
+    /// The newest time step whose code was accepted.
+    ///
+    /// Only codes of newer steps are accepted (RFC 6238 §5.2).
     public let step: Int64
-    /// Milliseconds since 1970 UTC.
+    /// The time of enrolment, in milliseconds since 1970 UTC.
     public let enrolledAt: Int64
 
-    /// The authenticator app of a person.
+    /// Creates an authenticator.
     public init(user: UserID, key: Secret, step: Int64, enrolledAt: Int64) {
         self.user = user
         self.key = key

@@ -5,18 +5,20 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore.Budgets {
-    /// The keyed hash of the last wrong answer that was charged to a block's budget.
+    /// The keyed hash of the last wrong answer that was charged to a budget with a block.
     static let answer = SealedColumn("attempts", "answer")
 
-    /// Keeps a wrong answer as the last one of a budget; the one that is kept already gives its charges back instead.
+    /// Stores a wrong answer as a budget's last wrong answer.
+    ///
+    /// If the budget's last wrong answer is the same, the charges of this answer are refunded instead.
     ///
     /// - Parameters:
     ///   - answer: The keyed hash of the answer.
-    ///   - own: The budget, whose charges a block follows.
-    ///   - max: The charges that the block follows.
+    ///   - own: The charged budget that can start a block.
+    ///   - max: The number of charges before the block.
     ///   - charged: The charges of the answer.
-    /// - Returns: True if it was the last wrong answer again.
-    /// - Throws: The error that kept the store from writing; the charges stand then.
+    /// - Returns: Whether the answer repeats the last wrong answer.
+    /// - Throws: A store error. In that case, the charges remain.
     @discardableResult
     public func note(
         wrong answer: Secret,
@@ -29,7 +31,7 @@ extension AuthorityStore.Budgets {
                 return false
             }
             let sealed: Data? = try row.optional("answer")
-            // One that does not open any more is as none: the next takes its place.
+            // A value that can no longer be decrypted is treated as missing and is replaced.
             let last = sealed.flatMap { try? core.sealing.open($0, Self.answer, row: own.text) }
             if let last, Secret(bytes: last) == answer {
                 try Self.giveBack(db, charged, own, max: max)
@@ -41,19 +43,21 @@ extension AuthorityStore.Budgets {
         }
     }
 
-    /// Takes charges back as if they had not been made, since the answer could not be judged; a block that they have begun ends.
+    /// Refunds charges because the answer could not be evaluated.
+    ///
+    /// If these charges started a block, the block ends.
     ///
     /// - Parameters:
     ///   - charged: The charges.
-    ///   - own: The budget among theirs that a block follows.
-    ///   - max: The charges that the block follows.
-    /// - Throws: The error that kept the store from writing; the charges stand then.
+    ///   - own: The charged budget that can start a block.
+    ///   - max: The number of charges before the block.
+    /// - Throws: A store error. In that case, the charges remain.
     public func giveBack(_ charged: [ChargeKey], own: BudgetKey, max: Int) async throws(StoreError) {
         try await core.database.write { db in try Self.giveBack(db, charged, own, max: max) }
     }
 
     private static func giveBack(_ db: Database, _ charged: [ChargeKey], _ own: BudgetKey, max: Int) throws {
-        // A block is opened by a correct answer only.
+        // Only a correct answer ends an existing block.
         try settle(db, charged.filter { $0.period != nil })
         try db.run(
             """

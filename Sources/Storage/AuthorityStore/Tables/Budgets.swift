@@ -6,18 +6,20 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// Budgets of attempts: charged, durably, before an answer is evaluated.
+    /// The attempt budgets.
+    ///
+    /// An answer is charged, and the charge is on disk, before the answer is evaluated.
     public struct Budgets: Sendable {
         let core: Core
 
-        /// Takes all charges or none.
+        /// Makes all charges or none.
         ///
         /// - Parameters:
         ///   - charges: The charges, in order.
-        ///   - credential: The credential that the charge from which a block follows withholds, so that it is not taken
-        ///     again even if the result of the answer is lost.
-        /// - Returns: The charges taken, or the budget that refused.
-        /// - Throws: The error that kept the store from writing; nothing was charged then.
+        ///   - credential: The credential to withhold if a block starts. A withheld credential is not accepted, so it
+        ///     stays blocked even if the result of the answer is lost.
+        /// - Returns: The charges, or the budget that is exhausted.
+        /// - Throws: A store error. In that case, nothing is charged.
         public func charge(
             _ charges: [Charge],
             withholding credential: EnrolmentName? = nil
@@ -29,7 +31,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes charges up to the first that is refused; what was taken before it is the caller's to undo.
+        /// Makes the charges in order, up to the first that is rejected.
+        ///
+        /// The caller must then roll back the earlier charges.
         func charge(
             _ db: Database,
             _ charges: [Charge],
@@ -45,17 +49,19 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// The outcome that these charges would have; none is taken.
+        /// Returns what the outcome of the charges would be, without making them.
         public func outlook(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
             try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
         }
 
-        /// Gives charges back after a correct answer that leaves nothing else to write.
+        /// Refunds charges after a correct answer.
+        ///
+        /// Use this method if nothing else must be written in the same transaction.
         public func settle(_ keys: [ChargeKey]) async throws(StoreError) {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
 
-        /// The state of budgets, without charging them, and whether an origin is known.
+        /// Returns the states of budgets without charging them, and whether an origin is known.
         public func peek(
             _ keys: [BudgetKey],
             at origin: OriginLevels
@@ -69,13 +75,15 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes back every charge against the subject; where a correct answer was given stays known.
+        /// Unlocks the budgets of a subject by removing all charges.
+        ///
+        /// The records of earlier correct answers remain.
         ///
         /// - Parameters:
-        ///   - subject: The keyed hash of the protected subject.
+        ///   - subject: The keyed hash of the subject that the budgets protect.
         ///   - events: The events to record.
-        /// - Returns: The number of budgets that were opened by it.
-        /// - Throws: The error that kept the store from writing.
+        /// - Returns: The number of unlocked budgets.
+        /// - Throws: A store error.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -86,7 +94,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes every charge against the subject, and unless they are kept the budgets that were proven, too.
+        /// Deletes all charges in the budgets of a subject.
+        ///
+        /// Unless `keepsProven` is set, also deletes the records of correct answers.
         @discardableResult
         static func open(
             _ db: Database,
@@ -104,7 +114,9 @@ extension AuthorityStore {
             return count
         }
 
-        /// Deletes budgets that no longer limit anything; a correct answer is remembered for 90 days.
+        /// Deletes budgets that no longer have an effect.
+        ///
+        /// A correct answer is remembered for 90 days.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -122,21 +134,23 @@ extension AuthorityStore {
             }
         }
 
-        /// The time without a charge after which a budget is reset.
+        /// How long after its last charge a budget is reset.
         static let forgetAfter = Duration.seconds(24 * 3600)
-        /// The time for which a correct answer is remembered.
+        /// How long a correct answer is remembered.
         static let provenFor = Duration.seconds(90 * 24 * 3600)
 
-        /// The id of the row that exists while charges from before it may be lost, and therefore count as taken.
+        /// The id of the row that exists while lost charges can still matter.
+        ///
+        /// Until that row expires, budgets count as exhausted.
         private static let spent = "spent"
 
-        /// Counts every window that may have begun by now as used up, because charges were lost.
+        /// Treats every period that may have started by now as exhausted, because charges were lost.
         static func spend(_ db: Database, at now: Moment) throws {
             try db.run("DELETE FROM attempts WHERE id = subject")
             try mark(db, spent, subject: nil, at: now)
         }
 
-        /// Writes a row without charges that lasts for the longest period.
+        /// Writes a row without charges that stays for as long as the longest period.
         private static func mark(_ db: Database, _ id: String, subject: BudgetKey?, at now: Moment) throws {
             let ends = Deadline(forgetAfter, after: now)
             try db.insert(
@@ -147,8 +161,9 @@ extension AuthorityStore {
             )
         }
 
-        /// Milliseconds for which a charge's budget counts as used up because charges were lost; 0 otherwise, or if an
-        /// operator has unlocked the subject since.
+        /// Returns how long a charge's budget still counts as exhausted because charges were lost, in milliseconds.
+        ///
+        /// The result is 0 if none were lost, or if an operator has unlocked the subject since the loss.
         private static func spentFor(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             guard let subject = charge.subject,
                 let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": spent]),
@@ -159,17 +174,19 @@ extension AuthorityStore {
             case .window(_, let whole): period = whole
             case .shared(let rate): period = rate.period
             case .block(_, let block, _, _): period = block
-            // A share protects no subject; it fills up with the budget that it is of.
+            // A share does not protect a subject. It is refilled together with the budget that it belongs to.
             case .share: return 0
             }
             let left = try row.deadline("ends").millisecondsLeft(at: now)
             return max(0, left - max(0, (forgetAfter - period).milliseconds))
         }
 
-        /// Gives back the charges of a correct answer; a block's budget is open again, and proven.
+        /// Refunds the charges of a correct answer.
         ///
-        /// Beside it only a wrong answer that is the last one again gives charges back: a caller that cannot evaluate an
-        /// answer must not charge it.
+        /// A budget that uses blocks is unlocked, and the correct answer is remembered.
+        ///
+        /// The only other reason for a refund is a repetition of the last wrong answer. A caller that cannot evaluate
+        /// an answer must not charge it.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {
@@ -190,7 +207,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Remembers correct answers that were charged nowhere: those that made an account.
+        /// Remembers correct answers that were not charged, because they were part of a sign-up.
         static func prove(_ db: Database, _ proofs: [ProvenBudget], at now: Moment) throws {
             let forget = Deadline(forgetAfter, after: now)
             for proof in proofs {
@@ -224,7 +241,9 @@ extension AuthorityStore {
             )
         }
 
-        /// Takes charges up to the first that is refused; what was taken before it is the caller's to undo.
+        /// Makes the charges in order, up to the first that is rejected.
+        ///
+        /// The caller must then roll back the earlier charges.
         private func charge(_ db: Database, _ charges: [Charge], at now: Moment) throws -> ChargeOutcome {
             var keys: [ChargeKey] = []
             var used: [Int] = []
@@ -244,7 +263,9 @@ extension AuthorityStore {
             return .charged(keys: keys, used: used)
         }
 
-        /// Milliseconds until a budget that refuses a charge is open again; a share is with the budget that it is of.
+        /// Returns the milliseconds until a budget permits charges again.
+        ///
+        /// A share uses the time of the budget that it belongs to.
         private func retryAfter(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             switch charge.rule {
             case .share(_, let whole, _): try Self.budget(db, whole, at: now).retryAfterMs
@@ -252,7 +273,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The charges that all origins together may take in a period, as far as this one is concerned.
+        /// Returns the limit per period that applies to this charge: the total, or the part of it that is not reserved.
         private func limit(_ db: Database, _ rate: SharedRate, at now: Moment) throws -> Int {
             switch rate.standing {
             case .known(let origin): rate.total.limit(isKnown: try Successes(core: core).isKnown(db, origin, at: now))
@@ -306,14 +327,14 @@ extension AuthorityStore {
             }
         }
 
-        /// The length of a block after `level` earlier blocks.
+        /// Returns how long a block lasts after `level` earlier blocks.
         static func length(_ block: Duration, factor: Int, level: Int, longest: Duration) -> Duration {
             var length = block
             for _ in 0..<min(level, 64) where length < longest { length *= max(factor, 1) }
             return min(length, max(longest, block))
         }
 
-        /// SQL for ``Deadline/hasPassed(at:)`` of the deadline `name`.
+        /// Returns the SQL equivalent of ``Deadline/hasPassed(at:)`` for the deadline `name`.
         private static func passed(_ name: String) -> String {
             """
             (CASE WHEN attempts.\(name)_boot_id = :boot_id THEN attempts.\(name)_boot <= :boot
@@ -321,7 +342,7 @@ extension AuthorityStore {
             """
         }
 
-        /// Opens the budgets of a subject that were charged and are proven.
+        /// Unlocks a subject's charged budgets that have a correct answer, and keeps the record of that answer.
         private static let liftStatement = """
             UPDATE attempts SET used = 0, level = 0, ends_wall = 0, ends_boot = 0, ends_boot_id = '', answer = NULL
             WHERE subject = :subject AND id <> :subject AND proven = 1 AND (used > 0 OR level > 0)
@@ -346,9 +367,13 @@ extension AuthorityStore {
             RETURNING used, period
             """
 
-        /// Only a block that is over fills the budget up again, and the charge after it clears its end.
+        /// The statement that charges a budget with blocks.
         ///
-        /// However `max` changes while the program runs, nothing is given back for which no block was sat out.
+        /// Only a block that has ended refills the budget.
+        ///
+        /// The next charge clears the block's end time.
+        ///
+        /// If `max` is reconfigured, charges that were not followed by a complete block stay charged.
         private static let blockStatement = """
             INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
                 forget_wall, forget_boot, forget_boot_id)

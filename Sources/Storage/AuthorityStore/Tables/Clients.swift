@@ -7,14 +7,16 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The registered clients.
+    /// The table of registered clients.
     public struct Clients: Sendable {
         let core: Core
 
-        /// The greatest number of registered clients.
+        /// The maximum number of registered clients.
         public static let greatestNumber = 10_000
 
-        /// Registers a client; throws `conflict` if the id is in use.
+        /// Registers a client.
+        ///
+        /// Throws `conflict` if the id is in use.
         public func add(_ row: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             let client = row.client
@@ -45,7 +47,7 @@ extension AuthorityStore {
             }
         }
 
-        /// All clients, in the order of their ids.
+        /// Returns all clients, sorted by id.
         public func list() async throws(StoreError) -> [ClientRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -55,7 +57,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a client with its consents and revokes its families; throws `notFound` if there is none.
+        /// Deletes a client and the consents given to it, and revokes its families.
+        ///
+        /// Throws `notFound` if the client does not exist.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
                 guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {

@@ -7,13 +7,15 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The authorization codes; ``Grants`` makes them.
+    /// The authorization codes.
+    ///
+    /// ``Grants`` creates the codes.
     public struct Codes: Sendable {
         let core: Core
 
         static let rows = OneTimeRows(table: "codes", isGranted: "family IS NULL")
 
-        /// The code with this hash, used or not.
+        /// Returns the code with this hash, used or not, or `nil` if it does not exist.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -24,20 +26,20 @@ extension AuthorityStore {
             }
         }
 
-        /// Uses a code up and makes the family that it gives, in one transaction.
+        /// Redeems a code and creates its family, in one transaction.
         ///
-        /// One statement marks the code as used, and the row that it returns decides: of several presentations at once
-        /// one is the first, and each later one kills the first one's family. None gives anything
-        /// once the session has ended that the code was given in, whoever ended it.
+        /// One statement marks the code as used, so exactly one of several concurrent attempts succeeds. Each later
+        /// attempt revokes the family that the first one created. If the session in which the code was issued has ended
+        /// for any reason, all attempts are rejected.
         ///
         /// - Parameters:
         ///   - code: The code, as it was read to verify the request.
-        ///   - family: The family to be made.
-        ///   - expectedEpoch: The store's epoch at which the caller decided.
-        ///   - events: The events to record if it gives something.
-        ///   - correlationID: The id that also stands in the answer, the log and the audit.
-        /// - Returns: The result of the presentation.
-        /// - Throws: `stale`, `disabled`, or the error that kept the store from writing; the code is unused then.
+        ///   - family: The family to create.
+        ///   - expectedEpoch: The store's epoch on which the caller's decision is based.
+        ///   - events: The events to record on success.
+        ///   - correlationID: The correlation id, which the response, the log and the audit also contain.
+        /// - Returns: The result.
+        /// - Throws: `stale`, `disabled`, or another store error. In that case, the code remains unused.
         public func redeem(
             _ code: CodeRow,
             family: FamilyRow,
@@ -63,7 +65,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes codes whose second use need not be seen any more.
+        /// Deletes codes that are so old that their reuse is no longer detected.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)
@@ -86,7 +88,9 @@ extension AuthorityStore {
             )
         }
 
-        /// True if the session that a code was given in has not ended, or there was none.
+        /// Whether the session in which a code was issued is still valid.
+        ///
+        /// The result is `true` if the code was issued without a session.
         private func isStanding(_ db: Database, session: String?) throws -> Bool {
             guard let session else { return true }
             return try db.row("SELECT 1 FROM sessions WHERE id = :id", ["id": session]) != nil

@@ -3,17 +3,21 @@ public import FlowModel
 import GRDB
 public import Storage
 
-/// A table of the credentials that users enrol; `AuthorityStore.credentialTables` lists them all.
+/// A table of credentials that users enrol.
+///
+/// `AuthorityStore.credentialTables` lists all such tables.
 protocol CredentialTable: Sendable {
-    /// The sealed column of each row.
+    /// The encrypted column of the table.
     static var secret: SealedColumn { get }
 
     init(core: Core)
 
-    /// Returns the credentials of a user that count at an owner, the oldest first.
+    /// Returns the credentials of a user that are accepted at an owner, oldest first.
     func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)]
 
-    /// Removes a credential of a user that counts at an owner; does nothing for a kind that other tables store.
+    /// Removes a credential of a user that is accepted at an owner.
+    ///
+    /// Does nothing if another table stores this kind of credential.
     func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws
 
     /// Deletes every row of a user.
@@ -21,7 +25,7 @@ protocol CredentialTable: Sendable {
 }
 
 extension AuthorityStore {
-    /// Returns the enrolled credentials of a user that count at an owner, with the times of their enrolment.
+    /// Returns the enrolled credentials of a user that are accepted at an owner, with their enrolment times.
     public func enrolled(
         of user: UserID,
         at owner: Owner

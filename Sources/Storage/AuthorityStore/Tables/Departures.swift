@@ -5,18 +5,18 @@ public import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The browsers that are on their way to a provider outside, by the state that they bring back.
+    /// The browsers that were sent to an identity provider, identified by the `state` with which they return.
     public struct Departures: Sendable {
         let core: Core
 
-        /// Keeps a departure.
+        /// Records that a browser is being sent to an identity provider.
         ///
         /// - Parameters:
-        ///   - hash: SHA-256 of the state.
-        ///   - browser: SHA-256 of the cookie of the browser.
-        ///   - body: The rest; sealed.
-        ///   - expires: The end of its life.
-        /// - Throws: The error that kept the store from writing.
+        ///   - hash: SHA-256 of the `state`.
+        ///   - browser: SHA-256 of the browser's cookie.
+        ///   - body: The data that is needed when the browser returns. It is stored encrypted.
+        ///   - expires: When the departure expires.
+        /// - Throws: A store error.
         public func insert(_ hash: String, browser: String, body: Data, expires: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.insert(
@@ -28,8 +28,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes a departure away, if this browser made it and its life has not ended: the row that goes decides, so that
-        /// a state is good for one return.
+        /// Removes and returns an unexpired departure of this browser, or returns `nil`.
+        ///
+        /// One statement deletes and returns the row, so a `state` can be used only once.
         public func take(_ hash: String, browser: String) async throws(StoreError) -> Data? {
             try await core.database.write { db, now in
                 let row = try db.row(
@@ -44,7 +45,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes departures whose life has ended.
+        /// Deletes expired departures.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("departures", by: "hash", limit: limit)

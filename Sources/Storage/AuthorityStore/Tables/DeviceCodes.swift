@@ -7,26 +7,27 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The requests of devices (RFC 8628).
+    /// The device authorization requests (RFC 8628).
     public struct DeviceCodes: Sendable {
         let core: Core
 
         static let rows = OneTimeRows(table: "device_codes", isGranted: "state = 'approved'")
 
-        /// The greatest number of requests that wait at once.
+        /// The maximum number of waiting requests.
         public static let greatestNumber = 4_096
-        /// The greatest number of requests of one origin that wait at once.
+        /// The maximum number of waiting requests per origin.
         public static let perOrigin = 64
-        /// The seconds by which a device that asks too often must wait longer (RFC 8628 §3.5).
+        /// The number of seconds to add to a device's polling interval if it polls too often (RFC 8628 §3.5).
         public static let slowDown: Int64 = 5
 
-        /// Keeps a request.
+        /// Stores a request.
         ///
         /// - Parameters:
         ///   - request: The request.
-        ///   - userCode: The code that a person types, in its canonical form.
-        ///   - share: The one whose share of all requests it takes.
-        /// - Throws: `conflict` if another request has the same user code, `limitExceeded` for too many.
+        ///   - userCode: The code that a user types, in its canonical form.
+        ///   - share: The origin or client that the request is counted for.
+        /// - Throws: `conflict` if another request has the same user code, or `limitExceeded` if too many requests are
+        ///   waiting.
         public func add(
             _ request: DeviceCodeRow,
             userCode: String,
@@ -55,7 +56,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The request that waits for a decision under a user code; nil if there is none.
+        /// Returns the request with this user code that waits for a decision, or `nil` if there is none.
         public func find(userCode: String) async throws(StoreError) -> DeviceCodeRow? {
             let now = core.clock.now
             let mac = core.mac(Self.label, userCode)
@@ -71,9 +72,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Refuses a request that waits, for good.
+        /// Denies a waiting request permanently.
         ///
-        /// - Returns: False if it does not wait any more.
+        /// - Returns: `false` if the request no longer waits.
         @discardableResult
         public func deny(_ hash: String, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
             try await core.database.write { db, now in
@@ -85,7 +86,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Answers a device that asks; what it must wait from now on is written down.
+        /// Returns the response to a device that polls, and stores its new polling interval.
         public func poll(
             _ hash: String,
             client: String,
@@ -112,7 +113,8 @@ extension AuthorityStore {
                 default: break
                 }
                 guard !found.expires.hasEnded(at: now) else {
-                    // The end is stored before the device sees it, so it holds even if the clock is set back.
+                    // The expiry is stored before the device learns of it, so the request stays expired even if the
+                    // clock is set back.
                     try db.run("UPDATE device_codes SET state = 'expired' WHERE hash = :hash", ["hash": hash])
                     return .expired
                 }
@@ -130,16 +132,17 @@ extension AuthorityStore {
             }
         }
 
-        /// Uses an approved request up and makes the family that it gives, in one transaction; see ``Codes/redeem(_:family:expectedEpoch:events:correlationID:)``.
+        /// Redeems an approved request and creates its family, in one transaction; see
+        /// ``Codes/redeem(_:family:expectedEpoch:events:correlationID:)``.
         ///
         /// - Parameters:
-        ///   - hash: The request.
-        ///   - family: The family to be made.
-        ///   - expectedEpoch: The store's epoch at which the caller decided.
-        ///   - events: The events to record if it gives something.
-        ///   - correlationID: The id that also stands in the answer, the log and the audit.
-        /// - Returns: False if it was used before; the family that it gave is dead then.
-        /// - Throws: `stale`, `disabled`, or the error that kept the store from writing.
+        ///   - hash: The hash of the device code.
+        ///   - family: The family to create.
+        ///   - expectedEpoch: The store's epoch on which the caller's decision is based.
+        ///   - events: The events to record on success.
+        ///   - correlationID: The correlation id, which the response, the log and the audit also contain.
+        /// - Returns: `false` if the request was already redeemed. In that case, its family is revoked.
+        /// - Throws: `stale`, `disabled`, or another store error.
         public func redeem(
             _ hash: String,
             family: FamilyRow,
@@ -167,13 +170,13 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes requests whose second use need not be seen any more.
+        /// Deletes requests that are so old that their reuse is no longer detected.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("device_codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)
         }
 
-        /// Writes the approval of a request that waits.
+        /// Writes the approval of a waiting request.
         func approve(_ db: Database, _ hash: String, _ approval: DeviceCodeRow.Approval, at now: Moment) throws {
             let row = try db.row(
                 """
@@ -192,7 +195,7 @@ extension AuthorityStore {
                 ]
             )
             guard let row, try !row.deadline("expires").hasEnded(at: now) else {
-                throw StoreError(.expired, "the device does not wait any more")
+                throw StoreError(.expired, "the device no longer waits")
             }
         }
 

@@ -5,14 +5,16 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The devices at which people have proved a second factor, each for a time.
+    /// The remembered devices: those on which users have recently passed a second factor.
     public struct Devices: Sendable {
         let core: Core
 
-        /// The greatest number of devices that are remembered of one person; the ones that end first are forgotten.
+        /// The maximum number of remembered devices per user.
+        ///
+        /// Above the limit, those that expire first are removed.
         static let perPerson = 20
 
-        /// True if a person has proved a second factor at this device, and that is remembered.
+        /// Whether this device is still remembered because the user passed a second factor on it.
         public func knows(_ name: String, of user: UserID) async throws(StoreError) -> Bool {
             let mac = mac(name, user)
             let now = core.clock.now
@@ -22,7 +24,7 @@ extension AuthorityStore {
             return ends.map { !$0.hasEnded(at: now) } ?? false
         }
 
-        /// Deletes devices that are not remembered any more.
+        /// Deletes devices that have expired.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("devices", by: "mac", "ends_wall", limit: limit)
@@ -55,14 +57,16 @@ extension AuthorityStore {
     }
 }
 
-/// A device at which a person has proved a second factor.
+/// A device on which a user has passed a second factor.
 public struct KnownDevice: Hashable, Sendable {
-    /// The name that only the device knows; the store keeps its hash.
+    /// A secret name that only the device stores.
+    ///
+    /// The store contains only a hash of the name.
     public let name: String
-    /// The time for which it is remembered.
+    /// How long the device is remembered.
     public let life: Duration
 
-    /// A device and the time for which it is remembered.
+    /// Creates a device to remember.
     public init(name: String, life: Duration) {
         self.name = name
         self.life = life

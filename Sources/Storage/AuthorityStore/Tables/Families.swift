@@ -7,35 +7,40 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The refresh-token families.
+    /// The table of refresh-token families.
     public struct Families: Sendable {
         let core: Core
 
-        /// The greatest number of families of one owner, person, client and policy; older ones are revoked.
-        public static let greatestNumber = 16
-        /// The greatest number of live families of one owner, of all people, clients and policies together.
+        /// The maximum number of families with the same owner, user, client and policy.
         ///
-        /// One more revokes the one whose token ends first, which is the one not renewed for the longest time.
+        /// Older families are revoked.
+        public static let greatestNumber = 16
+        /// The maximum number of valid families per owner, for all users, clients and policies together.
+        ///
+        /// Above the limit, the least recently renewed family is revoked, which is the one whose token expires first.
         public static let mostLive = 1_024
-        /// The greatest number of revoked families kept for one owner; those revoked first are deleted first.
+        /// The maximum number of stored revoked families per owner.
+        ///
+        /// The families that were revoked first are deleted first.
         public static let mostRevoked = 64
 
-        /// A refresh token that is presented.
+        /// A presented refresh token.
         public struct Presentation: Hashable, Sendable {
             /// The family, as it was read to verify the token.
             public let family: FamilyRow
-            /// The token's number in it.
+            /// The token's number in the family.
             public let counter: Int64
-            /// The owner who presents it.
+            /// The owner that presents the token.
             public let holder: Owner
-            /// The end of the successor; never later than the family's.
+            /// When the token's successor expires, which is never later than the family.
             public let successorEnds: Deadline
-            /// The store's epoch at which the caller decided; nil if it decided by none.
+            /// The store's epoch on which the caller's decision is based, or `nil` if the decision does not depend on
+            /// it.
             public let expectedEpoch: Int64?
-            /// The id that also stands in the answer, the log and the audit.
+            /// The correlation id, which the response, the log and the audit also contain.
             public let correlationID: CorrelationID
 
-            /// Presents a token of a family.
+            /// Creates the description of a presented token.
             public init(
                 family: FamilyRow,
                 counter: Int64,
@@ -53,31 +58,31 @@ extension AuthorityStore {
             }
         }
 
-        /// The family of this tenant with this id, revoked or not.
+        /// Returns this tenant's family with this id, revoked or not, or `nil` if it does not exist.
         public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
             try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
 
-        /// The family behind an access token, as far as it concerns whoever shows the token, and its person.
+        /// The stored data about a valid access token's family and user.
         public struct Standing: Hashable, Sendable {
             /// The owner of the family.
             public let owner: Owner
-            /// The person.
+            /// The user of the family.
             public let user: UserRecord
             /// The granted scopes as the client spelled them.
             public let spelledScopes: [String]
-            /// The proofs of the person's identity.
+            /// How the user authenticated.
             public let authentication: Authentication
         }
 
-        /// Looks up what stands behind an access token, by one statement.
+        /// Looks up the family and user of an access token, with one statement.
         ///
         /// - Parameters:
         ///   - token: The token's `jti`.
         ///   - family: The family's id.
-        /// - Returns: The family and its person; nil if the token or the family was revoked, if the person may not sign in,
-        ///   or if any of them is gone.
-        /// - Throws: The error that kept the store from reading.
+        /// - Returns: The family and its user, or `nil` if the token or the family was revoked, if the user is
+        ///   disabled, or if one of them no longer exists.
+        /// - Throws: A store error.
         public func standing(of token: String, in family: String) async throws(StoreError) -> Standing? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -104,7 +109,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The families of an owner, or of one person at that owner, of this tenant that were not revoked.
+        /// Returns this tenant's families that were not revoked, for an owner or for one user at that owner.
         public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -118,17 +123,18 @@ extension AuthorityStore {
             }
         }
 
-        /// Decides what a refresh token with a verified MAC gives.
+        /// Rotates or rejects a refresh token whose MAC was verified.
         ///
-        /// The newest token gets a successor: one statement gives it, and the row that it returns decides. The token before
-        /// it, from the same uid, gets that successor again: its answer was lost. Over HTTP nobody knows the holder, so
-        /// there it is a second use. Any other kills the family (RFC 9700 §4.14.2), and that is recorded.
+        /// The newest token gets a successor. One statement creates the successor, so exactly one of several concurrent
+        /// attempts succeeds. If the same uid presents the previous token again, it gets the same successor, because
+        /// the response was probably lost. Over HTTP the holder is unknown, so presenting the previous token counts as
+        /// reuse. Any other token causes the family to be revoked (RFC 9700 §4.14.2), and the revocation is recorded.
         ///
         /// - Parameters:
         ///   - presentation: The token.
-        ///   - events: The events to record if it gives something.
-        /// - Returns: The result of the presentation.
-        /// - Throws: `stale`, or the error that kept the store from writing.
+        ///   - events: The events to record on success.
+        /// - Returns: The result.
+        /// - Throws: `stale`, or another store error.
         public func rotate(
             _ presentation: Presentation,
             events: [AuditEvent] = []
@@ -152,7 +158,7 @@ extension AuthorityStore {
         ///   - reason: The reason, for the audit.
         ///   - events: The events to record.
         /// - Returns: The number of families that were not revoked before.
-        /// - Throws: The error that kept the store from writing.
+        /// - Throws: A store error.
         @discardableResult
         public func revoke(
             _ ids: [String],
@@ -166,7 +172,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes families whose newest refresh token has ended, revoked or not: nothing can renew them.
+        /// Deletes families whose newest refresh token has expired, revoked or not.
+        ///
+        /// Such families can no longer be renewed.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("families", limit: limit)
@@ -195,10 +203,12 @@ extension AuthorityStore {
             )
         }
 
-        /// The beginning of a statement that revokes families, with the arguments `at` and `reason`.
+        /// The start of a statement that revokes families, with the arguments `at` and `reason`.
         static let revocation = "UPDATE families SET revoked_at = :at, revoked_reason = :reason"
 
-        /// Revokes the families that a condition selects; returns how many were not revoked before.
+        /// Revokes the families that match a condition.
+        ///
+        /// Returns how many of the families were not revoked before.
         @discardableResult
         static func revoke(
             _ db: Database,
@@ -265,7 +275,7 @@ extension AuthorityStore {
             try Audit.append(db, [event], at: now)
         }
 
-        /// Replaces the newest token of a family that stands, presented by its holder; nil if it is not that.
+        /// Replaces the newest token of a valid family if its holder presented it, or returns `nil` otherwise.
         private func advance(_ db: Database, _ presentation: Presentation, at now: Moment) throws -> FamilyRow? {
             var family = presentation.family
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
@@ -287,14 +297,15 @@ extension AuthorityStore {
             return family
         }
 
-        /// The result for a token that was given no successor: the reason, or the successor that it has.
+        /// Returns the result for a token that gets no new successor: the reason, or the family with the existing
+        /// successor.
         private func withoutSuccessor(
             _ db: Database,
             _ presentation: Presentation,
             at now: Moment
         ) throws -> Rotation {
             guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
-            // The other columns of a family never change, so they are as the caller has read them.
+            // A family's other columns never change, so the caller's copy is up to date.
             var family = presentation.family
             family.counter = try row.get("counter")
             family.expires = try row.deadline("expires")
@@ -316,7 +327,9 @@ extension AuthorityStore {
             return .repeated(family)
         }
 
-        /// The columns of a family that change, and whether its person may sign in.
+        /// Returns the family's columns that can change, and whether its user is enabled.
+        ///
+        /// `nil` if the family does not exist.
         private func standing(_ db: Database, _ family: FamilyRow) throws -> Row? {
             try db.row(
                 """

@@ -7,29 +7,29 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The flows.
+    /// The table of flows.
     ///
-    /// Every query is limited to the owner, so that another owner's flow does not exist for the caller.
+    /// Queries for an owner return only that owner's flows. To the caller, flows of other owners do not exist.
     public struct FlowTable: Sendable {
         let core: Core
 
-        /// The time for which a repeated request finds the flow that it opened.
+        /// How long a repeated request finds the flow that it opened.
         public static let repeatFor = Duration.seconds(120)
-        /// The time for which a flow that was closed from outside is kept.
+        /// How long a flow is stored after something other than the flow engine closed it.
         public static let keptClosedFor = Duration.seconds(120)
         /// The time within which an authentication must be used.
         public static let authenticationLife = Duration.seconds(120)
 
-        /// Opens a flow, or finds the one that the same or an equal request opened.
+        /// Opens a flow, or finds the flow of the same or an equal request.
         ///
         /// - Parameters:
         ///   - flow: The flow in its first state.
         ///   - pending: The request that waits for the flow.
-        ///   - mails: Mails to send.
+        ///   - mails: The mail to send.
         ///   - events: The events to record.
-        ///   - limits: The greatest numbers of open flows.
-        /// - Returns: The result: opened, repeated, joined, or none for too many.
-        /// - Throws: `limitExceeded` if too many mails wait.
+        ///   - limits: The maximum numbers of open flows.
+        /// - Returns: The result: opened, repeated, joined, or rejected because too many flows are open.
+        /// - Throws: `limitExceeded` if too many messages are waiting to be sent.
         public func open(
             _ flow: FlowRow,
             pending: PendingRequest? = nil,
@@ -59,15 +59,16 @@ extension AuthorityStore {
             }
         }
 
-        /// The flow that ``open(_:pending:mails:events:limits:)`` would find instead of opening one.
+        /// Returns the existing flow that ``open(_:pending:mails:events:limits:)`` would return instead of opening a
+        /// new flow.
         ///
         /// - Parameters:
         ///   - owner: The owner.
-        ///   - client: The caller's client, whose names for its requests are its own.
-        ///   - requestID: The caller's name for its request.
-        ///   - joinKey: The key shared by equal requests.
-        /// - Returns: `repeated`, `joined`, or nil.
-        /// - Throws: The error that kept the store from reading.
+        ///   - client: The caller's client, within which request ids are unique.
+        ///   - requestID: The caller's id of its request.
+        ///   - joinKey: The key that equal requests share.
+        /// - Returns: `repeated` or `joined`, or `nil` if a new flow would be opened.
+        /// - Throws: A store error.
         public func standing(
             owner: Owner,
             client: String,
@@ -83,7 +84,7 @@ extension AuthorityStore {
             }
         }
 
-        /// A flow of this owner, ended or not.
+        /// Returns a flow of this owner, ended or not, or `nil` if it does not exist.
         public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -93,12 +94,14 @@ extension AuthorityStore {
             }
         }
 
-        /// The open flows of this owner, oldest first.
+        /// Returns the open flows of this owner, oldest first.
         public func list(owner: Owner) async throws(StoreError) -> [FlowRow] {
             try await core.database.read { db in try openFlows(db, owner).sorted { $0.createdAt < $1.createdAt } }
         }
 
-        /// The first open flows of any owner after one, in the order of their ids; an empty id comes before all.
+        /// Returns the open flows of all owners with higher ids than `id`, sorted by id.
+        ///
+        /// An empty id starts at the first flow.
         public func open(after id: String, limit: Int) async throws(StoreError) -> [FlowRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -108,7 +111,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Open flows of any owner whose time has ended, for the engine to end them.
+        /// Returns open flows of all owners that have expired, so the flow engine can end them.
         public func overdue(limit: Int) async throws(StoreError) -> [FlowRow] {
             let now = core.clock.now
             return try await core.database.read { db in
@@ -123,28 +126,30 @@ extension AuthorityStore {
             }
         }
 
-        /// Writes the next state of an open flow, with all changes in one transaction.
+        /// Writes an open flow's next state and all related changes, in one transaction.
         ///
-        /// - Parameter commit: The next state, and what is written with it.
-        /// - Throws: `conflict` if the flow has changed, or if its person was signed out while the flow identified them (the
-        ///   flow is cancelled then); `notFound` if there is none; `answerUsed` for an answer that is used up; `nameTaken`,
-        ///   `disabled`, `expired` or `consumed` for a change; `expired` if the session that the flow goes on from has ended;
-        ///   for a conclusion also what ``Grants/issue(_:)`` throws. Nothing has changed then, except as said.
+        /// - Parameter commit: The next state, and the changes to write with it.
+        /// - Throws: `conflict` if the flow has changed. Also `conflict` if the user was signed out while the flow was
+        ///   identifying them, in which case the flow is cancelled. `notFound` if the flow does not exist. `answerUsed`
+        ///   for an answer that was already used. `nameTaken`, `disabled`, `expired` or `consumed` for an account
+        ///   change. `expired` if the session that the flow continues has ended. For a conclusion, also the errors of
+        ///   ``Grants/issue(_:)``. In all cases, nothing has changed except that the flow may have been cancelled.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
         }
 
-        /// Claims an answer to an open flow and charges it, in one transaction: from then on the answer counts, whatever
-        /// becomes of its evaluation.
+        /// Claims an answer to an open flow and charges it, in one transaction.
+        ///
+        /// Afterwards the answer counts as given, no matter what happens during its evaluation.
         ///
         /// - Parameters:
-        ///   - commit: The flow whose answer is evaluated from now on.
+        ///   - commit: The flow, in the state in which its answer is evaluated.
         ///   - charges: The charges, in order.
-        ///   - credential: The credential that is withheld; see ``Budgets/charge(_:withholding:)``.
-        /// - Returns: The charges taken, or the budget that refused; nothing has changed then, and the answer must not be
-        ///   evaluated.
-        /// - Throws: As ``commit(_:)``; nothing is charged then.
+        ///   - credential: The credential to withhold; see ``Budgets/charge(_:withholding:)``.
+        /// - Returns: The charges, or the budget that is exhausted. In that case nothing has changed, and the answer
+        ///   must not be evaluated.
+        /// - Throws: The errors of ``commit(_:)``. Nothing is then charged.
         public func claim(
             _ commit: FlowCommit,
             charging charges: [Charge],
@@ -163,7 +168,7 @@ extension AuthorityStore {
 
         /// Writes the next state of an open flow.
         ///
-        /// - Returns: False if the flow was cancelled instead, since its person was signed out.
+        /// - Returns: `false` if the flow was cancelled instead because its user was signed out.
         private func write(_ db: Database, _ commit: FlowCommit, at now: Moment) throws -> Bool {
             if let user = commit.user, try closeIfSignedOut(db, commit, user, at: now) { return false }
             try update(db, commit.flow, expectedRev: commit.expectedRev)
@@ -190,14 +195,16 @@ extension AuthorityStore {
             return true
         }
 
-        /// Ends all open flows of an owner, or those of one person; their rows say ``FlowRow/closedAs``.
+        /// Ends all of an owner's open flows, or those of one user at that owner.
+        ///
+        /// Sets ``FlowRow/closedAs`` in their rows.
         ///
         /// - Parameters:
         ///   - owner: The owner.
-        ///   - user: Only flows of this person.
+        ///   - user: The user, or `nil` for all users.
         ///   - events: The events to record.
-        /// - Returns: The number of flows that were ended.
-        /// - Throws: The error that kept the store from writing.
+        /// - Returns: The number of ended flows.
+        /// - Throws: A store error.
         @discardableResult
         public func cancelAll(
             owner: Owner,
@@ -211,7 +218,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes flows whose replies need not be kept, and requests that can no longer be met.
+        /// Deletes flows that are no longer needed to repeat responses, and requests that have expired.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -223,20 +230,21 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends the open flows of an owner, or those of one person there, also one that learns only later whose it is.
+        /// Ends an owner's open flows, or those of one user at that owner, including flows that have not identified
+        /// their user yet.
         @discardableResult
         func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
             if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
             return try close(db, OwnerSelection.condition(user), OwnerSelection.arguments(owner, user), at: now)
         }
 
-        /// Ends the open flows of a person at all owners, also those that learn only later whose they are.
+        /// Ends the open flows of a user at all owners, including flows that have not identified their user yet.
         func close(_ db: Database, user: UserID, at now: Moment) throws {
             try SignOuts.mark(db, user: user, at: now)
             try close(db, "user_id = :user", ["user": user.oid], at: now)
         }
 
-        /// Ends the open flows that meet a condition, and takes out of them what must not outlive a flow.
+        /// Ends the open flows that match a condition, and removes the data that must not outlive a flow.
         @discardableResult
         func close(
             _ db: Database,
@@ -247,7 +255,7 @@ extension AuthorityStore {
             let rows = try db.rows("SELECT id, state FROM flows WHERE \(condition) AND is_open = 1", arguments)
             for row in rows {
                 let id: String = try row.get("id")
-                // Of a state that cannot be read nothing is left.
+                // If the state cannot be read, it is replaced with an empty one.
                 let open = try? core.sealing.open(try row.get("state"), Self.state, row: id)
                 let emptied = open.flatMap { FlowRow.emptied($0) } ?? Data()
                 let state = try core.sealing.seal(emptied, Self.state, row: id)
@@ -263,15 +271,17 @@ extension AuthorityStore {
             return rows.count
         }
 
-        /// The number of the last sign-out, for a flow that is written only after something was read of its person.
+        /// Returns the number of the last sign-out.
+        ///
+        /// Call this method before reading the user for a flow, and store the number with the flow.
         public func lastSignOut() async throws(StoreError) -> Int64 {
             try await core.database.find(isOneStatement: true) { db in try SignOuts.last(db) }
         }
 
-        private static let signedOut = StoreError(.conflict, "the person was signed out meanwhile")
+        private static let signedOut = StoreError(.conflict, "the user was signed out meanwhile")
 
-        /// Cancels an open flow whose person was signed out at its owner, or in the browser that began it, since the flow was
-        /// last written.
+        /// Cancels an open flow if its user was signed out since the flow was last written, either at the flow's owner
+        /// or in the browser that started it.
         private func closeIfSignedOut(
             _ db: Database,
             _ commit: FlowCommit,
@@ -344,7 +354,7 @@ extension AuthorityStore {
                 ["id": flow.idHash, "owner": flow.owner.key]
             )
             guard there != nil else { throw StoreError(.notFound, "there is no such flow") }
-            throw StoreError(.conflict, "the flow has gone on meanwhile")
+            throw StoreError(.conflict, "the flow has changed meanwhile")
         }
 
         static let state = SealedColumn("flows", "state")

@@ -7,14 +7,16 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The issuing of tokens.
+    /// Grants tokens.
     public struct Grants: Sendable {
         let core: Core
 
-        /// Makes a grant: uses up its source and writes the family or the code, the consent and the audit in one transaction.
+        /// Grants tokens.
         ///
-        /// - Parameter issue: The conditions that must still hold, and the changes to make.
-        /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`; nothing has changed then.
+        /// One transaction uses up the source and writes the family or the code, the consent and the audit events.
+        ///
+        /// - Parameter issue: The conditions that must still hold, and the changes to write.
+        /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`. In that case, nothing has changed.
         public func issue(_ issue: Issue) async throws(StoreError) {
             try await core.database.write { db, now in try self.issue(db, issue, at: now) }
         }
@@ -26,7 +28,7 @@ extension AuthorityStore {
             case .authentication(let request):
                 let met = try Requests(core: core).consume(db, request, owner: issue.owner, at: now)
                 guard met.authentication.user == issue.user else {
-                    throw StoreError(.conflict, "somebody else met the request")
+                    throw StoreError(.conflict, "another user satisfied the request")
                 }
             case .session(let id, let until):
                 try Sessions(core: core).use(
@@ -60,11 +62,11 @@ extension AuthorityStore {
         }
     }
 
-    /// The scopes that people consented to, by client.
+    /// The scopes that users consented to, by client.
     public struct Consents: Sendable {
         let core: Core
 
-        /// Returns those of `scopes` that the person consented to for the client.
+        /// Returns the scopes among `scopes` that the user has allowed the client to use.
         public func given(
             user: UserID,
             client: String,
@@ -79,7 +81,7 @@ extension AuthorityStore {
             }
         }
 
-        /// True if the person consented to all of `scopes` for the client.
+        /// Whether the user has allowed the client to use all of `scopes`.
         public func has(user: UserID, client: String, scopes: [String]) async throws(StoreError) -> Bool {
             try await given(user: user, client: client, scopes: scopes).count == Set(scopes).count
         }

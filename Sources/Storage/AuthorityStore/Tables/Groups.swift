@@ -5,28 +5,32 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The groups of people; those of a person stand in tokens.
+    /// The groups of users.
+    ///
+    /// Tokens contain the names of the user's groups.
     public struct Groups: Sendable {
         let core: Core
 
-        /// The greatest number of groups.
+        /// The maximum number of groups.
         public static let greatestNumber: Int64 = 1_000
-        /// The greatest number of groups of one person, since they stand in every token.
+        /// The maximum number of groups per user.
+        ///
+        /// The number is limited because every token contains the names of the user's groups.
         public static let greatestNumberOfUser: Int64 = 64
 
-        /// All groups, by name.
+        /// Returns all groups, sorted by name.
         public func list() async throws(StoreError) -> [GroupSummary] {
             try await core.database.read { db in
                 try db.rows("SELECT name, members FROM user_groups ORDER BY name").map(Self.group)
             }
         }
 
-        /// One group.
+        /// Returns one group, or `nil` if it does not exist.
         public func get(_ name: String) async throws(StoreError) -> GroupSummary? {
             try await core.database.read { db in try Self.find(db, name) }
         }
 
-        /// Members of a group in the order of their ids, after `after`.
+        /// Returns the members of a group with ids higher than `after`, sorted by id.
         public func members(of name: String, after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserID] {
             try await core.database.read { db in
                 try db.rows(
@@ -39,14 +43,14 @@ extension AuthorityStore {
             }
         }
 
-        /// Puts a person into a group, which is made if there is none.
+        /// Adds a user to a group, and creates the group if it does not exist.
         ///
         /// - Parameters:
-        ///   - user: The person.
+        ///   - user: The user.
         ///   - name: The group.
-        ///   - events: The events of the audit, if it changes anything.
+        ///   - events: The events to record if something changes.
         /// - Returns: The group.
-        /// - Throws: `notFound` for a person who is not there, `limitExceeded`.
+        /// - Throws: `notFound` if the user does not exist, or `limitExceeded`.
         public func add(
             _ user: UserID,
             to name: String,
@@ -65,7 +69,7 @@ extension AuthorityStore {
                 )
                 guard made > 0 else { return try Self.find(db, name) }
                 guard try Self.names(db, user).count <= Self.greatestNumberOfUser else {
-                    throw StoreError(.limitExceeded, "a user is in \(Self.greatestNumberOfUser) groups at most")
+                    throw StoreError(.limitExceeded, "a user can be in at most \(Self.greatestNumberOfUser) groups")
                 }
                 try db.run(
                     """
@@ -75,7 +79,7 @@ extension AuthorityStore {
                     ["name": name]
                 )
                 guard try db.number("SELECT count(*) FROM user_groups") <= Self.greatestNumber else {
-                    throw StoreError(.limitExceeded, "there are \(Self.greatestNumber) groups at most")
+                    throw StoreError(.limitExceeded, "there can be at most \(Self.greatestNumber) groups")
                 }
                 try Epoch.raise(db)
                 try Audit.append(db, events, at: now)
@@ -83,9 +87,11 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes a person out of a group; a group without members ceases to exist.
+        /// Removes a user from a group.
         ///
-        /// - Throws: `notFound` for a person who is not in it.
+        /// A group without members is deleted.
+        ///
+        /// - Throws: `notFound` if the user is not a member.
         public func remove(
             _ user: UserID,
             from name: String,
@@ -100,7 +106,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The names of a person's groups, in order.
+        /// Returns the names of a user's groups, sorted.
         static func names(_ db: Database, _ user: UserID) throws -> [String] {
             try db.rows(
                 "SELECT group_name FROM memberships WHERE user_id = :user ORDER BY group_name",
@@ -108,7 +114,7 @@ extension AuthorityStore {
             ).map { try $0.get("group_name") }
         }
 
-        /// Takes a person out of all groups.
+        /// Removes a user from all groups.
         static func forget(_ db: Database, _ user: UserID) throws {
             for name in try names(db, user) { _ = try remove(db, user, from: name) }
         }
@@ -133,6 +139,6 @@ extension AuthorityStore {
         }
     }
 
-    /// The groups of people.
+    /// The groups of users.
     public var groups: Groups { Groups(core: core) }
 }

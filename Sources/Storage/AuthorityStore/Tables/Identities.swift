@@ -5,13 +5,13 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// People as providers outside know them.
+    /// The identities of users at identity providers.
     ///
-    /// Issuer and subject are kept as a keyed hash, so that a database does not reveal who somebody is elsewhere.
+    /// Issuer and subject are stored as a keyed hash, so the database does not reveal who the user is at the provider.
     public struct Identities: Sendable {
         let core: Core
 
-        /// The person of an identity; nil if there is none.
+        /// Returns the user of an identity, or `nil` if no user has it.
         public func user(issuer: String, subject: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(issuer, subject)
             return try await core.database.find { db in
@@ -22,7 +22,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The identities of a person, the oldest first.
+        /// Returns the identities of a user, oldest first.
         public func list(of user: UserID) async throws(StoreError) -> [LinkedIdentity] {
             try await core.database.find { db in
                 try db.rows("SELECT provider, added_at FROM identities WHERE user_id = :user", ["user": user.oid])
@@ -31,18 +31,18 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes the identities of a person at a provider away, with everything that was had by them.
+        /// Unlinks a user's identities at a provider, and ends everything that depends on them.
         ///
-        /// Those are sessions and families that began with it, of all owners, open flows, and what was granted and is not
-        /// fetched yet.
+        /// At all owners, this ends the sessions and families that started with such an identity, open flows, and
+        /// grants that were not redeemed yet.
         ///
         /// - Parameters:
         ///   - provider: The provider's name.
-        ///   - user: The person.
-        ///   - ways: The ways to sign in that there are.
+        ///   - user: The user.
+        ///   - ways: The permitted sign-in methods.
         ///   - events: The events to record.
-        /// - Throws: `notFound` if there is no such identity; `consumed` if the person has no other way to sign in. Nothing
-        ///   has changed then.
+        /// - Throws: `notFound` if there is no such identity, or `consumed` if the user has no other way to sign in. In
+        ///   that case, nothing has changed.
         public func remove(
             at provider: String,
             of user: UserID,
@@ -64,11 +64,11 @@ extension AuthorityStore {
                 "DELETE FROM identities WHERE user_id = :user AND provider = :provider",
                 ["user": user.oid, "provider": provider]
             )
-            guard gone > 0 else { throw StoreError(.notFound, "the person has no identity at this provider") }
+            guard gone > 0 else { throw StoreError(.notFound, "the user has no identity at this provider") }
             let left = try db.rows("SELECT provider FROM identities WHERE user_id = :user", ["user": user.oid])
                 .map { try $0.get("provider") as String }
             guard ways.lead(in: person, identities: left) else {
-                throw StoreError(.consumed, "the person has no other way to sign in")
+                throw StoreError(.consumed, "the user has no other way to sign in")
             }
             try Sessions(core: core).end(db, provenBy: provider, of: user)
             try Families(core: core).revoke(db, provenBy: provider, of: user, reason: "unlinked", at: now)
@@ -78,15 +78,16 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: user)
         }
 
-        /// Adds an identity of a person, in one statement that decides.
+        /// Links an identity to a user, with one statement, so concurrent attempts cannot both succeed.
         ///
         /// - Parameters:
         ///   - db: The transaction.
         ///   - identity: The identity.
-        ///   - user: The person.
-        ///   - onlyOne: True if the person may have no other one at its provider.
+        ///   - user: The user.
+        ///   - onlyOne: Whether to reject the identity if the user has another identity at the same provider.
         ///   - now: The time.
-        /// - Throws: `nameTaken` if it is somebody's, or not the only one.
+        /// - Throws: `nameTaken` if a user already has the identity, or if `onlyOne` is set and the user has another
+        ///   identity at the provider.
         func insert(
             _ db: Database,
             _ identity: FederatedIdentity,
@@ -108,7 +109,7 @@ extension AuthorityStore {
                     "at": now.wall, "only": onlyOne,
                 ]
             )
-            guard made > 0 else { throw StoreError(.nameTaken, "somebody has this identity") }
+            guard made > 0 else { throw StoreError(.nameTaken, "a user already has this identity") }
         }
 
         static func forget(_ db: Database, _ user: UserID) throws {

@@ -5,21 +5,25 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Invitations, for policies whose sign-up needs one; addresses are stored as MACs only.
+    /// The invitations, for policies that require one to sign up.
+    ///
+    /// Addresses are stored only as MACs.
     public struct Invitations: Sendable {
         let core: Core
 
-        /// The greatest number of open invitations.
+        /// The maximum number of open invitations.
         public static let greatestNumber: Int64 = 10_000
 
-        /// Invites the holder of an address; an open invitation begins anew.
+        /// Invites a user by their address.
+        ///
+        /// An open invitation for the address is renewed.
         ///
         /// - Parameters:
-        ///   - address: The address to sign up with.
-        ///   - ends: The end of the invitation.
-        ///   - mail: The mail that tells the person.
+        ///   - address: The address that the user must sign up with.
+        ///   - ends: When the invitation expires.
+        ///   - mail: The mail to the user.
         ///   - events: The events to record.
-        /// - Throws: `nameTaken` if the address belongs to somebody already, `limitExceeded`.
+        /// - Throws: `nameTaken` if a user already has the address, or `limitExceeded`.
         public func invite(
             _ address: String,
             until ends: Deadline,
@@ -30,7 +34,7 @@ extension AuthorityStore {
             let (mac, name) = (mac(address), Users(core: core).mac(address))
             try await core.database.write { db in
                 guard try db.row("SELECT mac FROM sign_in_names WHERE mac = :mac", ["mac": name]) == nil else {
-                    throw StoreError(.nameTaken, "somebody has this sign-in name")
+                    throw StoreError(.nameTaken, "a user already has this sign-in name")
                 }
                 let last = try db.row(
                     """
@@ -51,7 +55,7 @@ extension AuthorityStore {
             }
         }
 
-        /// True if this address has an open invitation.
+        /// Whether this address has an open invitation.
         public func has(_ address: String) async throws(StoreError) -> Bool {
             let (mac, now) = (mac(address), core.clock.now)
             return try await core.database.read { db in
@@ -68,26 +72,26 @@ extension AuthorityStore {
         /// - Parameters:
         ///   - address: The invited address.
         ///   - events: The events to record.
-        /// - Throws: `notFound` if there is none.
+        /// - Throws: `notFound` if it does not exist.
         public func withdraw(_ address: String, events: [AuditEvent] = []) async throws(StoreError) {
             let (mac, now) = (mac(address), core.clock.now)
             try await core.database.write { db in
                 guard try db.run("DELETE FROM invitations WHERE mac = :mac", ["mac": mac]) > 0 else {
-                    throw StoreError(.notFound, "nobody with this address is invited")
+                    throw StoreError(.notFound, "this address has no invitation")
                 }
                 try Audit.append(db, events, at: now)
             }
         }
 
-        /// Deletes invitations that have ended.
+        /// Deletes expired invitations.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("invitations", by: "mac", "ends_wall", limit: limit)
         }
 
-        /// Uses up the invitations of names that somebody signs up with.
+        /// Uses up the open invitations for the names in a sign-up.
         ///
-        /// - Returns: True if one of them was open.
+        /// - Returns: Whether there was an open invitation.
         func use(_ db: Database, _ names: [SignInName], at now: Moment) throws -> Bool {
             var isInvited = false
             for name in names {

@@ -4,38 +4,41 @@ import GRDB
 public import Moments
 public import Storage
 
-/// A sign-out that a client is yet to be told of (OpenID Connect Back-Channel Logout 1.0).
+/// A sign-out that a client must be notified of (OpenID Connect Back-Channel Logout 1.0).
 public struct QueuedLogout: Hashable, Sendable {
     /// The id: random text.
     public let id: String
-    /// The session that has ended.
+    /// The session that ended.
     public let session: String
-    /// The client.
+    /// The `client_id` to notify.
     public let client: String
     /// The policy of the client's tokens.
     public let policy: String
-    /// The person who was signed in.
+    /// The user who was signed in.
     public let user: UserID
-    /// The number of this try, from 1.
+    /// The number of this attempt, starting at 1.
     public let tries: Int
 }
 
 extension AuthorityStore {
-    /// Sign-outs that clients are told of: noted in the transaction that ends a session, told afterwards.
+    /// The sign-out notifications to clients.
+    ///
+    /// A notification is written in the transaction that ends the session, and is sent afterwards.
     public struct Logouts: Sendable {
         let core: Core
 
         private static let queue = DeliveryQueue(table: "logouts")
-        /// The most sign-outs of one client that are taken at once, so that a slow one delays no other.
+        /// The maximum number of notifications per client that are leased together, so a slow client does not delay the
+        /// others.
         public static let mostOfClient = 2
 
-        /// Leases sign-outs of this tenant that are due, so that no other daemon takes them meanwhile.
+        /// Leases this tenant's notifications that are due, so no other daemon takes them.
         ///
         /// - Parameters:
-        ///   - limit: The greatest number.
-        ///   - lease: The time after which they are due again, unless ``done(_:)`` comes first.
-        /// - Returns: The sign-outs, at most ``mostOfClient`` of each client.
-        /// - Throws: The error that kept the store from writing.
+        ///   - limit: The maximum number.
+        ///   - lease: The duration of the lease. Unless ``done(_:)`` is called, a notification is due again afterwards.
+        /// - Returns: The notifications, at most ``mostOfClient`` per client.
+        /// - Throws: A store error.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedLogout] {
             let now = core.clock.now
             let isEmpty = try await core.database.read { db in try due(db, limit: 1, at: now).isEmpty }
@@ -47,12 +50,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a sign-out that the client was told of, or never can be.
+        /// Deletes a notification that was delivered or cannot be delivered.
         public func done(_ id: String) async throws(StoreError) {
             try await core.database.write { db in try Self.queue.remove(db, id) }
         }
 
-        /// Allows this tenant's sign-outs of a client to be taken again from `at` on.
+        /// Delays this tenant's notifications to a client until `at`.
         public func postpone(client: String, until at: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run(
@@ -64,12 +67,12 @@ extension AuthorityStore {
             }
         }
 
-        /// The number of sign-outs that wait, of all tenants.
+        /// Returns the number of waiting notifications of all tenants.
         public func count() async throws(StoreError) -> Int64 {
             try await core.database.read { db in try Self.queue.count(db) }
         }
 
-        /// Notes a client that signs a person in by a session, and is told when that ends.
+        /// Records that a client uses a session and must be notified when it ends.
         static func note(_ db: Database, session: String, client: String, policy: String) throws {
             try db.run(
                 """
@@ -81,7 +84,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Sign-outs that are due, some of each client.
+        /// Returns notifications that are due, some for each client.
         private func due(_ db: Database, limit: Int, at now: Moment) throws -> [QueuedLogout] {
             var due: [QueuedLogout] = []
             var last = ""
@@ -99,7 +102,8 @@ extension AuthorityStore {
             return due
         }
 
-        /// The first client after another one that has sign-outs waiting.
+        /// Returns the client with the next higher id than `client` that has waiting notifications, or `nil` if no
+        /// further client has any.
         private func next(_ db: Database, after client: String) throws -> String? {
             try db.row("SELECT min(client) AS client FROM logouts WHERE client > :client", ["client": client])?
                 .optional("client")

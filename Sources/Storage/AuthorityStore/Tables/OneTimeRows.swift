@@ -5,19 +5,19 @@ import Moments
 import OAuth
 import Storage
 
-/// The rules that tables of things good for one use share: authorization codes and device codes.
+/// The rules shared by the tables of single-use codes: authorization codes and device codes.
 ///
-/// Their rows are keyed by `hash`, and end by `expires`.
+/// Each row has the key `hash` and expires at `expires`.
 struct OneTimeRows {
-    /// The time for which a used code is known after its end, so that a second use still kills what it gave.
+    /// How long after its expiry a used code is remembered, so using it again revokes its family.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
     /// The name of the table.
     let table: String
-    /// The condition of a row that stands for a person and has given nothing yet.
+    /// The SQL condition of a row that has a user and was not redeemed yet.
     let isGranted: String
 
-    /// Deletes the rows of an owner that have given nothing yet, for one person or for anybody.
+    /// Deletes an owner's rows that were not redeemed yet, of one user or of all users.
     func forget(_ db: Database, owner: Owner, user: UserID?) throws {
         try db.run(
             "DELETE FROM \(table) WHERE \(OwnerSelection.condition(user)) AND \(isGranted)",
@@ -25,14 +25,14 @@ struct OneTimeRows {
         )
     }
 
-    /// Deletes the rows for one person at all owners that have given nothing yet.
+    /// Deletes a user's rows at all owners that were not redeemed yet.
     func forget(_ db: Database, user: UserID) throws {
         try db.run("DELETE FROM \(table) WHERE user_id = :user AND \(isGranted)", ["user": user.oid])
     }
 
-    /// Makes the family that the first use gives, within the transaction of that use.
+    /// Creates the family when a code is first used, in the same transaction.
     ///
-    /// - Throws: `disabled` if the person may not sign in any more.
+    /// - Throws: `disabled` if the user is disabled.
     static func give(
         _ db: Database,
         _ family: FamilyRow,
@@ -47,7 +47,7 @@ struct OneTimeRows {
         try AuthorityStore.Audit.append(db, events, at: now)
     }
 
-    /// Kills the family that the first use of a code gave, if it lives, since the code was used again (RFC 6749 §4.1.2).
+    /// Revokes the family of a code that was used again (RFC 6749 §4.1.2).
     static func revoke(
         _ db: Database,
         _ family: String,

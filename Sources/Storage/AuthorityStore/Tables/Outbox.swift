@@ -6,21 +6,24 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Mails to be sent: written in the transaction that they report, sent afterwards.
+    /// The messages that wait to be sent.
+    ///
+    /// A message is written in the transaction of the change that it reports, and is sent afterwards.
     public struct Outbox: Sendable {
         let core: Core
 
         private static let queue = DeliveryQueue(table: "outbox")
-        /// The greatest number of waiting mails.
+        /// The maximum number of waiting messages.
         public static let greatestNumber = 10_000
 
-        /// Leases mails that are due, so that no other sender takes them meanwhile.
+        /// Leases messages that are due, so no other sender takes them.
         ///
         /// - Parameters:
-        ///   - limit: The greatest number of mails.
-        ///   - lease: The time for which the caller has them; mails without ``done(_:)`` by then may be taken again.
-        /// - Returns: The mails, oldest first.
-        /// - Throws: The error that kept the store from writing.
+        ///   - limit: The maximum number of messages.
+        ///   - lease: The duration of the lease. Unless ``done(_:)`` is called, a message can be leased again
+        ///     afterwards.
+        /// - Returns: The messages, oldest first.
+        /// - Throws: A store error.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedMail] {
             try await core.database.write { db, now in
                 let due = try db.rows(
@@ -34,12 +37,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a mail that was sent or never can be.
+        /// Deletes a message that was sent or cannot be sent.
         public func done(_ id: String) async throws(StoreError) {
             try await core.database.write { db in try Self.queue.remove(db, id) }
         }
 
-        /// Allows a mail to be taken again from `at` on.
+        /// Delays a message until `at`.
         public func retry(_ id: String, at: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.run(
@@ -53,7 +56,7 @@ extension AuthorityStore {
             guard !mails.isEmpty else { return }
             let waiting = try Self.queue.count(db)
             guard waiting + Int64(mails.count) <= Self.greatestNumber else {
-                throw StoreError(.limitExceeded, "\(Self.greatestNumber) mails wait to be sent")
+                throw StoreError(.limitExceeded, "\(Self.greatestNumber) messages wait to be sent")
             }
             for mail in mails {
                 let id = CorrelationID.random().description
@@ -80,7 +83,7 @@ extension AuthorityStore {
     }
 }
 
-/// The sealed part of a mail.
+/// The encrypted part of a message.
 private struct Letter: Codable {
     let to: String
     let subject: String

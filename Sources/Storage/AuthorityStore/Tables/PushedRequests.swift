@@ -6,21 +6,23 @@ import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The pushed authorization requests (RFC 9126), each good for one use.
+    /// The pushed authorization requests (RFC 9126).
+    ///
+    /// Each request can be used once.
     public struct PushedRequests: Sendable {
         let core: Core
 
-        /// The greatest number of requests that wait at once.
+        /// The maximum number of waiting requests.
         public static let greatestNumber = 8_192
-        /// The greatest number of requests of one origin that wait at once.
+        /// The maximum number of waiting requests per origin.
         public static let perOrigin = 256
 
-        /// Keeps a request.
+        /// Stores a request.
         ///
         /// - Parameters:
         ///   - request: The request.
-        ///   - share: The one whose share of all requests it takes.
-        /// - Throws: `limitExceeded` if that one, or all together, have too many.
+        ///   - share: The origin or client that the request is counted for.
+        /// - Throws: `limitExceeded` if the share or the total is exhausted.
         public func add(_ request: PushedRequestRow, share: RequestShare) async throws(StoreError) {
             try await core.database.write { db, now in
                 let bounds = RequestBounds(
@@ -41,16 +43,16 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes a request, so that nobody takes it again.
+        /// Removes and returns a request.
         ///
-        /// The row that the one statement returns decides: of several requests at once one has it.
+        /// One statement does this, so only one of several concurrent calls gets the request.
         ///
         /// - Parameters:
-        ///   - hash: The hash of its reference.
+        ///   - hash: The hash of the reference.
         ///   - client: The client that must have pushed it.
-        ///   - policy: The policy at which it must have been pushed.
-        /// - Returns: The request; nil if there is none, or it was used, or its life has ended.
-        /// - Throws: The error that kept the store from writing.
+        ///   - policy: The policy for which it must have been pushed.
+        /// - Returns: The request, or `nil` if it does not exist, was used, or has expired.
+        /// - Throws: A store error.
         public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
             try await core.database.write { db, now in
                 let row = try db.row(
@@ -72,7 +74,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes requests whose life has ended.
+        /// Deletes expired requests.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("pushed_requests", by: "hash", limit: limit)
@@ -82,20 +84,22 @@ extension AuthorityStore {
     }
 }
 
-/// An authorization request that a client left at the authority, to be named by its `request_uri` (RFC 9126).
+/// An authorization request that a client pushed to the authority.
+///
+/// The client then refers to it by `request_uri` (RFC 9126).
 public struct PushedRequestRow: Hashable, Sendable {
     /// SHA-256 of the reference, in base64url.
     public let hash: String
-    /// The client that pushed it.
+    /// The `client_id` of the client that pushed the request.
     public let client: String
-    /// The policy at which it was pushed.
+    /// The policy for which the request was pushed.
     public let policy: String
-    /// The parameters, as the authority encodes them; sealed.
+    /// The parameters, encoded by the authority and stored encrypted.
     public let body: Data
-    /// The end of its life.
+    /// When the request expires.
     public let expires: Deadline
 
-    /// A pushed request.
+    /// Creates a pushed request.
     public init(hash: String, client: String, policy: String, body: Data, expires: Deadline) {
         self.hash = hash
         self.client = client

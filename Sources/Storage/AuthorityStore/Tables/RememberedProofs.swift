@@ -6,14 +6,16 @@ public import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The proofs by which people are remembered where they gave them, each for a time.
+    /// The remembered authentications of users at owners, each with an expiry.
     public struct RememberedProofs: Sendable {
         let core: Core
 
-        /// The greatest number of proofs of one owner; the ones that end first are forgotten.
+        /// The maximum number of remembered authentications per owner.
+        ///
+        /// Above the limit, those that expire first are removed.
         static let greatestNumber = 64
 
-        /// The proofs of an owner that count at this tenant, or of one person at that owner, the newest first.
+        /// Returns this tenant's unexpired authentications of an owner, or of one user at that owner, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [RememberedProof] {
             let now = core.clock.now
             return try await core.database.find { db in
@@ -24,15 +26,16 @@ extension AuthorityStore {
             }
         }
 
-        /// Makes the session of a remembered person, unless a live one with the same proof and reach is there already.
+        /// Creates a session from a remembered authentication, unless a valid session with the same authentication and
+        /// reach exists.
         ///
         /// - Parameters:
-        ///   - remembered: The proof.
-        ///   - session: The session, of the same owner and person.
-        ///   - events: The events to record if the session is made.
-        /// - Returns: The session that is there; nil if the person is not remembered any more, or may not sign in.
-        ///   Nothing has changed unless it is `session`.
-        /// - Throws: The error that kept the store from writing.
+        ///   - remembered: The remembered authentication.
+        ///   - session: The session to create, with the same owner and user.
+        ///   - events: The events to record if the session is created.
+        /// - Returns: The created or existing session, or `nil` if the user is no longer remembered or is disabled.
+        ///   Nothing has changed unless the result is `session`.
+        /// - Throws: A store error.
         public func resume(
             _ remembered: RememberedProof,
             as session: SessionRow,
@@ -59,13 +62,13 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes proofs that do not count any more.
+        /// Deletes expired authentications.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("remembered_proofs", "ends_wall", limit: limit)
         }
 
-        /// Remembers a person by a proof, where and as widely as the session counts that it was given for.
+        /// Remembers a user's authentication, with the owner and reach of the session for which it was made.
         func remember(
             _ db: Database,
             _ proof: Proof,
@@ -94,7 +97,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Hands the proofs of one person over to another owner, and forgets everybody else's.
+        /// Moves the remembered authentications of one user to another owner, and removes those of other users.
         static func handOver(_ db: Database, from owner: Owner, to heir: Owner, of user: UserID) throws {
             try db.run(
                 "UPDATE OR IGNORE remembered_proofs SET owner = :heir WHERE owner = :owner AND user_id = :user",
@@ -103,8 +106,9 @@ extension AuthorityStore {
             try forget(db, owner: owner)
         }
 
-        /// Forgets the proofs over a credential that a person gave at an owner; with a session only those that count for
-        /// the requests that it was made for.
+        /// Removes a user's remembered authentications with a credential at an owner.
+        ///
+        /// If a session is given, only authentications that apply to the same requests as the session are removed.
         func forget(
             _ db: Database,
             over credential: Credential,
@@ -122,7 +126,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Forgets the proofs of an owner, or of one person there; returns how many there were.
+        /// Removes an owner's remembered authentications, or those of one user at that owner.
+        ///
+        /// Returns how many were removed.
         @discardableResult
         static func forget(_ db: Database, owner: Owner, user: UserID? = nil) throws -> Int {
             try db.run(
@@ -131,7 +137,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Forgets the proofs of a person, at all owners.
+        /// Removes the remembered authentications of a user at all owners.
         static func forget(_ db: Database, _ user: UserID) throws {
             try db.run("DELETE FROM remembered_proofs WHERE user_id = :user", ["user": user.oid])
         }
@@ -157,7 +163,7 @@ extension AuthorityStore {
 }
 
 extension RememberedProof {
-    /// True if a sign-in for a session's client by its policy may go by this proof instead.
+    /// Whether this authentication is accepted instead of a sign-in for the session's client and policy.
     fileprivate func counts(for session: SessionRow) -> Bool {
         switch scope {
         case .tenant: true
@@ -169,28 +175,28 @@ extension RememberedProof {
 }
 
 extension SessionRow {
-    /// True if it rests on a proof: the same check, at the same time.
+    /// Whether the session contains this authentication: the same check at the same time.
     fileprivate func holds(_ proof: Proof) -> Bool {
         proofs.contains { $0.check == proof.check && $0.at == proof.at }
     }
 }
 
-/// A proof by which a person is signed in again without a question, because they asked to be remembered.
+/// An authentication that signs the user in again without a prompt, because they chose to be remembered.
 public struct RememberedProof: Hashable, Sendable {
     /// The id: random text.
     public let id: String
-    /// The owner at which the person gave it.
+    /// The owner at which the user authenticated.
     public let owner: Owner
-    /// The person who gave it.
+    /// The user's id.
     public let user: UserID
-    /// The proof; sealed.
+    /// The authentication, stored encrypted.
     public let proof: Proof
-    /// The policy of the session that it was given for.
+    /// The policy of the session for which the user authenticated.
     public let policy: String
-    /// The client of that session.
+    /// The `client_id` of the session for which the user authenticated.
     public let client: String
-    /// The reach of that session.
+    /// The scope of the session for which the user authenticated.
     public let scope: SessionScope
-    /// The end of the time for which it is remembered.
+    /// When the authentication expires.
     public let ends: Deadline
 }

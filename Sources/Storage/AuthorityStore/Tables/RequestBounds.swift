@@ -4,22 +4,28 @@ import Moments
 public import Origins
 import Storage
 
-/// The one whose share of all waiting requests a new one takes.
+/// The origin or client that a new waiting request is counted for.
 public enum RequestShare: Hashable, Sendable {
-    /// The origin that it came from: every caller may name a public client.
+    /// The origin of the request.
+    ///
+    /// Public clients are counted by origin, because every caller can use their `client_id`.
     case origin(OriginLevels)
-    /// The client, which is authenticated; the requests of all its users come from its own origin.
+    /// The authenticated client.
+    ///
+    /// An authenticated client is counted itself, because the requests for all its users come from its own origin.
     case client
 }
 
-/// The bounds of a table of requests that wait, each until its time ends.
+/// The limits on a table of waiting requests that expire.
 struct RequestBounds {
-    /// The rows, which all origins share.
+    /// The limited rows, which all origins share.
     let rows: SharedRows
-    /// The greatest number of one origin; an authenticated client has as many as one level of an origin.
+    /// The maximum number per origin.
+    ///
+    /// For an authenticated client, the limit of one origin level in the total applies instead.
     let perOrigin: Int
 
-    /// The bounds of a table.
+    /// Creates the limits of a table.
     init(table: String, all: Int, perOrigin: Int, isUnanswered: String) {
         rows = SharedRows(
             table: table,
@@ -31,10 +37,11 @@ struct RequestBounds {
         self.perOrigin = perOrigin
     }
 
-    /// Makes room for one request more, and refuses one more than there may be, with the time after which the first has
-    /// ended.
+    /// Makes space for one more request, if necessary by deleting an unanswered one.
     ///
-    /// - Returns: The place of the new row.
+    /// Throws `limitExceeded` with the time until the first request expires if the limit is reached.
+    ///
+    /// - Returns: The place of the new row, for its columns.
     func admit(
         _ db: Database,
         _ share: RequestShare,

@@ -5,14 +5,14 @@ import GRDB
 import Moments
 public import Storage
 
-/// A request together with the authentication that met it.
+/// A request and the authentication that satisfies it.
 public struct MetRequest: Hashable, Sendable {
-    /// The request.
+    /// The waiting request.
     public let request: PendingRequest
-    /// The authentication that met it.
+    /// How the user authenticated.
     public let authentication: Authentication
 
-    /// A request together with the authentication that met it.
+    /// Creates a request with its authentication.
     public init(request: PendingRequest, authentication: Authentication) {
         self.request = request
         self.authentication = authentication
@@ -20,23 +20,24 @@ public struct MetRequest: Hashable, Sendable {
 }
 
 extension AuthorityStore {
-    /// The requests that wait for flows, each with the authentication that a flow wrote for it.
+    /// The requests that wait for flows, each with the authentication that a flow stored for it.
     public struct Requests: Sendable {
         let core: Core
 
-        /// Reads the authentication that a flow wrote for this request, without using it up.
+        /// Reads the authentication that a flow stored for this request, without using it.
         ///
         /// - Parameters:
         ///   - id: The request.
         ///   - owner: The owner that it must belong to.
-        /// - Returns: The request and the authentication that met it.
-        /// - Throws: `notFound`, `consumed`, or `expired` if it was not met in time or not used in time.
+        /// - Returns: The request and its authentication.
+        /// - Throws: `notFound`, `consumed`, or `expired` if the request was not satisfied in time or the
+        ///   authentication not used in time.
         public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
             let now = core.clock.now
             return try await core.database.find { db in try met(db, id, owner: owner, at: now) }
         }
 
-        /// Reads a request that still waits for its flow, or for the use of what that has written.
+        /// Reads a request that still waits for its flow, or whose authentication was not used yet.
         ///
         /// - Parameters:
         ///   - id: The request.
@@ -60,7 +61,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Writes the authentication that meets a request.
+        /// Stores the authentication that satisfies a request.
         func meet(
             _ db: Database,
             _ id: String,
@@ -84,11 +85,11 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes the unused authentications of an owner, by one person or by anybody, so that they give nothing any
-        /// more.
+        /// Deletes an owner's unused authentications, of one user or of all users, so they cannot be used to grant
+        /// tokens.
         ///
-        /// Requests that no flow has met yet can no longer be met by this person's flows: ``SignOuts``. Used ones stay
-        /// known.
+        /// Afterwards, the flows of these users can no longer satisfy requests that are still waiting (``SignOuts``).
+        /// Requests whose authentication has been used remain.
         static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
             try db.run(
                 "DELETE FROM requests WHERE \(OwnerSelection.condition(user)) AND consumed = 0",
@@ -96,12 +97,12 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes the unused authentications of one person at all owners.
+        /// Deletes the unused authentications of one user at all owners.
         static func forget(_ db: Database, user: UserID) throws {
             try db.run("DELETE FROM requests WHERE user_id = :user AND consumed = 0", ["user": user.oid])
         }
 
-        /// Uses up the authentication of a request.
+        /// Marks the authentication of a request as used.
         func consume(_ db: Database, _ id: String, owner: Owner, at now: Moment) throws -> MetRequest {
             let met = try met(db, id, owner: owner, at: now)
             let used = try db.run("UPDATE requests SET consumed = 1 WHERE id = :id AND consumed = 0", ["id": id])
@@ -122,7 +123,7 @@ extension AuthorityStore {
         private func met(_ db: Database, _ id: String, owner: Owner, at now: Moment) throws -> MetRequest {
             let row = try require(db, id, owner: owner)
             guard let _: Data = try row.optional("authentication") else {
-                throw StoreError(.notFound, "no flow has met the request")
+                throw StoreError(.notFound, "no flow has satisfied the request")
             }
             guard try !row.deadline("met").hasEnded(at: now) else {
                 throw StoreError(.expired, "the authentication was not used in time")

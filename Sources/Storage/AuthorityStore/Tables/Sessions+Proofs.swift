@@ -5,18 +5,18 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Sessions {
-    /// Takes the proofs over a credential out of everything that an owner holds of a person.
+    /// Removes authentications with a credential from everything that a user has at an owner.
     ///
-    /// Those are sessions and families, authentications for tokens not yet issued, and what the person is remembered by.
-    /// A session without any proof left ends; a family gives no scope any more that asked for the credential; open flows
-    /// end, since they may count the proofs.
+    /// This affects sessions, families, authentications for tokens not yet issued, and remembered authentications. A
+    /// session without a remaining authentication ends. A family no longer grants scopes that required the credential.
+    /// Open flows end, because they may rely on these authentications.
     ///
     /// - Parameters:
     ///   - credential: The credential.
     ///   - owner: The owner.
-    ///   - user: The person.
+    ///   - user: The user.
     ///   - events: The events to record.
-    /// - Throws: The error that kept the store from writing; nothing has changed then.
+    /// - Throws: A store error. In that case, nothing has changed.
     public func forgetProofs(
         over credential: Credential,
         owner: Owner,
@@ -53,7 +53,7 @@ extension AuthorityStore.Sessions {
 }
 
 extension AuthorityStore.Sessions {
-    /// Ends the sessions of a person that a provider's sign-in is a proof of, at all owners.
+    /// Ends a user's sessions at all owners that are based on a sign-in with a provider.
     func end(_ db: Database, provenBy provider: String, of user: UserID) throws {
         let sessions = try db.rows("SELECT * FROM sessions WHERE user_id = :user", ["user": user.oid]).map(row)
         for session in sessions where session.proofs.contains(where: { $0.check == provider }) {
@@ -63,7 +63,7 @@ extension AuthorityStore.Sessions {
 }
 
 extension AuthorityStore.Families {
-    /// Revokes the families of a person that a provider's sign-in is a proof of, of all owners.
+    /// Revokes a user's families at all owners that are based on a sign-in with a provider.
     func revoke(
         _ db: Database,
         provenBy provider: String,

@@ -6,17 +6,21 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The sessions.
+    /// The table of sessions.
     public struct Sessions: Sendable {
         let core: Core
 
-        /// The greatest number of sessions of one owner; older ones end.
+        /// The maximum number of sessions per owner.
+        ///
+        /// Older sessions are ended.
         public static let greatestNumber = 64
 
-        /// The least time by which use prolongs a session: whoever uses it often does not write each time.
+        /// The minimum time by which using a session extends it.
+        ///
+        /// Frequent use therefore does not cause a write every time.
         static let leastProlonging: Duration = .seconds(1)
 
-        /// The live sessions of an owner, or of one person at that owner, at this tenant, newest first.
+        /// Returns this tenant's valid sessions of an owner, or of one user at that owner, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
             return try await core.database.find(isOneStatement: true) { db in
@@ -34,12 +38,13 @@ extension AuthorityStore {
             ).map(row).filter { $0.isLive(at: now) }
         }
 
-        /// The session that a flow goes on from.
+        /// Returns the session that a flow continues.
         ///
-        /// It belongs to the flow's owner or, if another flow of the browser has ended first, to the browser's new cookie.
-        /// A browser that does not bring that cookie goes on from nothing: an earlier one may be known to others.
+        /// The session belongs to the flow's owner or, if another flow in the browser ended first, to the owner of the
+        /// browser's new cookie. A browser without that new cookie cannot continue the session, because another party
+        /// may know an earlier cookie.
         ///
-        /// - Throws: `expired` if it has ended since the flow began: a flow brings no session back.
+        /// - Throws: `expired` if the session ended after the flow started. A flow cannot restore a session.
         func requireLive(
             _ db: Database,
             _ id: String,
@@ -54,17 +59,18 @@ extension AuthorityStore {
             throw StoreError(.expired, "the session has ended")
         }
 
-        /// Ends everything of an owner, or of one person at that owner.
+        /// Ends everything that an owner has, or that one user has at that owner.
         ///
-        /// Those are sessions, families, open flows, authentications for tokens not yet issued, and that people are remembered.
+        /// This includes sessions, families, open flows, authentications for tokens not yet issued, and remembered
+        /// authentications.
         ///
         /// - Parameters:
         ///   - owner: The owner.
-        ///   - user: Only this person's; nil for everybody's.
+        ///   - user: The user, or `nil` for all users.
         ///   - events: The events to record.
-        ///   - revoked: The event to record for each family that is revoked.
-        /// - Returns: The counts of the things that ended.
-        /// - Throws: The error that kept the store from writing; nothing has ended then.
+        ///   - revoked: Returns the event to record for each revoked family.
+        /// - Returns: How many of each were ended.
+        /// - Throws: A store error. In that case, nothing has ended.
         @discardableResult
         public func signOut(
             owner: Owner,
@@ -84,11 +90,13 @@ extension AuthorityStore {
             }
         }
 
-        /// Hands the sessions of one person over to other owners, and ends everybody else's: the browser has a new
-        /// cookie, as after every sign-in, so that one which somebody else knows is good for nothing (RFC 9700 §4.7.1).
+        /// Moves sessions to the new owners of browsers, and ends the sessions of other users.
         ///
-        /// - Parameter handOvers: The changes, in order.
-        /// - Throws: The error that kept the store from writing; nothing has changed then.
+        /// A browser gets a new cookie after every sign-in, so an earlier cookie that another party knows is useless
+        /// (RFC 9700 §4.7.1).
+        ///
+        /// - Parameter handOvers: The handovers, in order.
+        /// - Throws: A store error. In that case, nothing has changed.
         public func handOver(_ handOvers: [SessionHandOver]) async throws(StoreError) {
             try await core.database.write { db in
                 for handOver in handOvers { try Self.handOver(db, handOver) }
@@ -118,7 +126,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Ends all sessions of an owner, its open flows, and that people are remembered there; nothing else of it ends.
+        /// Ends the sessions, open flows and remembered authentications of an owner, and nothing else.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
             try await core.database.write { db, now in
                 let ended = try end(db, owner: owner, user: nil, at: now)
@@ -127,8 +135,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends the sessions of an owner, or of one person there, with what would bring them back: that people are
-        /// remembered, and open flows.
+        /// Ends the sessions of an owner, or of one user at that owner.
+        ///
+        /// Also ends everything that could restore them: remembered authentications and open flows.
         func end(
             _ db: Database,
             owner: Owner,
@@ -136,7 +145,7 @@ extension AuthorityStore {
             at now: Moment
         ) throws -> (sessions: Int, remembered: Int, flows: Int) {
             let (theirs, arguments) = (OwnerSelection.condition(user), OwnerSelection.arguments(owner, user))
-            // A flow with an owner of its own may have begun beside these sessions.
+            // A flow with a different owner may have been started in the same browser as these sessions.
             for row in try db.rows("SELECT DISTINCT user_id FROM sessions WHERE \(theirs)", arguments) {
                 try SignOuts.mark(db, owner: owner, user: UserID(oid: try row.get("user_id")), at: now)
             }
@@ -145,11 +154,11 @@ extension AuthorityStore {
             return try (sessions, remembered, FlowTable(core: core).close(db, owner: owner, user: user, at: now))
         }
 
-        /// Deletes sessions that have ended.
+        /// Deletes expired sessions.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
-                // Nobody signed out: clients are told of no session that its time has ended.
+                // Expiry is not a sign-out, so clients are not notified.
                 try db.run(
                     """
                     DELETE FROM session_clients WHERE session_id IN (
@@ -176,7 +185,7 @@ extension AuthorityStore {
                     WHERE sessions.owner = excluded.owner AND sessions.user_id = excluded.user_id
                     """
             )
-            guard changed > 0 else { throw StoreError(.conflict, "the session is somebody else's") }
+            guard changed > 0 else { throw StoreError(.conflict, "the session belongs to another user") }
             try db.run(
                 """
                 DELETE FROM sessions WHERE id IN (
@@ -191,7 +200,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Uses a session, which must be live and this person's at this owner, and prolongs it.
+        /// Checks that a session is valid and belongs to this user at this owner, and extends it.
         func use(
             _ db: Database,
             _ id: String,

@@ -4,27 +4,31 @@ import Moments
 import Origins
 import Storage
 
-/// A table whose rows all origins share: the one place where ``SharedTotal`` decides on rows.
+/// A table with a limited number of rows, which all origins share.
 ///
-/// Its rows have the columns `own`, `wider` and `widest`, which are keyed hashes, and `is_known`.
+/// Only this type applies ``SharedTotal`` to rows.
+///
+/// The table has the columns `own`, `wider` and `widest`, which contain keyed hashes, and `is_known`.
 struct SharedRows {
     /// The name of the table.
     let table: String
-    /// The column of the row's name.
+    /// The name of the key column.
     let key: String
-    /// The figures.
+    /// The total, and how it is divided.
     let total: SharedTotal
-    /// The condition of a row that counts; it may name `:wall`.
+    /// The SQL condition that a row must match to be counted.
+    ///
+    /// The condition can refer to `:wall`, the current time.
     let isLive: String
-    /// The condition of an unanswered row.
+    /// The SQL condition of an unanswered row.
     let isUnanswered: String
 
-    /// A row's levels in the database, and whether its origin is known.
+    /// The origin levels of a row as stored in the database, and whether its origin is known.
     struct Place {
         let levels: OriginLevels
         let isKnown: Bool
 
-        /// The place of an origin.
+        /// Creates the place of an origin.
         init(_ db: Database, _ origin: OriginLevels, _ core: Core, at now: Moment) throws {
             let successes = AuthorityStore.Successes(core: core)
             levels = OriginLevels(
@@ -35,7 +39,7 @@ struct SharedRows {
             isKnown = try successes.isKnown(db, origin, at: now)
         }
 
-        /// The place of an authenticated client, from any origin.
+        /// Creates the place of an authenticated client, independent of its origin.
         init(client: String, _ core: Core) {
             let name = core.mac("origin", "client\u{1F}\(client)")
             levels = OriginLevels(alone: name)
@@ -48,7 +52,9 @@ struct SharedRows {
         }
     }
 
-    /// Decides on a row more; the database counts, and no more than one row is read.
+    /// Decides whether one more row is admitted.
+    ///
+    /// The counting is done in SQL, and at most one row is read.
     func admission(_ db: Database, _ place: Place, at now: Moment) throws -> SharedTotal.Admission<String> {
         try total.admission(
             of: place.levels,
@@ -61,7 +67,8 @@ struct SharedRows {
         )
     }
 
-    /// The sizes of the groups that a level divides the unanswered rows of a part into.
+    /// Returns how many unanswered rows of a part this origin has at a level, and the largest number that any origin
+    /// has.
     private func sizes(
         _ db: Database,
         _ part: SharedTotal.Part,
@@ -72,7 +79,8 @@ struct SharedRows {
         let column = Self.column(level)
         let (condition, arguments) = Self.condition(part, place, at: now)
         let rows = "\(table) WHERE \(isLive) AND \(condition) AND \(isUnanswered)"
-        // By `+column`, so that the rows are searched by the condition and not read in the order of another index.
+        // The `+` makes SQLite search by the condition. Otherwise, SQLite would read all rows in the order of another
+        // index.
         let largest = try db.row(
             "SELECT \(column) AS name, count(*) AS number FROM \(rows) GROUP BY +\(column) ORDER BY number DESC LIMIT 1",
             arguments
@@ -86,7 +94,7 @@ struct SharedRows {
         return SharedTotal.Sizes(own: Int(own), largest: try largest.get("number"), name: name)
     }
 
-    /// The youngest unanswered row of a group.
+    /// Returns the newest unanswered row of a group, or `nil`.
     private func youngest(
         _ db: Database,
         _ part: SharedTotal.Part,
@@ -107,12 +115,12 @@ struct SharedRows {
         return try row.map { try $0.get("name") }
     }
 
-    /// The number of rows that an origin has itself.
+    /// Returns the number of rows of an origin.
     func count(_ db: Database, of place: Place, at now: Moment) throws -> Int {
         try count(db, .level(.origin, place.levels.origin), at: now)
     }
 
-    /// Milliseconds until the first row ends.
+    /// Returns the milliseconds until the first row expires.
     func firstEnd(_ db: Database, at now: Moment) throws -> Int64 {
         let first = try db.number(
             "SELECT coalesce(min(expires_wall), 0) FROM \(table) WHERE \(isLive)",
@@ -135,7 +143,9 @@ struct SharedRows {
         }
     }
 
-    /// The condition of the rows of a part; the levels above one are named as well, for the index of the widest.
+    /// Returns the SQL condition that selects the rows in a part.
+    ///
+    /// The condition includes the wider levels, so SQLite can use the index on `widest`.
     private static func condition(
         _ part: SharedTotal.Part,
         _ place: Place,
@@ -150,7 +160,7 @@ struct SharedRows {
         return (condition, arguments)
     }
 
-    /// The column of a level.
+    /// Returns the column of a level.
     private static func column(_ level: OriginLevels.Level) -> String {
         switch level {
         case .origin: "own"

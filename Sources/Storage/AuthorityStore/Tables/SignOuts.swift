@@ -3,9 +3,11 @@ import FlowModel
 import GRDB
 import Moments
 
-/// A selection among an owner's rows: all, or one person's.
+/// A selection of an owner's rows: all of them, or those of one user.
 enum OwnerSelection {
-    /// The condition on `owner` and, for one person, `user_id`: two texts, so that an index serves both.
+    /// Returns the condition on `owner` and, for one user, on `user_id`.
+    ///
+    /// The two cases are different SQL, so SQLite can use an index for each.
     static func condition(_ user: UserID?) -> String {
         "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
     }
@@ -17,19 +19,20 @@ enum OwnerSelection {
     }
 }
 
-/// Records of sign-outs, for flows that are still identifying their person.
+/// The records of sign-outs, for flows that have not identified their user yet.
 ///
-/// A flow that begins with a typed name does not know its person until the password is verified, so a sign-out of that
-/// person cannot close it. Each sign-out of one person gets the next number instead, and each flow keeps the last
-/// number given when it was written: a sign-out with a greater number came later. A sign-out of all people closes all.
+/// A flow that starts with a typed name does not know its user until the password is verified, so a sign-out of that
+/// user cannot close it. Instead, sign-outs of single users are numbered, and each flow stores the number of the last
+/// sign-out before the flow was written. A sign-out with a higher number happened later. A sign-out of all users closes
+/// all flows.
 ///
-/// Whatever ends a person's flows marks a sign-out: ``AuthorityStore/FlowTable/close(_:user:at:)`` does both. The removal
-/// of a PIN or an authenticator ends neither sessions nor flows: an answer that was given before counts as given.
+/// Whatever ends a user's flows also records a sign-out: ``AuthorityStore/FlowTable/close(_:user:at:)`` does both.
+/// Removing a PIN or an authenticator ends neither sessions nor flows, because earlier answers remain valid.
 enum SignOuts {
-    /// The time for which a sign-out is remembered: longer than a flow can run.
+    /// How long a sign-out is stored, which is longer than any flow can be open.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
-    /// The number of the last sign-out.
+    /// Returns the number of the last sign-out.
     static func last(_ db: Database) throws -> Int64 {
         try db.number("SELECT value FROM sign_out_count WHERE id = 1")
     }
@@ -47,7 +50,8 @@ enum SignOuts {
         )
     }
 
-    /// Records a sign-out at every owner that has a flow open: what such a flow verified of the person until now is old.
+    /// Records a sign-out at every owner with an open flow, because earlier verifications in such flows are no longer
+    /// valid.
     static func mark(_ db: Database, user: UserID, at now: Moment) throws {
         try db.run("UPDATE sign_out_count SET value = value + 1 WHERE id = 1")
         try db.run(
@@ -60,7 +64,9 @@ enum SignOuts {
         )
     }
 
-    /// True if the person was signed out at a place after the flow was last written: at the flow's owner, or another one.
+    /// Whether the user was signed out at `place` after the flow was last written.
+    ///
+    /// `place` is the flow's owner or another owner.
     static func overtook(_ db: Database, flow: String, of owner: Owner, at place: Owner, user: UserID) throws -> Bool {
         try db.row(
             """
@@ -72,7 +78,7 @@ enum SignOuts {
         ) != nil
     }
 
-    /// Deletes sign-outs that no open flow can have met.
+    /// Deletes sign-outs that are older than any open flow can be.
     static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
         try db.sweep("sign_outs", by: "rowid", "at", upTo: now.wall - rememberedFor.milliseconds, limit: limit)
     }

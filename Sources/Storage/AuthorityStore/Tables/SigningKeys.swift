@@ -6,26 +6,27 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The signing keys.
+    /// The table of signing keys.
     public struct SigningKeys: Sendable {
         let core: Core
 
-        /// All keys, in the order of their ids.
+        /// Returns all keys, sorted by id.
         ///
         /// - Returns: The keys.
-        /// - Throws: `corrupt` if one does not open: no key is ever set aside, since tokens signed by it are in use.
+        /// - Throws: `corrupt` if a key cannot be decrypted. A key is never set aside, because tokens that it signed
+        ///   can still be in use.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
             try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }
 
-        /// Replaces all keys and raises the epoch.
+        /// Replaces all keys and increases the epoch.
         ///
         /// - Parameters:
         ///   - rows: The new set of keys.
-        ///   - expectedEpoch: The epoch at which the caller decided.
+        ///   - expectedEpoch: The epoch on which the caller's decision is based.
         ///   - events: The events to record.
         /// - Returns: The new epoch.
-        /// - Throws: `stale` if the epoch has changed since, for example by another daemon.
+        /// - Throws: `stale` if the epoch has changed since then, for example because of another daemon.
         @discardableResult
         public func replace(
             _ rows: [SigningKeyRow],
@@ -62,7 +63,7 @@ extension AuthorityStore {
             do {
                 secret = try core.sealing.openIfThere(Self.secret, of: row).map { Secret(bytes: $0) }
             } catch is DamagedRow {
-                throw StoreError(.corrupt, "signing key \(kid) does not open")
+                throw StoreError(.corrupt, "signing key \(kid) cannot be decrypted")
             }
             return SigningKeyRow(
                 kid: kid,

@@ -7,31 +7,33 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Ids that are used up until the thing they name would end anyway: of assertions, and of revoked access tokens.
+    /// The ids of used assertions and revoked access tokens, stored until the assertion or token expires.
     public struct SpentIDs: Sendable {
         let core: Core
 
-        /// The greatest number of ids of one client that are kept at once.
+        /// The maximum number of stored ids per client.
         public static let perClient: Int64 = 50_000
 
-        /// The things that have such an id.
+        /// The kinds of ids.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// A client's assertion, good for one use (RFC 7523 §3): its client and its `jti`.
+            /// A client assertion, which can be used once (RFC 7523 §3). The id consists of the client and the `jti`.
             case assertion
-            /// An access token that was revoked (RFC 7009): its `jti`.
+            /// A revoked access token (RFC 7009). The id is its `jti`.
             case accessToken
         }
 
-        /// Uses an id up; the row that is inserted decides which of several uses is the first.
+        /// Marks an id as used.
+        ///
+        /// One statement inserts the id, so only the first of several concurrent attempts succeeds.
         ///
         /// - Parameters:
         ///   - id: The parts of the id.
-        ///   - kind: The thing that it names.
-        ///   - client: The client whose share it counts for.
-        ///   - ends: The end of that thing, in seconds since 1970 UTC.
-        ///   - events: The events to record if it was unused.
-        /// - Returns: True if it was unused.
-        /// - Throws: `limitExceeded` if the client has used up its share; the error that kept the store from writing.
+        ///   - kind: The kind of id.
+        ///   - client: The client whose limit applies.
+        ///   - ends: When the assertion or token expires, in seconds since 1970 UTC.
+        ///   - events: The events to record if the id was unused.
+        /// - Returns: Whether the id was unused.
+        /// - Throws: `limitExceeded` if the client's limit is reached, or another store error.
         public func spend(
             _ id: String...,
             of kind: Kind,
@@ -55,13 +57,13 @@ extension AuthorityStore {
         ) throws -> Bool {
             let kept = try db.number("SELECT count(*) FROM spent_ids WHERE client = :client", ["client": client])
             guard kept < perClient else {
-                throw StoreError(.limitExceeded, "\(perClient) ids of this client are kept")
+                throw StoreError(.limitExceeded, "\(perClient) ids of this client are stored")
             }
             let values: ColumnValues = ["id": key(id, kind), "client": client, "ends": ends]
             return try db.insert(into: "spent_ids", values, onConflict: "(id) DO NOTHING") > 0
         }
 
-        /// True if an id was used up.
+        /// Whether an id was used.
         public func isSpent(_ id: String..., of kind: Kind) async throws(StoreError) -> Bool {
             try await core.database.find(isOneStatement: true) { db in try Self.isSpent(db, id, kind) }
         }
@@ -70,7 +72,7 @@ extension AuthorityStore {
             try db.row("SELECT 1 FROM spent_ids WHERE id = :id", ["id": key(id, kind)]) != nil
         }
 
-        /// Deletes the ids of things that have ended.
+        /// Deletes the ids of expired assertions and tokens.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -78,10 +80,12 @@ extension AuthorityStore {
             }
         }
 
-        /// The tolerance for clients' clocks, in seconds, for which an id is kept beyond its end.
+        /// How long an id is stored after its expiry, in seconds.
+        ///
+        /// This is the tolerance for differences between the clients' clocks and this machine's clock.
         private static let leeway: Int64 = 120
 
-        /// The key of an id's row.
+        /// Returns the key of an id's row.
         static func key(_ id: [String], _ kind: Kind) -> String {
             let parts = ([kind.rawValue] + id).map { "\($0.utf8.count):\($0)" }.joined()
             return Base64URL.encode(Data(SHA256.hash(data: Data(parts.utf8))))

@@ -6,18 +6,22 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The origins with a sign-in within 90 days, as keyed hashes; a part of each shared total is reserved for them.
+    /// The origins from which a user signed in within the last 90 days, as keyed hashes.
+    ///
+    /// Part of each shared total is reserved for these origins.
     public struct Successes: Sendable {
         let core: Core
 
-        /// The time for which a success counts.
+        /// How long an origin is known after a sign-in.
         public static let life = KnownOrigins.life
-        /// The greatest number of origins that are known; a sweep forgets those beyond it whose success is oldest.
+        /// The maximum number of known origins.
+        ///
+        /// A sweep removes those with the oldest sign-ins.
         public static let most = 16_384
-        /// The greatest number of known origins of one user or network.
+        /// The maximum number of known origins per user or network.
         public static let mostOfWidest = KnownOrigins.mostOfWidest
 
-        /// Whether an origin has a sign-in within 90 days.
+        /// Whether a user signed in from this origin within the last 90 days.
         public func has(_ origin: OriginLevels) async throws(StoreError) -> Bool {
             let now = core.clock.now
             return try await core.database.find { db in try isKnown(db, origin, at: now) }
@@ -30,7 +34,7 @@ extension AuthorityStore {
             ) != nil
         }
 
-        /// Notes a success at an origin.
+        /// Records a sign-in at an origin.
         func add(_ db: Database, _ origin: OriginLevels, at now: Moment) throws {
             let widest = mac(origin, .widest)
             try db.insert(
@@ -48,7 +52,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes origins whose success is too long ago, and the oldest of too many.
+        /// Deletes origins without a recent sign-in, and the oldest ones beyond the limit.
         static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
             let end = now.wall - life.milliseconds
             let old = try db.sweep("known_origins", by: "mac", "at", upTo: end, limit: limit)
@@ -63,12 +67,12 @@ extension AuthorityStore {
             return old + beyond
         }
 
-        /// The keyed hash of a level, which does not reveal the address.
+        /// Returns the keyed hash of a level, which does not reveal the address.
         func mac(_ origin: OriginLevels, _ level: OriginLevels.Level) -> String {
             core.mac("origin", "\(level.rawValue)\u{1F}\(origin[level])")
         }
     }
 
-    /// The origins with a sign-in within 90 days.
+    /// The origins from which a user signed in within the last 90 days.
     public var successes: Successes { Successes(core: core) }
 }

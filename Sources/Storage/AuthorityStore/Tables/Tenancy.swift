@@ -1,15 +1,15 @@
 import GRDB
 
-/// The binding of a row to the tenant that it was made for.
+/// Binds a row to the tenant for which it was created.
 ///
-/// Each tenant is an issuer of its own, and two of them may have one database. What one has given does not exist for
-/// the other: nobody uses it up there, and nothing dies of the attempt.
+/// Each tenant is a separate issuer, and several tenants can share a database. One tenant's codes and tokens do not
+/// exist for the others, so presenting them to another tenant neither uses nor revokes them.
 enum Tenancy {
-    /// The condition of a row that may be taken.
+    /// The SQL condition of a row that this tenant may use.
     static let condition = "tenant IS :tenant"
 }
 
 extension Core {
-    /// The tenant of this store, for ``Tenancy/condition`` and for a new row.
+    /// The tenant of this store, as an argument for ``Tenancy/condition`` and for new rows.
     var tenancy: StatementArguments { ["tenant": tenant] }
 }

@@ -6,11 +6,11 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The flows that browsers continue.
+    /// The tickets with which flows continue in browsers.
     public struct Tickets: Sendable {
         let core: Core
 
-        /// Keeps a ticket.
+        /// Stores a ticket.
         public func insert(_ ticket: TicketRow) async throws(StoreError) {
             try await core.database.write { db in
                 try db.insert(
@@ -24,7 +24,7 @@ extension AuthorityStore {
             }
         }
 
-        /// The ticket of this tenant with this hash; nil if there is none or its life has ended.
+        /// Returns this tenant's ticket with this hash, or `nil` if it does not exist or has expired.
         public func get(_ hash: String) async throws(StoreError) -> TicketRow? {
             let now = core.clock.now
             let found = try await core.database.find(isOneStatement: true) { db in
@@ -37,9 +37,9 @@ extension AuthorityStore {
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
         }
 
-        /// Gives a ticket that no browser has to this one.
+        /// Binds a ticket that has no browser yet to this browser.
         ///
-        /// - Returns: True for the first; the row that changed decides.
+        /// - Returns: `true` for the first call only, even if several calls run concurrently.
         public func claim(_ hash: String, browser: String) async throws(StoreError) -> Bool {
             try await core.database.write { db in
                 try db.run(
@@ -56,15 +56,15 @@ extension AuthorityStore {
             }
         }
 
-        /// Takes a ticket from one browser and gives it to another, with its new body.
+        /// Moves a ticket from one browser to another, with a new body.
         ///
         /// - Parameters:
         ///   - hash: The ticket's hash.
-        ///   - before: The browser that has it.
-        ///   - browser: The browser that has it from now on.
+        ///   - before: The previous browser.
+        ///   - browser: The new browser.
         ///   - body: The new body.
-        /// - Returns: True for the first; the row that changed decides.
-        /// - Throws: The error that kept the store from writing.
+        /// - Returns: `true` for the first call only, even if several calls run concurrently.
+        /// - Throws: A store error.
         public func hand(
             _ hash: String,
             from before: String,
@@ -82,7 +82,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes tickets whose life has ended.
+        /// Deletes expired tickets.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("tickets", by: "hash", limit: limit)

@@ -5,31 +5,33 @@ import GRDB
 import Moments
 public import Storage
 
-/// A client that a person allowed to use the account.
+/// A user's consent to a client.
 public struct GivenConsent: Hashable, Sendable {
-    /// The client.
+    /// The `client_id` of the client.
     public let client: String
-    /// The scopes: `<api>/<scope>`.
+    /// The scopes that the client is allowed to use, as `<api>/<scope>`.
     public let scopes: [String]
-    /// Time of the first consent, in milliseconds since 1970 UTC.
+    /// When the user first consented, in milliseconds since 1970 UTC.
     public let givenAt: Int64
 }
 
-/// The things that a person has, at all owners, as their own page shows them.
+/// The sessions, families and consents of a user at all owners, as the account page shows them.
 public struct PersonalHoldings: Hashable, Sendable {
-    /// The live sessions, newest first.
+    /// The valid sessions, newest first.
     public let sessions: [SessionRow]
-    /// The families that were not revoked and have not ended, newest first.
+    /// The valid families, newest first.
     public let families: [FamilyRow]
-    /// The consents, by client.
+    /// The consents, one per client, oldest first.
     public let consents: [GivenConsent]
 }
 
 extension AuthorityStore.Users {
-    /// The most rows of a kind that a person's page shows, the newest.
+    /// The maximum number of sessions, and of families, on the account page.
+    ///
+    /// The newest are shown.
     public static let mostShown = 200
 
-    /// The sessions, families and consents of a person.
+    /// Returns the sessions, families and consents of a user.
     public func account(of id: UserID) async throws(StoreError) -> PersonalHoldings {
         let now = core.clock.now
         let (sessions, families) = (AuthorityStore.Sessions(core: core), AuthorityStore.Families(core: core))
@@ -65,9 +67,9 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Ends the sessions of a person at the owner of one of them, with what would bring them back.
+    /// Ends all sessions that a user has at the owner of one session, and everything that could restore them.
     ///
-    /// - Returns: False if the person has no such session.
+    /// - Returns: `false` if the user has no such session.
     public func endSessions(
         beside session: String,
         of id: UserID,
@@ -85,9 +87,11 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Revokes all that a client holds of a person over HTTP; families of local programs go on.
+    /// Revokes all of a user's families that a client obtained over HTTP.
     ///
-    /// - Returns: False if the client holds nothing.
+    /// Families of local programs remain valid.
+    ///
+    /// - Returns: `false` if the client has no such family.
     public func revoke(
         client: String,
         of id: UserID,
@@ -106,10 +110,11 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Takes a person's consent to a client back, and revokes what the client holds of them; what was granted by it and is not
-    /// fetched yet is deleted.
+    /// Withdraws a user's consent to a client, and revokes the client's families for this user.
     ///
-    /// - Returns: False if there was no consent.
+    /// Grants to the client that were not redeemed yet are deleted.
+    ///
+    /// - Returns: `false` if there was no consent.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
             let theirs = "user_id = :user AND client = :client"
@@ -126,7 +131,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Ends everything of a person: sessions, families, open flows, and what was granted and is not fetched yet.
+    /// Ends a user's sessions, families, open flows, and grants that were not redeemed yet.
     public func endEverything(of id: UserID, reason: String, events: [AuditEvent] = []) async throws(StoreError) {
         try await core.database.write { db, now in
             try forget(db, id, reason: reason, at: now)

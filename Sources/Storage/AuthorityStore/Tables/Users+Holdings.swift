@@ -5,15 +5,15 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Users {
-    /// Counts of a person's live sessions and families, of all owners.
+    /// How many valid sessions and families a user has at all owners.
     public struct Holdings: Hashable, Sendable {
-        /// Sessions that have not ended.
+        /// The number of sessions that have not ended.
         public let sessions: Int
-        /// Refresh-token families that were not revoked and have not ended.
+        /// The number of refresh-token families that were not revoked and have not expired.
         public let families: Int
     }
 
-    /// Counts the sessions and families of a person that an operator may want to end.
+    /// Returns how many valid sessions and families a user has.
     public func holdings(of id: UserID) async throws(StoreError) -> Holdings {
         let now = core.clock.now
         return try await core.database.read { db in

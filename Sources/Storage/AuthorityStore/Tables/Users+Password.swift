@@ -6,20 +6,21 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore.Users {
-    /// Gives a person another password, and ends everything that was had by the old one: families, open flows, what was
-    /// granted and is not fetched yet, every session but those of one owner, that the person is remembered and that devices are
-    /// known.
+    /// Changes a user's password, and ends everything that depends on the old one.
     ///
-    /// A flow in which the old password was verified and no session is made yet ends, too.
+    /// This ends all families, open flows, grants that were not redeemed yet, and all sessions except those of `owner`.
+    /// Remembered authentications and devices are removed. A flow that has verified the old password but has no session
+    /// yet also ends.
     ///
     /// - Parameters:
-    ///   - user: The person.
+    ///   - user: The user.
     ///   - old: The hash of the old password.
-    ///   - new: The hash of the new one.
-    ///   - owner: The owner whose sessions go on.
-    ///   - settled: Charges that the right old password gives back.
+    ///   - new: The hash of the new password.
+    ///   - owner: The owner whose sessions stay valid.
+    ///   - settled: The charges that the correct old password refunds.
     ///   - events: The events to record.
-    /// - Throws: `notFound`, `disabled`; `conflict` if the password has changed meanwhile. Nothing has changed then.
+    /// - Throws: `notFound`, `disabled`, or `conflict` if the password has changed in the meantime. In that case,
+    ///   nothing has changed.
     public func changePassword(
         of user: UserID,
         from old: Secret,
@@ -46,7 +47,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Gives a person another password, and ends everything that was had by the old one.
+    /// Changes a user's password, and ends everything that depends on the old one.
     func replacePassword(_ db: Database, of user: UserID, by new: Secret, at now: Moment) throws {
         guard let record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
         try set(db, new, of: record, at: now)
@@ -60,12 +61,12 @@ extension AuthorityStore.Users {
         try keep(db, user)
     }
 
-    /// Asks a person for another password at the next sign-in, and ends everything that was had by the old one.
+    /// Requires a user to set a new password at the next sign-in, and ends everything that depends on the old one.
     ///
     /// - Parameters:
-    ///   - user: The person.
+    ///   - user: The user.
     ///   - events: The events to record.
-    /// - Throws: `notFound`; `consumed` if the person has no password.
+    /// - Throws: `notFound`, or `consumed` if the user has no password.
     public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
         try await core.database.write { db, now in
             guard var record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
@@ -77,11 +78,13 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Changes attributes of a person; refresh tokens from before are dead then, since what they give says otherwise.
+    /// Changes a user's attributes.
+    ///
+    /// Earlier refresh tokens become invalid, because they were issued with other attributes.
     ///
     /// - Parameters:
-    ///   - user: The person.
-    ///   - attributes: The values by name; null removes one.
+    ///   - user: The user.
+    ///   - attributes: The values, by name. A null value removes the attribute.
     ///   - events: The events to record.
     /// - Throws: `notFound`, `disabled`.
     public func edit(

@@ -7,14 +7,14 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The people.
+    /// The table of users.
     public struct Users: Sendable {
         let core: Core
 
-        /// The greatest number of users in one answer.
+        /// The maximum number of users per page.
         public static let greatestPage = 1000
 
-        /// The person who signs in under this name, of whatever kind it is.
+        /// Returns the user with this sign-in name of any kind, or `nil`.
         public func find(signInName: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(signInName)
             return try await core.database.find(isOneStatement: true) { db in
@@ -29,18 +29,18 @@ extension AuthorityStore {
             }
         }
 
-        /// The person with this id.
+        /// Returns the user with this id, or `nil`.
         public func get(_ id: UserID) async throws(StoreError) -> UserRecord? {
             try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
 
-        /// People in the order of their ids.
+        /// Returns users, sorted by id.
         ///
         /// - Parameters:
-        ///   - after: The last id that the caller has.
-        ///   - limit: The greatest number of people, at most 1000.
-        /// - Returns: The people.
-        /// - Throws: The error that kept the store from reading.
+        ///   - after: The id after which to start, or `nil` to start with the first user.
+        ///   - limit: The maximum number of users, up to 1000.
+        /// - Returns: The users.
+        /// - Throws: A store error.
         public func list(after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -50,7 +50,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Makes an account; throws `nameTaken` if one of its names belongs to somebody.
+        /// Creates an account.
+        ///
+        /// Throws `nameTaken` if one of its names belongs to another user.
         public func add(_ user: UserRecord, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
                 try insert(db, user)
@@ -58,7 +60,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Allows or forbids a person to sign in; forbidding also ends sessions, families and flows.
+        /// Enables or disables a user.
+        ///
+        /// Disabling also ends sessions, families and flows.
         public func setEnabled(
             _ id: UserID,
             _ enabled: Bool,
@@ -76,10 +80,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a person, with names, sessions, consents and flows; families stay, revoked, until they end.
+        /// Deletes a user and their names, sessions, consents and flows.
+        ///
+        /// Revoked families remain until they expire.
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
-                // The names of a row that was set aside stay taken until it is deleted here.
+                // The names of a row that was set aside are still taken. This statement frees them.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }
@@ -109,17 +115,18 @@ extension AuthorityStore {
                     "INSERT INTO sign_in_names (mac, user_id) VALUES (:mac, :id) ON CONFLICT (mac) DO NOTHING",
                     ["mac": mac, "id": user.id.oid]
                 )
-                guard made > 0 else { throw StoreError(.nameTaken, "somebody has this sign-in name") }
+                guard made > 0 else { throw StoreError(.nameTaken, "a user already has this sign-in name") }
             }
         }
 
-        /// Replaces the password's hash by one with other costs, unless it has changed meanwhile.
+        /// Replaces the password's hash with one that uses other cost parameters, unless the password has changed in
+        /// the meantime.
         ///
         /// - Parameters:
-        ///   - user: The person.
-        ///   - old: The hash to be replaced.
-        ///   - new: The hash.
-        /// - Throws: `notFound` if there is no such user.
+        ///   - user: The user.
+        ///   - old: The hash to replace.
+        ///   - new: The new hash.
+        /// - Throws: `notFound` if the user does not exist.
         public func rehash(_ user: UserID, from old: Secret, to new: Secret) async throws(StoreError) {
             try await core.database.write { db in
                 guard var record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
@@ -129,7 +136,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Writes a person's row with the password and the attributes of this record.
+        /// Updates a user's row with the password and the attributes of this record.
         func keep(_ db: Database, _ user: UserRecord) throws {
             let sealed = try core.sealing.write(Profile(user), as: Self.profile, row: user.id.oid)
             try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
@@ -139,17 +146,18 @@ extension AuthorityStore {
             guard let row = try db.row("SELECT enabled FROM users WHERE id = :id", ["id": user.oid]) else {
                 throw StoreError(.notFound, "there is no such user")
             }
-            guard try row.get("enabled") else { throw StoreError(.disabled, "the user may not sign in") }
+            guard try row.get("enabled") else { throw StoreError(.disabled, "the user is disabled") }
         }
 
-        /// Ends everything of a person: sessions, that they are remembered, families, open flows, and what was granted and is not fetched yet.
+        /// Ends a user's sessions, remembered authentications, families, open flows, and grants that were not redeemed
+        /// yet.
         func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
             try RememberedProofs.forget(db, id)
             try forgetGrants(db, id, reason: reason, at: now)
         }
 
-        /// Ends everything of a person but sessions.
+        /// Ends a user's families, open flows, and grants that were not redeemed yet.
         func forgetGrants(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable(core: core).close(db, user: id, at: now)
@@ -158,18 +166,20 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: id)
         }
 
-        /// The MAC of a name; compatibility forms and case do not distinguish names.
+        /// Returns the MAC of a name.
+        ///
+        /// Names that differ only in case or canonical Unicode form have the same MAC.
         func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
         static let profile = SealedColumn("users", "profile")
 
-        /// The columns of a person, groups among them, so that one statement reads all.
+        /// The columns of a user, including the groups, so one statement reads everything.
         static let columns = """
             users.id, users.enabled, users.created_at, users.profile,
                 (SELECT group_concat(group_name) FROM memberships WHERE user_id = users.id) AS group_names
             """
 
-        /// The person of a row with ``columns``.
+        /// Returns the user of a row with ``columns``.
         @Sendable func record(_ row: Row) throws -> UserRecord {
             let profile: Profile = try core.sealing.recall(Self.profile, of: row)
             var user = UserRecord(
@@ -182,7 +192,7 @@ extension AuthorityStore {
                 mustChangePassword: profile.mustChange,
                 createdAt: try row.get("created_at")
             )
-            // The names of groups are plain ASCII without a comma.
+            // Group names are ASCII without commas.
             if let groups: String = try row.optional("group_names") {
                 user.groups = groups.split(separator: ",").map(String.init).sorted()
             }
@@ -192,22 +202,22 @@ extension AuthorityStore {
 }
 
 extension SignInName {
-    /// The common form of all spellings of a name: one letter may be large or small, and nothing else.
+    /// Returns a form of the name that is the same for names that differ only in case.
     ///
-    /// Signs that only look or sound alike (`ß` and `ss`, `ı` and `i`, wide letters) make another name, since mail goes to
-    /// another box.
+    /// Names with characters that only look or sound alike (`ß` and `ss`, `ı` and `i`, wide letters) stay different,
+    /// because they can be different mailboxes.
     public static func folded(_ name: String) -> String {
         name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping.lowercased()
             .precomposedStringWithCanonicalMapping
     }
 }
 
-/// The sealed part of a person's row.
+/// The encrypted part of a user's row.
 private struct Profile: JSONConvertible {
     let names: [SignInName]
     let attributes: [String: JSONValue]
     let password: String?
-    /// Nil for the time of the account's creation.
+    /// When the password was set, or `nil` if it was set when the account was created.
     let passwordAt: Int64?
     let mustChange: Bool
 }

@@ -1,28 +1,28 @@
 import Tables
 import TablesClient
 
-/// The place in a list ordered by id up to which its pages have come.
+/// The position of a pull in a list ordered by id.
 ///
-/// It names the last row itself and not a number of rows, since a number passes rows by when earlier ones change or go
-/// meanwhile.
+/// It stores the last row's id instead of an offset, because an offset would skip rows if earlier rows changed or
+/// disappeared during the pull.
 struct PagePlace: Hashable {
-    /// The last row that came; nil at the beginning.
+    /// The id of the last received row, or `nil` at the beginning.
     private var last: RowID?
-    /// Rows behind the last one that have come, too: those that a server orders in no way that can be named.
+    /// The number of rows received after `last` that have no usable position in the order by id.
     private(set) var skip = 0
 
-    /// The condition of the rows behind the last one; nil at the beginning.
+    /// The condition for the rows after `last`, or `nil` at the beginning.
     var behind: QueryExpression? {
         last.map { id in
             .compare(.greater, .column("id"), .literal(id.number.map { .integer($0) } ?? .string(id.text)))
         }
     }
 
-    /// Goes on behind a page.
+    /// Moves the position to the end of a page.
     ///
     /// - Parameters:
-    ///   - rows: The page.
-    ///   - isOrdered: True for rows that the order by id holds for.
+    ///   - rows: The rows of the page.
+    ///   - isOrdered: Returns whether the order by id applies to a row.
     mutating func advance(over rows: [RemoteRow], where isOrdered: (RemoteRow) -> Bool) {
         guard let id = rows.last(where: isOrdered)?.id, id != last else {
             skip += rows.count

@@ -3,7 +3,9 @@ import Foundation
 import Tables
 import TablesClient
 
-/// One pull: asks for page after page, and keeps each together with how far it reaches, in one transaction.
+/// A single pull.
+///
+/// It requests page after page, and stores each page together with the progress in one transaction.
 struct PullRun: Sendable {
     let context: SyncContext
     let table: RemoteTable
@@ -11,10 +13,10 @@ struct PullRun: Sendable {
     let query: Query
     let queryID: String?
     let settings: SyncTable.PullSettings
-    /// Rows that one request asks for.
+    /// The number of rows per request.
     var pageSize: Int
 
-    /// The time of the first pull.
+    /// The time from which the first incremental pull requests changes, in milliseconds since 1970 UTC.
     static let beginning: Int64 = 0
 
     func run() async throws -> PullReport {
@@ -32,12 +34,13 @@ struct PullRun: Sendable {
         do {
             return try await pull(isFull: settings.isFull)
         } catch let error as TablesError where error.code == .tooLarge && pageSize > 1 {
-            // Long rows: what came is kept, and the rest comes in smaller pages.
+            // The response is too large. Rows that were already stored stay, and the rest is requested in smaller
+            // pages.
             var smaller = self
             smaller.pageSize = pageSize / 2
             return try await smaller.pages()
         } catch let error as TablesError where error.code == .gone && queryID != nil {
-            // Deletions since then are forgotten: only what is no longer there tells of them.
+            // The server no longer has records of deletions since that time. A full pull finds the deleted rows.
             return try await pull(isFull: true)
         }
     }
@@ -54,9 +57,11 @@ struct PullRun: Sendable {
         return report
     }
 
-    /// True if the pull brings every row that its query finds here, so that one that did not come is gone.
+    /// Whether the pull fetches every row of its query.
     ///
-    /// A top, a skip and the parameters of the API's own rules leave out rows that are still there.
+    /// If so, a local row that does not arrive was removed on the server.
+    ///
+    /// With top, skip or custom parameters, the result can omit rows that still exist.
     private var covers: Bool { query.top == nil && query.skip == nil && query.parameters.isEmpty }
 
     // MARK: Incremental
@@ -80,7 +85,7 @@ struct PullRun: Sendable {
                 token = newest
                 place = PagePlace()
             } else {
-                // Many rows of one time have pages of their own.
+                // Many rows have the same time, so they are fetched in separate pages.
                 place.advance(over: page.rows) { $0.updatedAt == since }
             }
             try await keep(page.rows, since: since, token: isNewer ? token : nil, &report, &seen)
@@ -89,7 +94,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// The time to begin with, and whether the query id stood for another query before.
+    /// Returns the time to start from, and whether the query id previously belonged to a different query.
     private func begin(_ queryID: String, isFull: Bool) async throws -> (Int64, Bool) {
         let text = [query.filter?.text ?? ""] + query.parameters.map { "\($0.name)=\($0.value)" }
         let digest = SHA256.hash(data: Data(text.joined(separator: "\u{1F}").utf8))
@@ -140,8 +145,9 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Pulls all rows of the query by their ids, so that none is passed by while others come and go; their order has no
-    /// effect on the store.
+    /// Pulls all rows of the query.
+    ///
+    /// The rows are requested in the order of their ids, so concurrent changes cause no gaps.
     private func everything(_ report: inout PullReport, _ seen: inout Set<RowID>?) async throws {
         var place = PagePlace()
         while true {
@@ -161,17 +167,17 @@ struct PullRun: Sendable {
         }
     }
 
-    // MARK: Keeping
+    // MARK: Storing
 
-    /// Keeps a page, and the time that it reaches, in one transaction.
+    /// Stores a page, and the time up to which rows have been received, in one transaction.
     ///
     /// - Parameters:
-    ///   - rows: The page.
-    ///   - since: The time that it was asked for; rows of just that time have mostly come before.
-    ///   - token: The time that it reaches, if that is a later one.
-    ///   - report: Counts what came.
-    ///   - seen: Gathers the ids of a full pull.
-    /// - Throws: What the store throws, or `CancellationError`.
+    ///   - rows: The rows of the page.
+    ///   - since: The start time of the request. Most rows with exactly this time have already been received.
+    ///   - token: The time up to which rows have been received, or `nil` if it has not changed.
+    ///   - report: The report to which the received rows are added.
+    ///   - seen: The ids received in a full pull.
+    /// - Throws: A store error, or `CancellationError`.
     private func keep(
         _ rows: [RemoteRow],
         since: Int64?,
@@ -223,15 +229,15 @@ struct PullRun: Sendable {
         context.options.progress?(.pulled(report.kept + report.deleted, table: name))
     }
 
-    /// Forgets that rows were skipped, since they are stored now.
+    /// Removes the records of skipped rows for rows that have now been stored.
     private static func clearSkipped(_ rows: [RemoteRow], in name: String, _ store: any SyncTransaction) throws {
         if rows.count == 1 { return try store.removeSetting(.skipped, rows[0].id.text, of: name) }
         let skipped = try store.settings(.skipped, of: name)
         for row in rows where skipped[row.id.text] != nil { try store.removeSetting(.skipped, row.id.text, of: name) }
     }
 
-    /// Fetches the rows that earlier pulls skipped and that have no pending edit now, and those whose deletion is not
-    /// confirmed yet.
+    /// Fetches rows that earlier pulls skipped and that no longer have a pending edit, and rows whose deletion is not
+    /// confirmed.
     private func fetchSkipped(_ report: inout PullReport) async throws {
         let name = declaration.name
         let marks = try await context.store.read { store in
@@ -248,21 +254,23 @@ struct PullRun: Sendable {
             } catch let error as TablesError where error.code == .notFound || error.code == .gone {
                 row = RemoteRow(id: id, values: [:], isDeleted: true)
             } catch let error as TablesError where mark == SkippedMark.deletion && !Self.endsPull(error) {
-                // The server does not show deleted rows; the look-up is not repeated.
+                // The server does not return deleted rows, so the request is not repeated.
                 try await context.store.write { store in
                     guard try store.setting(.skipped, text, of: name) == mark else { return }
                     try store.removeSetting(.skipped, text, of: name)
                 }
                 continue
             } catch let error as TablesError where error.code == .forbidden {
-                // The record stays; one row does not end the pull.
+                // The record stays, and the pull continues with the other rows.
                 continue
             }
             try await keep([row], since: nil, token: nil, &report)
         }
     }
 
-    /// Whether a failed look-up says nothing about its row, so that the next pull has to repeat it.
+    /// Returns whether a failed request says nothing about the row.
+    ///
+    /// If so, the next pull must repeat the request.
     private static func endsPull(_ error: TablesError) -> Bool {
         switch error.code {
         case .unreachable, .timedOut, .busy, .unauthorized, .invalidToken: true
@@ -273,7 +281,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Removes the rows of the query that did not come, but none with a pending edit.
+    /// Removes local rows of the query that the full pull did not receive, except rows with a pending edit.
     private func drop(_ seen: Set<RowID>) async throws -> Int {
         let (name, declaration) = (declaration.name, declaration)
         var condition = Query()
@@ -287,7 +295,7 @@ struct PullRun: Sendable {
             do {
                 found = try RowSelection(declaration: declaration).rows(selection, of: rows).rows
             } catch is QueryProblem {
-                // The condition is about columns that are not kept here: nobody can say which rows it is about.
+                // The condition refers to columns that are not stored locally, so the rows to remove are unknown.
                 return 0
             }
             let gone = found.filter { !seen.contains($0.id) && !pending.contains($0.id.text) }

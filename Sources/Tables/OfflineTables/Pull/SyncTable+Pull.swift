@@ -2,13 +2,15 @@ public import Tables
 import TablesClient
 
 extension SyncTable {
-    /// The operations that are sent before a pull.
+    /// Which operations are pushed before a pull.
     public enum PushesFirst: Hashable, Sendable {
-        /// Those of every table.
+        /// The operations of all tables.
         case everything
-        /// Those of the pulled table.
+        /// The operations of the pulled table.
         case thisTable
-        /// None: rows with a pending edit are left alone.
+        /// No operations.
+        ///
+        /// Rows with a pending edit are then skipped by the pull.
         case nothing
 
         fileprivate func tables(_ name: String) -> Set<String>? {
@@ -22,32 +24,36 @@ extension SyncTable {
 
     /// The settings of a pull (`MSPullSettings`).
     public struct PullSettings: Hashable, Sendable {
-        /// Rows that one request asks for; a value below 1 stands for 50.
-        public var pageSize = 50
-        /// The operations that are pushed before the pull, if the table has any that wait.
-        public var pushesFirst = PushesFirst.everything
-        /// Forgets what was pulled before, and drops rows that the server no longer has, but none with a pending edit.
+        /// The number of rows per request.
         ///
-        /// Rows are dropped only where all of the query's came: not with a top, a skip or parameters of its own.
+        /// A value below 1 means 50.
+        public var pageSize = 50
+        /// Which operations are pushed before the pull if the table has pending operations.
+        public var pushesFirst = PushesFirst.everything
+        /// Whether to pull all rows again, and to remove local rows that the server no longer has.
+        ///
+        /// Rows with a pending edit are not removed. Rows are removed only if the pull fetches the whole query, without
+        /// top, skip or custom parameters.
         public var isFull = false
 
-        /// The usual settings.
+        /// Creates settings with the default values.
         public init() {}
     }
 
-    /// Brings rows from the server (`pullWithQuery`).
+    /// Fetches rows from the server (`pullWithQuery`).
     ///
-    /// Operations that wait are pushed first, as ``PullSettings/pushesFirst`` says; those that are refused stop nothing,
-    /// and rows with a pending edit are left alone.
+    /// Pending operations are pushed first, according to ``PullSettings/pushesFirst``. Rejected operations do not stop
+    /// the pull, and rows with a pending edit are skipped.
     ///
     /// - Parameters:
-    ///   - query: The rows; it has no selection and no count.
-    ///   - queryID: Names the query, so that only what changed since its last pull is asked for: a letter and at most 24
-    ///     letters, digits, `-` and `_`; the query has no order, skip or top then. Nil pulls everything each time.
-    ///   - settings: The settings.
-    /// - Returns: The numbers of what came.
-    /// - Throws: ``SyncError`` for a query that cannot be pulled and for a push that ended early; `TablesError` for a
-    ///   request that failed. What came before is kept.
+    ///   - query: The query for the rows to fetch. It must not select columns or request the total number of rows.
+    ///   - queryID: The name of the query for incremental pulls, which fetch only changes since the last pull. It is a
+    ///     letter followed by at most 24 letters, digits, `-` and `_`. The query must then have no order, skip or top.
+    ///     `nil` fetches all rows each time.
+    ///   - settings: The settings of the pull.
+    /// - Returns: The numbers of received, deleted and skipped rows.
+    /// - Throws: ``SyncError`` for a query that cannot be pulled or a push that was aborted, `TablesError` for a failed
+    ///   request. Rows that were received before the error remain stored.
     @discardableResult
     public func pull(
         _ query: Query = Query(),
@@ -62,7 +68,8 @@ extension SyncTable {
                     let tables = settings.pushesFirst.tables(name)
                     _ = try await PushRun(context: context, client: client, tables: tables).run()
                 } catch let error as SyncError where error.code == .pushCompleteWithErrors {
-                    // Refused rows wait for their owner; the others of the table need not.
+                    // Rejected operations wait for the user's decision. The other rows of the table can be pulled in
+                    // the meantime.
                 }
             }
             return try await PullRun(
@@ -93,21 +100,23 @@ extension SyncTable {
     }
 }
 
-/// The numbers of a pull.
+/// The results of a pull.
 public struct PullReport: Hashable, Sendable {
-    /// Rows that came and were kept; one that was here already as it came is not counted.
+    /// The number of received rows that were stored.
+    ///
+    /// Rows that were already stored with the same values are not counted.
     public internal(set) var kept = 0
-    /// Rows that the server has deleted.
+    /// The number of received rows that are deleted on the server.
     public internal(set) var deleted = 0
-    /// The rows that were left alone, since an edit of theirs waits.
+    /// The ids of rows that were skipped because of a pending edit.
     public internal(set) var leftAlone: Set<RowID> = []
-    /// Rows that the server no longer had, in a full pull.
+    /// The number of local rows that a full pull removed because the server no longer had them.
     public internal(set) var dropped = 0
-    /// Requests.
+    /// The number of requests.
     public internal(set) var pages = 0
-    /// The query id stood for another query before, so that the pull began anew.
+    /// Whether the pull started over because the query id previously belonged to a different query.
     public internal(set) var startedOver = false
 
-    /// A pull that has brought nothing.
+    /// Creates an empty report.
     public init() {}
 }

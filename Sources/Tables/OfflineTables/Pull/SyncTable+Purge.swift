@@ -2,10 +2,12 @@ public import Tables
 import TablesClient
 
 extension SyncTable {
-    /// Removes rows from the store, not from the server (`purgeWithQuery`); delta tokens stay.
+    /// Removes rows from the local store, not from the server (`purgeWithQuery`).
     ///
-    /// - Returns: Number of rows that were removed.
-    /// - Throws: ``SyncError/Code/purgeAborted`` if operations of the table wait.
+    /// The delta tokens of the table are not removed.
+    ///
+    /// - Returns: The number of removed rows.
+    /// - Throws: ``SyncError/Code/purgeAborted`` if the table has pending operations.
     @discardableResult
     public func purge(_ query: Query = Query()) async throws -> Int {
         try await remove(query) { [name] store, rows in
@@ -15,13 +17,13 @@ extension SyncTable {
         }
     }
 
-    /// Removes rows with the operations and errors of theirs that wait, and every delta token of the table
+    /// Removes rows together with their pending operations and errors, and all delta tokens of the table
     /// (`forcePurgeWithCompletion`).
     ///
-    /// Edits that the server does not have are lost by it. Without a query every operation of the table goes, those of
-    /// deleted rows among them.
+    /// Edits that have not been sent to the server are lost. If `query` is `nil`, all operations of the table are
+    /// removed, including operations on deleted rows.
     ///
-    /// - Returns: Number of rows that were removed.
+    /// - Returns: The number of removed rows.
     @discardableResult
     public func forcePurge(_ query: Query? = nil) async throws -> Int {
         try await remove(query ?? Query()) { [name] store, rows in

@@ -2,10 +2,13 @@ public import Tables
 public import TablesClient
 
 extension SyncTable {
-    /// Brings a deleted row back: takes a deletion that waits out of the queue, or else asks the server.
+    /// Restores a deleted row.
     ///
-    /// - Returns: The row as it is kept.
-    /// - Throws: `TablesError` where the server has to be asked and does not have it, and what else the request throws.
+    /// If its deletion is pending, the deletion is removed from the queue. Otherwise a request is sent to the server.
+    ///
+    /// - Returns: The stored row.
+    /// - Throws: `TablesError` if the request to the server fails, for example because the server does not have the
+    ///   row.
     @discardableResult
     public func undelete(_ id: RowID) async throws -> RemoteRow {
         try await context.exclusively {
@@ -18,7 +21,7 @@ extension SyncTable {
         }
     }
 
-    /// Whether the server may have deleted the row, or may get the row of an insertion before.
+    /// Returns whether the server may already have deleted the row, or may still receive an earlier insert of the row.
     private static func mayBeDone(_ deletion: TableOperation) -> Bool {
         switch deletion.state {
         case .pending: deletion.key != nil
@@ -26,7 +29,8 @@ extension SyncTable {
         }
     }
 
-    /// Takes a deletion that waits out of the queue; nil if there is none.
+    /// Removes a pending deletion from the queue and returns the deleted row, or `nil` if the queue does not contain
+    /// the deletion.
     private func withdrawDeletion(_ id: RowID) async throws -> RemoteRow? {
         try await context.change(name) { [name, declaration] store in
             guard var deletion = try store.operations(of: id, in: name).last, deletion.kind == .delete,
@@ -35,7 +39,7 @@ extension SyncTable {
             try store.save(row, in: name)
             let base = deletion.base.map(declaration.known) ?? row.values
             if Self.mayBeDone(deletion) {
-                // The row goes to the server again, under a key of its own, since the old one answers for the row that the
+                // The row is sent to the server again with a new key, because the old key belongs to the row that the
                 // server may have deleted.
                 deletion.kind = row.version == nil ? .insert : .update
                 deletion.base = row.version == nil ? nil : base

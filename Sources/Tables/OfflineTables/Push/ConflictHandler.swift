@@ -1,62 +1,71 @@
 public import Tables
 public import TablesClient
 
-/// Two sides have changed one row.
+/// A row that was changed both locally and on the server.
 public struct SyncConflict: Sendable {
-    /// The operation that met the conflict.
+    /// The operation in conflict.
     public let operation: TableOperation
-    /// The row here, as it was sent or as it was deleted.
+    /// The local row as it was sent or deleted, or `nil` if it is unknown.
     public let mine: RemoteRow?
-    /// The row as the server has it; nil if it has none any more.
+    /// The row on the server, or `nil` if the server no longer has it.
     public let theirs: RemoteRow?
-    /// The values that both sides began with, as far as they are known.
+    /// The values before either change, or `nil` if they are unknown.
     public let base: [String: TableValue]?
-    /// The status of the answer: 404, 409 or 412.
+    /// The status of the response: 404, 409 or 412.
     public let statusCode: Int
 
-    /// The columns that the user's own edit sets, with their values; those of a deletion are what it deletes.
+    /// The columns that the user's edit sets, with the new values.
+    ///
+    /// For a deletion, these are the deleted values.
     public var edit: [String: TableValue] { OwnEdit(mine?.values ?? [:], over: base).columns }
 }
 
-/// The decision of a conflict.
+/// How to resolve a conflict.
 public enum ConflictResolution: Hashable, Sendable {
-    /// Record it; both sides stay as they are until it is resolved.
+    /// Record the conflict for the user.
+    ///
+    /// Both rows stay unchanged until the conflict is resolved.
     case record
-    /// The change here is done over the server's row.
+    /// Apply the local change to the server's row.
     case mine
-    /// The server's row takes the place of the one here.
+    /// Replace the local row with the server's row.
     case theirs
-    /// These values take the place of both.
+    /// Replace the values of both rows with these values.
     case merged([String: TableValue])
-    /// The row is deleted on both sides.
+    /// Delete the row on both sides.
     case delete
 }
 
-/// Decides conflicts while a push runs; asked again, at most ``limit`` times, if the server changed meanwhile.
+/// Resolves conflicts during a push.
+///
+/// If the server's row changes in the meantime, the handler is called again, at most ``limit`` times in total.
 public struct ConflictHandler: Sendable {
-    /// Most decisions for one operation in one push.
+    /// The maximum number of calls for one operation in one push.
     public static let limit = 5
 
     let decide: @Sendable (SyncConflict) async throws -> ConflictResolution
 
-    /// A handler of a program's own; one that throws has not decided.
+    /// Creates a handler from a closure.
+    ///
+    /// If the closure throws, the conflict is recorded.
     public init(_ decide: @escaping @Sendable (SyncConflict) async throws -> ConflictResolution) {
         self.decide = decide
     }
 
     /// Records every conflict.
     public static let record = ConflictHandler { _ in .record }
-    /// The change here always wins.
+    /// Always chooses the local change.
     public static let mine = ConflictHandler { _ in .mine }
-    /// The server always wins.
+    /// Always chooses the server's row.
     public static let theirs = ConflictHandler { _ in .theirs }
-    /// Each column keeps the side that changed it; where both changed one to different values, or one side deleted the
-    /// row, the conflict is recorded.
+    /// Merges the two rows column by column.
+    ///
+    /// Records the conflict if both sides changed a column to different values, or if one side deleted the row.
     public static let fieldByField = ConflictHandler { $0.merged.map { .merged($0) } ?? .record }
 }
 
 extension SyncConflict {
-    /// The columns of both sides together; nil if one column has two new values, or there is nothing to merge.
+    /// The merged columns, or `nil` if both sides changed a column to different values or there is nothing to merge.
     var merged: [String: TableValue]? {
         guard operation.kind != .delete, let mine, let theirs, !theirs.isDeleted, let base else { return nil }
         let edit = OwnEdit(mine.values, over: base)

@@ -9,10 +9,11 @@ struct OperationSender: Sendable {
 
     private var table: RemoteTable { client.table(declaration.name) }
 
-    /// Sends an operation: an insert by POST, an update by PATCH, a deletion by DELETE, the latter two with `If-Match`
-    /// where the row's version is known.
+    /// Sends an operation: an insert as POST, an update as PATCH, a deletion as DELETE.
     ///
-    /// - Returns: The row as the server wrote it; nil for a deletion.
+    /// Updates and deletions contain `If-Match` if the row's version is known.
+    ///
+    /// - Returns: The row as the server stored it, or `nil` for a deletion.
     func send(_ operation: TableOperation) async throws -> RemoteRow? {
         switch operation.kind {
         case .insert: return try await insert(operation)
@@ -23,10 +24,11 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// The row that the server has, where an answer names a conflict.
+    /// Returns the server's row in a conflict.
     ///
-    /// - Returns: The row of the answer, or else the one that is looked up; nil only if the server says that it has none.
-    /// - Throws: The failure of the look-up, which says nothing about the row.
+    /// - Returns: The row in the response, or else the row that a further request returns. `nil` only if the server
+    ///   reports that the row does not exist.
+    /// - Throws: The error of the further request, which says nothing about the row.
     func theirs(_ failure: TablesError, _ operation: TableOperation) async throws -> RemoteRow? {
         if let row = row(failure, operation) { return row }
         do {
@@ -36,14 +38,17 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// The row of an answer, if it is the operation's row; servers may spell its id in another case.
+    /// Returns the row in a response if it is the operation's row.
+    ///
+    /// Ids are compared ignoring case, because servers can change the case.
     private func row(_ failure: TablesError, _ operation: TableOperation) -> RemoteRow? {
         guard let row = failure.row, row.id.text.lowercased() == operation.itemID.text.lowercased() else { return nil }
         return declaration.known(row)
     }
 
-    /// True if the server's row already is as the operation would make it: an earlier answer was lost, or somebody else
-    /// did the same.
+    /// Returns whether the server's row already has the operation's values.
+    ///
+    /// This happens if a response was lost or another device made the same change.
     func isDone(_ operation: TableOperation, by row: RemoteRow?) -> Bool {
         switch operation.kind {
         case .delete: return row?.isDeleted ?? false
@@ -63,13 +68,13 @@ struct OperationSender: Sendable {
 
     private func delete(_ operation: TableOperation) async throws {
         guard operation.key != nil else {
-            // Without its row nothing says which version the user deleted.
+            // If the operation has no row, the version that the user deleted is unknown.
             let version: RowVersion? = if let item = operation.item { item.version } else { .never }
             return try await table.delete(operation.itemID.text, ifMatch: version)
         }
-        // An insertion whose answer was lost may still arrive, so the deletion must follow the insertion. The server inserts
-        // once for a key and answers a repeated request with the inserted version. So a change of another device is not
-        // deleted.
+        // An insert whose response was lost could still arrive, so it is repeated before the deletion. The server
+        // inserts only once per key, and responds to a repeated request with the inserted version. This way, another
+        // device's change is not deleted.
         do {
             try await table.delete(try await insert(operation))
         } catch let error as TablesError where error.code == .conflict {
@@ -78,15 +83,15 @@ struct OperationSender: Sendable {
             else { throw error }
             try await table.delete(row)
         } catch let error as TablesError where Self.isInsertRefused(error, operation) {
-            // The server rejects the insertion. A row that this device has never seen is not deleted.
+            // The server rejected the insert. A row that this device has never seen must not be deleted.
             let unseen = operation.item?.outdated(beside: nil).version
             try await table.delete(operation.itemID.text, ifMatch: unseen)
         }
     }
 
-    /// Whether the API does not do an insertion, whatever became of its first request.
+    /// Returns whether the API rejects an insert permanently, even if its first request was lost.
     private static func isInsertRefused(_ error: TablesError, _ operation: TableOperation) -> Bool {
-        // A 404 of the insertion says nothing about the row.
+        // A 404 response to the insert does not say whether the row exists.
         error.code == .notFound || PushFailure(error, of: operation, formerly: .attempted) == .refused(.pending)
     }
 
@@ -95,13 +100,13 @@ struct OperationSender: Sendable {
         do {
             return try await table.update(id, changes(operation), ifMatch: version)
         } catch let error as TablesError where error.row.map({ $0.isDeleted && $0.version == version }) ?? false {
-            // The version is that of the deletion, so it was decided that the row goes on in spite of it.
+            // The version is that of the tombstone, so the user has decided to restore the row.
             let revived = try await table.undelete(id, ifMatch: version)
             return try await table.update(id, changes(operation), ifMatch: revived.version)
         }
     }
 
-    /// The columns whose values the operation brings: all of an insert, those that changed of an update.
+    /// Returns the columns that the operation sets: all columns for an insert, the changed columns for an update.
     private func changes(_ operation: TableOperation) -> [String: TableValue] {
         let values = operation.item.map { declaration.known($0.values) } ?? [:]
         return OwnEdit(values, over: operation.kind == .update ? operation.base.map(declaration.known) : nil).columns

@@ -1,23 +1,25 @@
 import TablesClient
 
-/// The meaning of a failed request for the push.
+/// The effect of a failed request on the push.
 enum PushFailure: Hashable {
-    /// The server is as the operation wanted it.
+    /// The server already has the result of the operation.
     case done
-    /// Another change of the row came first.
+    /// The row was changed on the server first.
     case conflict
-    /// The operation stays, its error is recorded, and the push goes on.
+    /// The server rejected the operation. It stays in the queue, its error is recorded, and the push continues.
     case refused(TableOperation.State)
-    /// The push ends; the operation stays.
+    /// The push stops.
+    ///
+    /// The operation stays in the queue.
     case aborts(SyncError.Code, TableOperation.State)
 
-    /// The meaning of an answer.
+    /// Determines the effect of an error.
     ///
     /// - Parameters:
-    ///   - error: The answer.
+    ///   - error: The error of the request.
     ///   - operation: The operation that was sent.
-    ///   - formerly: The state before this request. A refusal that may come from something else than the API says nothing
-    ///     about an earlier request of the operation.
+    ///   - formerly: The state before this request. An error response that may not have come from the API says nothing
+    ///     about earlier attempts to send the operation.
     init(_ error: TablesError, of operation: TableOperation, formerly: TableOperation.State) {
         let untouched: TableOperation.State = formerly == .attempted ? .attempted : .pending
         switch error.code {
@@ -31,7 +33,7 @@ enum PushFailure: Hashable {
             case .update: self = .conflict
             case .insert: self = .refused(.pending)
             }
-        // Nobody knows how far the server came.
+        // It is unknown whether the server performed the operation.
         case .serverFailed, .busy, .malformedAnswer, .tooLarge: self = .refused(.attempted)
         case .forbidden, .redirected: self = .refused(untouched)
         case .refused, .gone, .keyReused, .missingID, .invalidID, .unexpectedID, .invalidItem, .invalidParameter,

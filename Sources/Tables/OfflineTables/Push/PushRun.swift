@@ -4,16 +4,18 @@ import Storage
 import Tables
 import TablesClient
 
-/// One push: sends the operations one after the other, each at most once, and keeps what became of it.
+/// A single push.
 ///
-/// Every operation is written down as in flight before it is sent, so that a process that ends at any point leaves a queue
-/// that says what the server may have done.
+/// It sends the operations one after the other, each at most once, and stores their results.
+///
+/// Every operation is marked as in flight before it is sent. If the process stops at any point, the queue shows which
+/// operations the server may have performed.
 struct PushRun {
     let context: SyncContext
     let client: TablesClient
     let tables: Set<String>?
 
-    /// The shortest time between two reports of progress.
+    /// The minimum time between two progress reports.
     private static let reportPause: Duration = .milliseconds(100)
 
     func run() async throws -> Int {
@@ -29,7 +31,7 @@ struct PushRun {
         return completed
     }
 
-    /// Sends what waits, and what comes to it meanwhile.
+    /// Sends the pending operations, including those added during the push.
     private func sendAll(_ completed: inout Int) async throws {
         var window = PushWindow(self, most: max(context.options.operationsAtOnce, 1))
         defer { completed = window.completed }
@@ -56,7 +58,7 @@ struct PushRun {
                 case .stays: window.block(next.operation)
                 }
             } catch {
-                // What is not kept here counts as attempted, and the failure at hand is the one to tell.
+                // Operations whose responses are not stored count as attempted. The original error is reported.
                 try? await window.giveBack()
                 throw error
             }
@@ -70,7 +72,7 @@ struct PushRun {
         if !isEmpty { try await report(window.completed) }
     }
 
-    /// The end of a push that went through the whole queue.
+    /// Ends a push that reached the end of the queue.
     private func finish(_ completed: Int) async throws {
         if let completion = context.options.completion {
             let errors = try await remaining()
@@ -98,13 +100,15 @@ struct PushRun {
 
     /// The outcome of an operation that was sent.
     private enum Outcome {
-        /// The server has done it, or has what takes its place; nil after a deletion.
+        /// The server performed the operation, or has a row that replaces its result.
         case done(PushAnswer)
-        /// It was refused, and stays.
+        /// The operation was rejected and stays in the queue.
         case stays
     }
 
-    /// Sends an operation, and has conflicts decided.
+    /// Sends an operation.
+    ///
+    /// If there is a conflict, the handler resolves it.
     private func perform(_ taken: TakenOperation) async throws -> Outcome {
         var operation = taken.operation
         let declaration = try context.declaration(operation.table)
@@ -118,7 +122,8 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                // Without a version the server may have written over anything, and a handler may return any row.
+                // Without a version, the server may have overwritten another change. An operation handler could return
+                // any row.
                 let isOwnWrite =
                     context.options.operation == nil && (sending.kind == .insert || sending.item?.version != nil)
                 return .done(
@@ -174,7 +179,9 @@ struct PushRun {
         return .stays
     }
 
-    /// Keeps an operation in conflict whose other side could not be looked up: nobody decides without having seen it.
+    /// Records a conflict for which the server's row could not be fetched.
+    ///
+    /// The conflict handler is not called, because it requires both rows.
     private func keepUndecided(
         _ operation: TableOperation,
         _ conflict: TablesError,
@@ -190,16 +197,17 @@ struct PushRun {
     }
 
     private func decide(_ conflict: SyncConflict) async -> ConflictResolution {
-        // A handler that fails has not decided; the conflict is recorded, and nothing is lost.
+        // If the handler throws an error, the conflict is recorded, so nothing is lost.
         (try? await Self.away { try await context.options.conflicts.decide(conflict) }) ?? .record
     }
 
-    /// Runs a handler, which may take its time, on another thread than that of the connections.
+    /// Runs a handler outside the event loop of the connections, because the handler may take a long time.
     private static func away<Value>(_ handler: () async throws -> Value) async throws -> Value {
         try await withTaskExecutorPreference(globalConcurrentExecutor, operation: handler)
     }
 
-    /// An error of others than the API: the source of tokens, a handler, the end of the task.
+    /// Aborts the push after an error that does not come from the API: an error of the token source or of a handler, or
+    /// a cancellation.
     private func abort(_ operation: TableOperation, _ error: any Error) async throws -> Never {
         if let error = error as? SyncError { throw error }
         if error is CancellationError || Task.isCancelled {
@@ -210,7 +218,9 @@ struct PushRun {
         throw SyncError(.pushAbortedAuthentication, .noToken, underlying: error)
     }
 
-    /// Works on the store; its failure ends the push.
+    /// Runs `body` on the store.
+    ///
+    /// A store error aborts the push.
     func storing<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
@@ -225,13 +235,13 @@ struct PushRun {
 }
 
 extension PushRun {
-    /// Keeps an operation whose answer did not come, or that was not sent.
+    /// Stores the state of an operation that was not sent or got no response.
     private func keep(_ operation: TableOperation, _ state: TableOperation.State) async throws {
         let change = try change(of: operation)
         try await storing { store in try change.unsent(state, store) }
     }
 
-    /// Keeps an operation that was refused, with the reason.
+    /// Stores the error of a rejected operation.
     private func refuse(
         _ operation: TableOperation,
         _ failure: TablesError,
@@ -248,7 +258,7 @@ extension PushRun {
 
     private enum Resolved {
         case again(TableOperation)
-        /// The change is given up for this row.
+        /// The conflict was resolved in favor of this row, and the local change is discarded.
         case settled(RemoteRow)
         case stays
     }
@@ -278,7 +288,7 @@ extension PushRun {
     }
 }
 
-/// A row within the store.
+/// The identity of a row in the store: its table and its id.
 struct RowPlace: Hashable {
     let table: String
     let id: RowID

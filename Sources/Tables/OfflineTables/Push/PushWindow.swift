@@ -3,40 +3,42 @@ import Storage
 import Tables
 import TablesClient
 
-/// The operations of a push that are marked as in flight, and the answers that are still to be kept.
+/// The operations of a push that are marked as in flight, and the responses that are not yet stored.
 ///
-/// Some operations are marked at once, and answers that come quickly are kept together with the next of them, since each
-/// transaction waits for the disk. That goes on beside the requests, one transaction at a time. After a crash, operations
-/// that are marked or whose answers were not kept count as attempted.
+/// Each transaction waits for the disk. Therefore several operations are marked at once, and fast responses are stored
+/// together with the next marking. These transactions run concurrently with the requests, one at a time. After a crash,
+/// operations that are marked and have no stored response count as attempted.
 struct PushWindow {
-    /// The longest time that answers are kept together; one that took as long itself is kept at once.
+    /// The longest time for which responses are collected before they are stored.
+    ///
+    /// A response that took longer than this to arrive is stored immediately.
     private static let answerPause: Duration = .milliseconds(20)
 
     private let run: PushRun
-    /// Most operations that one transaction marks.
+    /// The maximum number of operations that one transaction marks.
     private let most: Int
     private var taken: [TakenOperation] = []
     private var answers: [PushAnswer] = []
-    /// Rows whose operations stay.
+    /// The rows of operations that were rejected and stay in the queue.
     private var blocked: Set<RowPlace> = []
-    /// The transaction under way, and the answers that it keeps.
+    /// The running transaction, and the responses that it stores.
     private var ahead: (transaction: Task<[TakenOperation], any Error>, answers: [PushAnswer])?
-    /// The number of the operation that was marked last.
+    /// The number of the last marked operation.
     private var last: Int64 = 0
-    /// True if the queue has been asked for what comes behind ``last``.
+    /// Whether the queue has been read past ``last``.
     private var isAsked = false
     private var answersDue = ContinuousClock.now
 
-    /// Number of operations whose answers are kept.
+    /// The number of operations with stored responses.
     private(set) var completed = 0
 
-    /// The beginning of a push.
+    /// Creates the window of a push.
     init(_ run: PushRun, most: Int) {
         self.run = run
         self.most = most
     }
 
-    /// The next operation, which is marked; nil at the end of the queue, when all answers are kept.
+    /// Returns the next marked operation, or `nil` when the queue has no more operations and all responses are stored.
     mutating func next() async throws -> TakenOperation? {
         if taken.isEmpty { try await land() }
         if taken.isEmpty {
@@ -46,22 +48,22 @@ struct PushWindow {
         return taken.isEmpty ? nil : taken.removeFirst()
     }
 
-    /// Takes an answer, to be kept soon.
+    /// Adds a response to be stored by one of the next transactions.
     mutating func add(_ answer: PushAnswer) { answers.append(answer) }
 
-    /// Leaves further operations of this one's row out.
+    /// Skips all later operations on this operation's row.
     mutating func block(_ operation: TableOperation) { blocked.insert(RowPlace(operation)) }
 
-    /// Begins to mark more operations where few are left, and to keep answers where it is time for it.
+    /// Starts a transaction that marks more operations if few are left, and stores responses that are due.
     mutating func lookAhead() async throws {
         func isLow() -> Bool { !isAsked && taken.count <= most / 2 }
         guard !taken.isEmpty, isLow() || ContinuousClock.now >= answersDue else { return }
-        // Most often it has ended long ago.
+        // By now, the transaction has usually finished.
         try await land()
         begin(taking: isLow() ? most : 0)
     }
 
-    /// Keeps answers, and puts operations back that were taken and not sent.
+    /// Stores the responses, and puts operations that were marked but not sent back into the queue.
     mutating func giveBack(_ next: TakenOperation? = nil) async throws {
         try await land()
         let answers = answers
@@ -75,7 +77,7 @@ struct PushWindow {
         tell(answers)
     }
 
-    /// Waits for the transaction under way, whatever comes of it.
+    /// Waits for the running transaction and ignores its error.
     mutating func settle() async { try? await land() }
 
     private mutating func begin(taking count: Int) {
@@ -101,7 +103,7 @@ struct PushWindow {
         isAsked = false
     }
 
-    /// Tells who watches the tables of answers that have been kept.
+    /// Notifies the watchers of the tables whose responses were stored.
     private mutating func tell(_ answers: [PushAnswer]) {
         for table in Set(answers.map(\.change.table)) { run.context.watchers.changed(table) }
         completed += answers.count
@@ -109,17 +111,18 @@ struct PushWindow {
 }
 
 extension PushRun {
-    /// Marks the next operations as in flight, each of another row; at the beginning of the queue those that an earlier
-    /// process had in flight count as attempted first.
+    /// Marks the next operations as in flight, each of a different row.
+    ///
+    /// At the beginning of the queue, it first marks operations that an earlier process left in flight as attempted.
     ///
     /// - Parameters:
-    ///   - most: Most operations that are marked.
-    ///   - last: The number of the operation before them.
-    ///   - blocked: Rows whose operations stay.
-    ///   - waiting: Rows with an operation that is marked and has no answer yet.
-    ///   - answers: Answers of those before, kept in the same transaction.
-    /// - Returns: The operations; none at the end of the queue, or if the next one has to wait.
-    /// - Throws: The store's error.
+    ///   - most: The maximum number of operations to mark.
+    ///   - last: The number of the operation after which to start.
+    ///   - blocked: The rows whose operations are skipped.
+    ///   - waiting: The rows with a marked operation that has no response yet.
+    ///   - answers: Earlier responses, which are stored in the same transaction.
+    /// - Returns: The marked operations. Empty at the end of the queue, or if the next operation has to wait.
+    /// - Throws: A store error.
     fileprivate func take(
         _ most: Int,
         after last: Int64,
@@ -133,9 +136,9 @@ extension PushRun {
             var (last, rows, taken) = (last, waiting, [TakenOperation]())
             while taken.count < most, var operation = try store.operation(after: last, in: tables) {
                 last = operation.id
-                // An operation never goes before an earlier one of its row.
+                // An operation is never sent before an earlier operation on the same row.
                 if blocked.contains(RowPlace(operation)) { continue }
-                // Nor is it made before that one has its answer.
+                // It also waits for the response to the earlier operation.
                 guard rows.insert(RowPlace(operation)).inserted else { break }
                 let state = operation.state
                 switch state {
@@ -159,7 +162,9 @@ extension PushRun {
         }
     }
 
-    /// Returns the row of a pending edit; without it the edit would be sent without its values.
+    /// Returns the row of a pending edit.
+    ///
+    /// Throws an error if the row is missing, because the edit would be sent without its values.
     private static func row(
         of operation: TableOperation,
         _ store: any SyncTransaction
@@ -170,7 +175,9 @@ extension PushRun {
         return row
     }
 
-    /// Operations that an earlier process had in flight may have been done or not.
+    /// Marks operations that an earlier process left in flight as attempted.
+    ///
+    /// It is unknown whether the server performed these operations.
     private static func recover(_ store: any SyncTransaction) throws {
         for var operation in try store.operations(in: nil) where operation.state == .inFlight {
             operation.state = .attempted
@@ -179,15 +186,15 @@ extension PushRun {
     }
 }
 
-/// An answer that is to be kept: the row as the server wrote it, nil after a deletion.
+/// A response to be stored: the row as the server stored it, or `nil` after a deletion.
 struct PushAnswer: Sendable {
     let change: QueueChange
     let row: RemoteRow?
-    /// Whether the server wrote the row for this operation, on the version that the operation named.
+    /// Whether the server wrote the row for this operation, based on the version that the operation specified.
     var isOwnWrite = false
 }
 
-/// An operation that is marked as in flight, and the state that it had.
+/// An operation that is marked as in flight, with its previous state.
 struct TakenOperation: Sendable {
     let operation: TableOperation
     let state: TableOperation.State

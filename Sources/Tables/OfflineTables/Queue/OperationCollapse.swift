@@ -1,39 +1,39 @@
-/// The table of collapses: what becomes of the operation that waits when its row changes again, and when its answer is a
-/// refusal.
+/// Decides how pending operations on one row are combined after a new change, or after the server rejects the first
+/// operation.
 enum OperationCollapse {
-    /// The effect of a new change on the queue.
+    /// How a new change affects the queue.
     enum Change: Hashable {
-        /// The change is an operation of its own, behind all others.
+        /// The change becomes a new operation at the end of the queue.
         case add
-        /// The operation that waits stands for both.
+        /// The pending operation covers both changes.
         case keep
-        /// Nothing needs to be sent any more.
+        /// The change and the pending operation cancel each other out, and nothing is sent.
         case remove
-        /// The operation that waits becomes a deletion, at its place.
+        /// The pending operation becomes a deletion and keeps its position.
         case becomeDelete
-        /// Nothing happens.
+        /// The change has no effect.
         case nothing
     }
 
-    /// The effect of a refusal on the refused operation and the one behind it.
+    /// How a rejection affects the rejected operation and the next operation on the row.
     enum Refusal: Hashable {
-        /// Both stay, and the refusal is recorded.
+        /// Both operations stay, and the rejection is recorded.
         case keepBoth
-        /// The refused one becomes the deletion.
+        /// The rejected operation becomes a deletion, and the next operation is removed.
         case becomeDelete
-        /// Neither is sent again.
+        /// Both operations are removed.
         case removeBoth
-        /// The refused one stands for both.
+        /// The rejected operation covers both, and the next operation is removed.
         case removeSecond
     }
 
-    /// The effect of a new change.
+    /// Returns how a new change affects the queue.
     ///
     /// - Parameters:
     ///   - kind: The new change.
-    ///   - pending: The last operation of the same row; nil if there is none.
-    /// - Returns: The effect.
-    /// - Throws: ``SyncError/Code/syncActionInvalid`` for a change that cannot follow.
+    ///   - pending: The last pending operation on the same row, or `nil` if there is none.
+    /// - Returns: The effect on the queue.
+    /// - Throws: ``SyncError/Code/syncActionInvalid`` for a change that cannot follow the pending one.
     static func change(_ kind: TableOperation.Kind, after pending: TableOperation?) throws(SyncError) -> Change {
         guard let pending else { return .add }
         switch (pending.kind, kind) {
@@ -46,13 +46,15 @@ enum OperationCollapse {
             switch pending.state {
             case .pending: return .remove
             case .inFlight: return .add
-            // The server may have the row: only a deletion that reaches it is one.
+            // The server could have the row, so the deletion must be sent.
             case .attempted: return .becomeDelete
             }
         }
     }
 
-    /// The effect of a refusal that is the server's last word: nothing of the first operation was done.
+    /// Returns how a final rejection affects the queue.
+    ///
+    /// The server has not performed the first operation.
     static func refusal(of first: TableOperation.Kind, before second: TableOperation.Kind) -> Refusal {
         switch (first, second) {
         case (.delete, _), (_, .insert): .keepBoth
@@ -62,7 +64,9 @@ enum OperationCollapse {
         }
     }
 
-    /// The server may have done the operation, or be doing it: what it was sent must not change.
+    /// Returns whether the server could have performed the operation or could be performing it.
+    ///
+    /// If so, its content must not change.
     private static func isOpen(_ operation: TableOperation) -> Bool {
         switch operation.state {
         case .pending: false

@@ -1,10 +1,12 @@
 import Tables
 
-/// The columns that an edit changes, with their new values.
+/// The columns that a local edit changes, with the new values.
 struct OwnEdit: Hashable {
     let columns: [String: TableValue]
 
-    /// The columns in which `values` differ from `base`, the values that the edit was made over; all of them if that is nil.
+    /// Creates an edit of the columns in which `values` differ from `base`, the values before the edit.
+    ///
+    /// If `base` is `nil`, the edit includes all columns.
     init(_ values: [String: TableValue], over base: [String: TableValue]?) {
         guard let base else {
             columns = values
@@ -13,13 +15,14 @@ struct OwnEdit: Hashable {
         columns = values.filter { base[$0.key] ?? .null != $0.value }
     }
 
-    /// These values with the edit made over them.
+    /// Returns `values` with the edit applied.
     func made(over values: [String: TableValue]) -> [String: TableValue] {
         values.merging(columns) { _, new in new }
     }
 
-    /// Whether the row of a server can lie under the edit, and no change of another device is lost: no column that the edit
-    /// changes has there another value than the edit was made over, or the edit itself brings.
+    /// Returns whether the edit can be applied to the server's row without losing another device's change.
+    ///
+    /// In the server's row, each edited column must have either the value from before the edit or the edit's new value.
     func fits(_ values: [String: TableValue], base: [String: TableValue]) -> Bool {
         columns.allSatisfy { column, new in
             let value = values[column] ?? .null
@@ -29,7 +32,9 @@ struct OwnEdit: Hashable {
 }
 
 extension [String: TableValue] {
-    /// Whether both have the same values; a column that is missing is null.
+    /// Returns whether two rows have the same values.
+    ///
+    /// A missing column is treated as null.
     func isSame(as other: [String: TableValue]) -> Bool {
         Set(keys).union(other.keys).allSatisfy { self[$0] ?? .null == other[$0] ?? .null }
     }

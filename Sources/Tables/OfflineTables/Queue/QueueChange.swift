@@ -2,8 +2,9 @@ import Foundation
 import Tables
 import TablesClient
 
-/// The changes to an operation and its row when its answer is there, or its conflict is decided; each within one
-/// transaction.
+/// Changes an operation and its row after a response or a conflict decision.
+///
+/// Each method runs inside a transaction of the store.
 struct QueueChange: Sendable {
     private let operation: TableOperation
     private let declaration: TableDeclaration
@@ -17,43 +18,46 @@ struct QueueChange: Sendable {
     var table: String { declaration.name }
     private var id: RowID { operation.itemID }
 
-    /// The row of a server that has none.
+    /// A deleted row without values, which represents a row that the server does not have.
     var absent: RemoteRow { RemoteRow(id: id, values: [:], isDeleted: true) }
 
-    /// The values of the row under the request: those that it set, over those that it was made over.
+    /// The row's values after the request: the values before the change, with the values that the request set.
     private var sent: [String: TableValue]? {
         operation.item.map { item in
             declaration.known(operation.base ?? [:]).merging(declaration.known(item.values)) { _, new in new }
         }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
-    /// The operation is done, and `reply` is the server's row; nil after a deletion.
+    /// Removes the completed operation and stores the server's row.
     ///
     /// - Parameters:
-    ///   - reply: The row.
-    ///   - isOwnWrite: Whether the server wrote it for this operation, instead of having it already.
+    ///   - reply: The server's row, or `nil` after a deletion.
+    ///   - isOwnWrite: Whether the server wrote the row for this operation. `false` if the server already had the row.
     ///   - store: The transaction.
-    /// - Throws: What the store throws.
+    /// - Throws: A store error.
     func done(_ reply: RemoteRow?, isOwnWrite: Bool = false, _ store: any SyncTransaction) throws {
         try store.removeOperation(operation.id)
-        // A proxy may have answered instead of the API: the next pull sees whether the row is gone.
+        // The response could come from a proxy instead of the API. The next pull checks whether the row was deleted.
         guard let reply else { return try store.markDeleted(id, in: table) }
         try ReceivedRow(row: reply, isOwnWrite: isOwnWrite, sent: sent).store(in: declaration, store)
         if reply.isDeleted, reply.version == nil { try store.markDeleted(id, in: table) }
     }
 
-    /// The operation was refused or met a conflict; it stays, or collapses with the one behind it.
+    /// Handles a rejected operation or a conflict.
     ///
-    /// A refusal of an operation that collapsed is forgotten, since its values are others now. A conflict is recorded.
+    /// The operation stays, or is combined with the next operation on the row.
+    ///
+    /// If the operation is combined, a rejection is not recorded, because the values have changed. A conflict is always
+    /// recorded.
     ///
     /// - Parameters:
-    ///   - failure: The answer.
-    ///   - theirs: The server's row, where it is known.
-    ///   - state: Pending if the server has done nothing of it for certain.
+    ///   - failure: The error of the request.
+    ///   - theirs: The server's row, or `nil` if it is unknown.
+    ///   - state: `pending` if the server has certainly not performed the operation.
     ///   - store: The transaction.
-    /// - Throws: What the store throws.
+    /// - Throws: A store error.
     func refused(
         _ failure: TablesError,
         _ theirs: RemoteRow?,
@@ -63,7 +67,7 @@ struct QueueChange: Sendable {
         let before = try store.errors(of: operation.id).first
         let isConflict = TableOperationError.isConflict(failure)
         guard let (left, hasCollapsed) = try stays(state, beside: theirs, afterConflict: isConflict, store) else {
-            // The server's row of that id, if it has one, is not stored here.
+            // If the server has a row with this id, it is not stored locally, so the next pull fetches it.
             return try store.markSkipped(id, in: table)
         }
         let error = TableOperationError(failure, of: try newest(left, store), serverItem: theirs, after: before)
@@ -76,20 +80,23 @@ struct QueueChange: Sendable {
         try store.save(error)
     }
 
-    /// The operation was taken and not sent: it has its former state, or collapses with the one behind it.
+    /// Handles an operation that was marked as in flight but not sent.
+    ///
+    /// The operation returns to its previous state, or is combined with the next operation on the row.
     func unsent(_ state: TableOperation.State, _ store: any SyncTransaction) throws {
         _ = try stays(state, beside: nil, store)
     }
 
-    /// Keeps the operation in a state, or collapses it with the one behind it.
+    /// Sets the state of the operation, or combines it with the next operation on the row.
     ///
     /// - Parameters:
-    ///   - state: The state.
-    ///   - theirs: The server's row of a conflict, which a deletion behind an insertion is about.
-    ///   - isConflict: Whether the operation met a conflict.
+    ///   - state: The new state.
+    ///   - theirs: The server's row in a conflict. If the operation is an insert and a deletion follows, the deletion
+    ///     refers to this row.
+    ///   - isConflict: Whether the operation is in conflict.
     ///   - store: The transaction.
-    /// - Returns: The operation that is left, and whether it stands for both; nil if neither is left.
-    /// - Throws: What the store throws.
+    /// - Returns: The remaining operation, and whether it covers both operations. `nil` if no operation remains.
+    /// - Throws: A store error.
     private func stays(
         _ state: TableOperation.State,
         beside theirs: RemoteRow?,
@@ -108,7 +115,7 @@ struct QueueChange: Sendable {
                 try replace(first, without: second, store)
                 return (first, true)
             case .removeBoth where theirs.map { !$0.isDeleted } ?? false:
-                // The server has a row of that id, which the user has never seen.
+                // The server has a row with this id that the user has never seen.
                 first.kind = .delete
                 first.base = first.item.map { declaration.known($0.values) }
                 first.item = (second.item ?? first.item)?.outdated(beside: nil)
@@ -129,7 +136,9 @@ struct QueueChange: Sendable {
         return (first, false)
     }
 
-    /// Makes one edit of two: it brings the row as it is here, and its base has for each column the value that the user saw.
+    /// Combines two edits.
+    ///
+    /// The result has the current local row. Its base contains the values that the user saw before the edits.
     private func takeOver(
         _ second: TableOperation,
         into first: inout TableOperation,
@@ -146,12 +155,12 @@ struct QueueChange: Sendable {
         first.base = base.merging(newer) { old, between in old }
         for (column, value) in edit.columns {
             let isSetBack = value == base[column] ?? .null
-            // The server may have shown the first value of such a column to other devices.
+            // Other devices may already have received the first value of such a column from the server.
             guard changed[column] == nil || isSetBack && isConflict else { continue }
             first.base?[column] = newer[column] ?? .null
         }
         guard !edit.fits(sent, base: newer) else { return }
-        // The decision of a conflict has put other values under the row, which the second edit was not made over.
+        // The base of the row was changed by a conflict decision after the second edit was made.
         let outdated = here.outdated(beside: here)
         first.item = outdated
         try store.save(outdated, in: table)
@@ -163,7 +172,9 @@ struct QueueChange: Sendable {
         try store.save(first)
     }
 
-    /// The operation with what was changed behind it, as a record shows it to the user.
+    /// Returns the operation combined with later changes.
+    ///
+    /// Error records show the operation to the user in this form.
     private func newest(_ operation: TableOperation, _ store: any SyncTransaction) throws -> TableOperation {
         var newest = operation
         switch try newer(store).last?.kind {
@@ -180,7 +191,9 @@ struct QueueChange: Sendable {
 
     // MARK: Decisions
 
-    /// The columns that were changed here are to be written over the server's row; its other columns stay.
+    /// Applies the locally changed columns to the server's row.
+    ///
+    /// The server's values of other columns are not changed.
     func forced(over theirs: RemoteRow?, _ store: any SyncTransaction) throws -> TableOperation {
         var changed = operation
         if let theirs {
@@ -191,7 +204,7 @@ struct QueueChange: Sendable {
         } else {
             changed.item = try current(store)?.stamped(as: absent)
             if changed.kind == .update {
-                // The server has no such row any more: it is new to it.
+                // The server no longer has the row, so it must be inserted.
                 changed.kind = .insert
                 changed.base = nil
                 changed.key = UUID()
@@ -203,22 +216,22 @@ struct QueueChange: Sendable {
         return changed
     }
 
-    /// The change here is given up for the server's row, as far as it is known.
+    /// Discards the local change, and stores the server's row if it is known.
     func givenUp(for theirs: RemoteRow?, _ store: any SyncTransaction) throws {
         try removeNewer(store)
         try done(theirs ?? lastSeen(store) ?? absent, store)
-        // The server's row was not in its answer; the next pull brings it as it is now.
+        // The response did not contain the server's row. The next pull fetches it.
         if theirs == nil { try store.markSkipped(id, in: table) }
     }
 
-    /// The row as the server was last seen to have it.
+    /// Returns the last known state of the row on the server.
     private func lastSeen(_ store: any SyncTransaction) throws -> RemoteRow? {
         guard var row = try operation.item ?? store.row(id, in: table), row.version != nil else { return nil }
         if let base = operation.base { row.values = base }
         return declaration.known(row)
     }
 
-    /// The row gets these values on both sides, but keeps what was changed here since it was sent.
+    /// Sets the values of the row on both sides, and keeps local changes made since the operation was sent.
     func merged(
         _ values: [String: TableValue],
         over theirs: RemoteRow?,
@@ -226,11 +239,11 @@ struct QueueChange: Sendable {
     ) throws -> TableOperation {
         let other = theirs ?? absent
         let merged = RemoteRow(id: id, values: declaration.known(values)).stamped(as: other)
-        // A deletion has no row here.
+        // If the operation is a deletion, there is no local row.
         if try store.row(id, in: table) == nil { try store.save(merged, in: table) }
         try shift(to: merged, store)
         var changed = operation
-        // A server that has no such row any more takes it as a new one only.
+        // If the server no longer has the row, it accepts only an insert.
         changed.kind = theirs == nil ? .insert : .update
         changed.key = theirs == nil ? UUID() : nil
         changed.base = theirs?.values
@@ -240,7 +253,7 @@ struct QueueChange: Sendable {
         return changed
     }
 
-    /// The row is to be deleted on both sides.
+    /// Deletes the row on both sides.
     func deleting(_ theirs: RemoteRow?, _ store: any SyncTransaction) throws -> TableOperation {
         var changed = operation
         changed.item = try theirs.map { try made(over: $0, store) } ?? current(store) ?? absent
@@ -248,28 +261,28 @@ struct QueueChange: Sendable {
         try removeNewer(store)
         try store.removeRow(id, from: table)
         changed.kind = .delete
-        // An insertion that may still arrive keeps its key, because it is sent again before the deletion.
+        // An insert that could still arrive keeps its key, because it is sent again before the deletion.
         if !operation.mayStillArrive { changed.key = nil }
         if theirs != nil { changed.key = nil }
-        // A row that this device has not seen is deleted only on its current version.
+        // If this device has not seen the server's current version, the deletion must fail with a conflict.
         if changed.key == nil { changed.item = changed.item?.outdated(beside: nil) }
         try store.save(changed)
         try store.removeErrors(of: changed.id)
         return changed
     }
 
-    /// Removes the operations behind this one.
+    /// Removes all later operations on the row.
     func removeNewer(_ store: any SyncTransaction) throws {
         for second in try newer(store) { try store.removeOperation(second.id) }
     }
 
-    // MARK: Parts
+    // MARK: Helpers
 
     private func newer(_ store: any SyncTransaction) throws -> [TableOperation] {
         try store.operations(of: id, in: table).filter { $0.id > operation.id }
     }
 
-    /// The row with the change: as it was sent, or as it is now if it is to be sent anew.
+    /// Returns the row with the change: as it was sent, or the current local row if it must be sent again.
     private func current(_ store: any SyncTransaction) throws -> RemoteRow? {
         switch operation.state {
         case .pending where operation.kind.leavesRow:
@@ -278,7 +291,7 @@ struct QueueChange: Sendable {
         }
     }
 
-    /// The server's row with the columns that the operation changes.
+    /// Returns the server's row with the columns that the operation changes.
     private func made(over theirs: RemoteRow, _ store: any SyncTransaction) throws -> RemoteRow {
         guard let row = try current(store) else { return theirs }
         let base: [String: TableValue]? =
@@ -291,7 +304,7 @@ struct QueueChange: Sendable {
         return RemoteRow(id: id, values: values).stamped(as: theirs)
     }
 
-    /// Puts another row under the one here, which keeps the columns that were changed since the operation was sent.
+    /// Replaces the base of the local row, and keeps the columns that were changed since the operation was sent.
     private func shift(to item: RemoteRow, _ store: any SyncTransaction) throws {
         guard let here = try store.row(id, in: table).map(declaration.known) else { return }
         guard var next = try newer(store).first, next.kind == .update,
@@ -299,7 +312,7 @@ struct QueueChange: Sendable {
         else { return try store.save(item, in: table) }
         let edit = OwnEdit(here.values, over: base)
         try store.save(here.stamped(as: item, values: edit.made(over: item.values)), in: table)
-        // The columns of the edit keep what it was made over, by which a later conflict is seen.
+        // The edited columns keep their original base, so a later conflict is detected.
         next.base = item.values.merging(base.filter { edit.columns[$0.key] != nil }) { _, old in old }
         try store.save(next)
     }

@@ -1,20 +1,25 @@
 import Tables
 import TablesClient
 
-/// A row as the server answered it, on its way into the store.
+/// A row from the server's response, before it is stored.
 struct ReceivedRow: Sendable {
     let row: RemoteRow
-    /// Whether the answer is that of this device's own write, which the server made on the version that the device named.
+    /// Whether the row is the result of this device's own write, based on the version that the device specified.
     ///
-    /// No other device has changed the row between that version and this one. So a pending edit may take this version over
-    /// if it was made over what was sent; a conflict that was decided meanwhile may have put other values under that.
+    /// If so, no other device changed the row between the two versions. A pending edit can therefore adopt the new
+    /// version, if the edit was made on the sent values. A conflict decision may have replaced those values in the
+    /// meantime.
     var isOwnWrite = false
-    /// The values of the operation that was answered: what edits behind it were made over, unless they say so themselves.
+    /// The values of the operation that the response belongs to, or `nil` if there is no such operation.
+    ///
+    /// Later edits are based on these values, unless the edits have their own base.
     var sent: [String: TableValue]?
 
-    /// Stores the row, or puts it under the pending edit of it.
+    /// Stores the row.
     ///
-    /// An edit that does not fit over the row keeps its older version, so that its request meets the change as a conflict.
+    /// If the row has a pending edit, the row becomes the base of the edit.
+    ///
+    /// If the edit conflicts with the row, the edit keeps its older version. Its request then fails with a conflict.
     func store(in declaration: TableDeclaration, _ store: any SyncTransaction) throws {
         let name = declaration.name
         let waiting = try store.operations(of: row.id, in: name)
@@ -23,7 +28,7 @@ struct ReceivedRow: Sendable {
             if row.isDeleted { try store.removeRow(row.id, from: name) } else { try store.save(row, in: name) }
             return
         }
-        // What was sent before is sent again as it was; it meets the row by itself.
+        // An operation that was already sent is repeated unchanged. Its response will contain the row.
         guard waiting.count == 1, next.state == .pending else { return try store.markSkipped(row, in: name) }
         switch next.kind {
         case .insert: try store.markSkipped(row, in: name)
@@ -58,7 +63,7 @@ struct ReceivedRow: Sendable {
         _ declaration: TableDeclaration,
         _ store: any SyncTransaction
     ) throws {
-        // A row that is deleted on both sides needs nothing more.
+        // If the row is deleted on both sides, no request is necessary.
         guard !row.isDeleted else { return try store.removeOperation(deletion.id) }
         guard let item = deletion.item.map(declaration.known) else { return }
         let base = deletion.base.map(declaration.known) ?? sent ?? item.values
@@ -76,32 +81,39 @@ struct ReceivedRow: Sendable {
     }
 }
 
-/// The values of `.skipped` that are no times.
+/// The special values of the setting `.skipped`, which otherwise contains times.
 enum SkippedMark {
     /// The server's row is unknown.
     static let unknown = ""
-    /// The row was deleted, and the next pull asks whether it is gone.
+    /// The row was deleted locally.
+    ///
+    /// The next pull checks whether the server has deleted it too.
     static let deletion = "deleted"
 }
 
 extension SyncTransaction {
-    /// Records that this row of the server was not stored, so that the next pull fetches it, unless a later version of it
-    /// arrives before.
+    /// Records that this row from the server was not stored.
+    ///
+    /// The next pull fetches the row, unless a later version arrives first.
     func markSkipped(_ row: RemoteRow, in table: String) throws {
         try set(.skipped, row.id.text, of: table, to: row.updatedAt.map(TableDate.text) ?? SkippedMark.unknown)
     }
 
-    /// Records that the server's row is unknown, so that the next pull fetches it.
+    /// Records that the server's row is unknown.
+    ///
+    /// The next pull fetches the row.
     func markSkipped(_ id: RowID, in table: String) throws {
         try set(.skipped, id.text, of: table, to: SkippedMark.unknown)
     }
 
-    /// Records that a row was deleted, so that the next pull asks whether it is gone, unless the deleted row comes before.
+    /// Marks a row as possibly deleted on the server.
+    ///
+    /// The next pull checks whether the server has deleted it, unless its tombstone arrives first.
     func markDeleted(_ id: RowID, in table: String) throws {
         try set(.skipped, id.text, of: table, to: SkippedMark.deletion)
     }
 
-    /// Forgets that a row was skipped, if what came now is later.
+    /// Removes the record that a row was skipped, if the received row is newer.
     func clearSkipped(by row: RemoteRow, in table: String) throws {
         guard let text = try setting(.skipped, row.id.text, of: table), let time = TableDate.milliseconds(text),
             let now = row.updatedAt, now > time
@@ -111,12 +123,14 @@ extension SyncTransaction {
 }
 
 extension RowVersion {
-    /// A version that no row of a server has.
+    /// A version that never matches a row on the server.
     static let never = RowVersion("none")
 }
 
 extension RemoteRow {
-    /// The row with version and times of another one, and no deletion; with its own values unless others are given.
+    /// Returns the row, marked as not deleted, with the version and times of `other`.
+    ///
+    /// If `values` is not `nil`, it replaces the row's values.
     func stamped(as other: RemoteRow, values: [String: TableValue]? = nil) -> RemoteRow {
         RemoteRow(
             id: id,
@@ -127,7 +141,9 @@ extension RemoteRow {
         )
     }
 
-    /// The row with a version that the server does not have any more, so that it answers a change with a conflict.
+    /// Returns the row with an outdated version.
+    ///
+    /// The server then responds to a change with a conflict.
     func outdated(beside row: RemoteRow?) -> RemoteRow {
         guard version == nil || version == row?.version else { return self }
         return RemoteRow(

@@ -1,12 +1,15 @@
 import Tables
 public import TablesClient
 
-/// The ways to resolve an operation that was refused or is in conflict (`MSTableOperationError`); each takes its error away.
+/// Methods that resolve an operation that was rejected or is in conflict (`MSTableOperationError`).
+///
+/// Each method removes the operation's error record.
 extension SyncContext {
-    /// Gives up the change here and keeps `item` in its place, the server's row for example
+    /// Discards the local change and stores `item` instead, for example the server's row
     /// (`cancelOperationAndUpdateItem`).
     ///
-    /// - Throws: ``SyncError/Code/cancelInvalid`` for an item of another id, ``SyncError/Code/operationNotFound``.
+    /// - Throws: ``SyncError/Code/cancelInvalid`` for an item with a different id,
+    ///   ``SyncError/Code/operationNotFound``.
     public func cancelOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await resolve(error) { operation, change, store in
             guard item.id == operation.itemID else {
@@ -17,20 +20,23 @@ extension SyncContext {
         }
     }
 
-    /// Gives up the change and the row here (`cancelOperationAndDiscardItem`); what the server has of it comes with the
-    /// next pull.
+    /// Discards the local change and the local row (`cancelOperationAndDiscardItem`).
+    ///
+    /// The next pull fetches the server's row.
     public func cancelOperationAndDiscardItem(_ error: TableOperationError) async throws {
         try await resolve(error) { operation, _, store in
             for operation in try store.operations(of: operation.itemID, in: operation.table) {
                 try store.removeOperation(operation.id)
             }
             try store.removeRow(operation.itemID, from: operation.table)
-            // Pulls have skipped the row while its change waited.
+            // Pulls skipped the row because of its pending change.
             try store.markSkipped(operation.itemID, in: operation.table)
         }
     }
 
-    /// Gives up the change and leaves the row here as it is, until a pull brings the server's.
+    /// Removes the operation from the queue.
+    ///
+    /// The local row stays unchanged until a pull fetches the server's row.
     public func cancelOperation(_ error: TableOperationError) async throws {
         try await resolve(error) { operation, change, store in
             try change.removeNewer(store)
@@ -39,17 +45,18 @@ extension SyncContext {
         }
     }
 
-    /// Keeps the operation and changes its row to `item` (`keepOperationAndUpdateItem`).
+    /// Keeps the operation and sets its row to `item` (`keepOperationAndUpdateItem`).
     ///
-    /// With the version of the server's row the next push goes over that; a deletion stays one.
+    /// If `item` has the version of the server's row, the next push overwrites that row. A deletion remains a deletion.
     public func keepOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await modifyOperationType(error, error.operation, item)
     }
 
-    /// Changes the kind of the operation (`modifyOperationType`), and with `item` its row
+    /// Changes the kind of the operation (`modifyOperationType`), and its row if `item` is given
     /// (`modifyOperationType:AndUpdateItem:`).
     ///
-    /// - Throws: ``SyncError/Code/itemNotFound`` if a deletion is to become a change and no row is known.
+    /// - Throws: ``SyncError/Code/itemNotFound`` if the operation is a deletion, `kind` is not a deletion, and no row
+    ///   is known.
     public func modifyOperationType(
         _ error: TableOperationError,
         _ kind: TableOperation.Kind,
@@ -62,13 +69,13 @@ extension SyncContext {
             try change.removeNewer(store)
             let row = try item ?? store.row(operation.itemID, in: operation.table) ?? operation.item
             var operation = operation
-            // The key of an insertion that may still arrive stays: a deletion has to come after that.
+            // An insert that could still arrive keeps its key, because it has to be sent before a deletion.
             if !operation.mayStillArrive { operation.key = nil }
             if row?.version != nil { operation.key = nil }
             operation.kind = kind
             operation.state = .pending
             operation.item = row
-            // The columns that the server has are known only beside its row.
+            // The server's values are known only if the server's row is known.
             let theirs = error.serverItem
             operation.base = row?.version != nil && row?.version == theirs?.version ? theirs?.values : nil
             switch kind {
@@ -82,10 +89,12 @@ extension SyncContext {
         }
     }
 
-    /// Decides a recorded conflict or refusal; what it decides is sent by the next push.
+    /// Resolves a recorded conflict or rejection.
     ///
-    /// ``ConflictResolution/theirs`` of a refusal goes back to the row as the server was last seen to have it, and gives
-    /// up a row that it never had; ``ConflictResolution/mine`` sends the same once more;
+    /// The next push sends the result.
+    ///
+    /// For a rejection, ``ConflictResolution/theirs`` restores the last known state of the server's row, or removes the
+    /// local row if the server never had it. ``ConflictResolution/mine`` sends the same operation again.
     /// ``ConflictResolution/record`` changes nothing.
     public func resolve(_ error: TableOperationError, by resolution: ConflictResolution) async throws {
         let theirs = error.serverItem.map(try declaration(error.table).known)
@@ -98,14 +107,17 @@ extension SyncContext {
             case .merged(let values): _ = try change.merged(values, over: theirs, store)
             case .delete:
                 let changed = try change.deleting(theirs, store)
-                // A row that never came to be there needs no deletion; one whose id was taken is there.
+                // A row that was never inserted does not have to be deleted. If the id was already taken, the row
+                // exists.
                 let isNowhere = theirs == nil && !error.isConflict && operation.state == .pending
                 if isNowhere, operation.kind == .insert { try store.removeOperation(changed.id) }
             }
         }
     }
 
-    /// Notes that the user was shown these records, so that a decision may be about them.
+    /// Records that the user has seen these errors.
+    ///
+    /// A later decision then refers to what the user saw.
     public func markShown(_ errors: [TableOperationError]) async throws {
         guard errors.contains(where: \.isUnseen) else { return }
         try await store.write { store in
@@ -128,7 +140,7 @@ extension SyncContext {
                 guard let operation = operations.first(where: { $0.id == error.operationID }) else {
                     throw SyncError(.operationNotFound, .operationGone)
                 }
-                // A decision is about the two sides of its record.
+                // A decision refers to the two rows in the error record.
                 guard
                     try store.errors(of: operation.id).contains(where: {
                         $0.item == error.item && $0.serverItem == error.serverItem

@@ -3,18 +3,20 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// A local change that waits for the server (`MSTableOperation`).
+/// A local change that is waiting to be sent to the server (`MSTableOperation`).
 public struct TableOperation: Hashable, Sendable {
-    /// The kinds of change, by the numbers that a store keeps.
+    /// The kind of change.
+    ///
+    /// The raw values are stored.
     public enum Kind: Int, CaseIterable, Sendable {
         /// The row is new.
         case insert = 0
         /// Columns of the row have changed.
         case update = 1
-        /// The row is gone.
+        /// The row was deleted.
         case delete = 2
 
-        /// True for a kind that leaves a row.
+        /// Whether the row still exists after the change.
         public var leavesRow: Bool {
             switch self {
             case .insert, .update: true
@@ -22,7 +24,7 @@ public struct TableOperation: Hashable, Sendable {
             }
         }
 
-        /// The kind as a word.
+        /// The name of the kind, as stored.
         public var word: String {
             switch self {
             case .insert: "insert"
@@ -34,15 +36,19 @@ public struct TableOperation: Hashable, Sendable {
 
     /// The progress of an operation.
     public enum State: Int, CaseIterable, Sendable {
-        /// The server knows nothing of it: it was never sent, or was refused.
+        /// The operation has no effect on the server yet: it was never sent, or it was rejected.
         case pending = 0
-        /// It is being sent; later changes of its row queue behind it.
+        /// The operation is being sent.
+        ///
+        /// Later changes to its row become separate operations.
         case inFlight = 1
-        /// It was sent and no answer came: the server may have done it. It is sent again as it was.
+        /// The operation was sent, but no response was stored. It is unknown whether the server performed it.
+        ///
+        /// It will be sent again unchanged.
         case attempted = 2
     }
 
-    /// The position in the queue; 0 until a store has numbered it.
+    /// The position in the queue, or 0 until a store assigns one.
     public private(set) var id: Int64
     /// The table's declared name.
     public let table: String
@@ -50,19 +56,24 @@ public struct TableOperation: Hashable, Sendable {
     public let itemID: RowID
     /// The kind of change.
     public internal(set) var kind: Kind
-    /// The progress.
+    /// The progress of the operation.
     public internal(set) var state = State.pending
-    /// The row: of an insert or update as it was sent, of a deletion as it was deleted.
+    /// The row as sent in an insert or update, or as deleted, or `nil` if it is unknown.
     ///
-    /// The first request of an insert or update has the local row at the time of the push.
+    /// The first request of an insert or update uses the local row at the time of the push.
     public internal(set) var item: RemoteRow?
-    /// The values that the change was made over: those of the server, or behind an operation whose outcome is open those
-    /// that it sends; nil for an insert, and if they are not known.
+    /// The values before the change, or `nil` for an insert or if they are unknown.
+    ///
+    /// These are the server's values, or the values of an earlier operation whose outcome is unknown.
     public internal(set) var base: [String: TableValue]?
-    /// Names the insert to the server, so that it is done once however often it is sent.
+    /// The idempotency key of an insert, or `nil` before the insert is sent for the first time.
+    ///
+    /// The server inserts the row only once, even if the insert is repeated with the same key.
     public internal(set) var key: UUID?
 
-    /// Whether it is an insertion that was sent without an answer, so that it may arrive after a later request.
+    /// Whether the operation is an insert that was sent without a response.
+    ///
+    /// Such an insert could arrive after a later request.
     var mayStillArrive: Bool { kind == .insert && state == .attempted }
 
     init(_ kind: Kind, of itemID: RowID, in table: String) {
@@ -76,14 +87,16 @@ public struct TableOperation: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The same operation at a position of the queue.
+    /// Returns the operation with a position in the queue.
     public func numbered(_ id: Int64) -> TableOperation {
         var copy = self
         copy.id = id
         return copy
     }
 
-    /// Everything that a store keeps of it beside number, table and id: `{"type", "state", "item", "base", "key"}`.
+    /// The stored properties as JSON: `{"type", "state", "item", "base", "key"}`.
+    ///
+    /// The operation's number, its table and the row's id are stored separately.
     public var properties: JSONValue {
         var members: [String: JSONValue] = ["type": .int(Int64(kind.rawValue)), "state": .int(Int64(state.rawValue))]
         members["item"] = item?.json
@@ -92,7 +105,7 @@ public struct TableOperation: Hashable, Sendable {
         return .object(members)
     }
 
-    /// The operation that a store has kept; nil if the parts are none.
+    /// Creates an operation from its stored parts, or returns `nil` if they are not valid.
     public init?(id: Int64, table: String, itemID: String, properties: JSONValue) {
         guard let row = RowID(itemID), let kind = properties["type"]?.int.flatMap({ Kind(rawValue: Int($0)) }),
             let state = properties["state"]?.int.flatMap({ State(rawValue: Int($0)) })

@@ -4,14 +4,14 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// An operation that the server refused or that conflicts with its row (`MSTableOperationError`).
+/// An operation that the server rejected or that is in conflict with the server's row (`MSTableOperationError`).
 ///
-/// It stays until its operation is removed or changed. ``SyncContext`` has the ways to resolve it.
+/// The error is stored until its operation is removed or changed. ``SyncContext`` has methods to resolve it.
 public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
-    /// The domain of ``code``, as the clients of the protocol name it.
+    /// The domain of ``code`` in the protocol's clients.
     public static let domain = "com.Microsoft.MicrosoftAzureMobile.ErrorDomain"
 
-    /// A UUID.
+    /// The error's id, a UUID.
     public let id: String
     /// The number of the operation.
     public let operationID: Int64
@@ -21,41 +21,47 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let operation: TableOperation.Kind
     /// The row's id.
     public let itemID: RowID
-    /// The row as it was sent or is to be sent, or as it was deleted.
+    /// The row as it was sent, will be sent, or was deleted, or `nil` if it is unknown.
     public let item: RemoteRow?
-    /// The values that the change was made over; nil for an insert, and if they are not known.
+    /// The values before the change, or `nil` for an insert or if they are unknown.
     public let base: [String: TableValue]?
-    /// The number of the failure in ``domain``: -1303 for a failed precondition, -1302 for any other refusal.
+    /// The error code in ``domain``: -1303 for a failed precondition, -1302 for any other rejection.
     public let code: Int
-    /// One sentence, the server's own where it gave one, in English and as a text.
+    /// The message, in English and in localizable form.
+    ///
+    /// It is the server's message if the server sent one.
     package let said: EnglishText
-    /// The status of the answer; 0 if there was none.
+    /// The status of the response, or 0 if there was no response.
     public let statusCode: Int
-    /// The row as the server has it, where it is known (409 and 412).
+    /// The row on the server (409 and 412), or `nil` if it is unknown.
     public let serverItem: RemoteRow?
-    /// The column that broke a rule, where the server named one.
+    /// The column that violates a rule, or `nil` if the server did not name a column.
     public let column: String?
-    /// Whether this conflict, or this version of the server's row, was not shown to the user yet
+    /// Whether the user has not yet seen this conflict with this version of the server's row
     /// (``SyncContext/markShown(_:)``).
     ///
-    /// A refusal shows nothing of the server, so it is never unseen.
+    /// For a rejection it is always `false`, because a rejection contains no row from the server.
     public internal(set) var isUnseen: Bool
 
-    /// One sentence, the server's own where it gave one.
+    /// The message in English.
+    ///
+    /// It is the server's message if the server sent one.
     public var description: String { said.english }
 
-    /// Two sides changed the row; anything else is a refusal that the same values would meet again.
+    /// Whether the row was changed both locally and on the server.
+    ///
+    /// If not, the server rejected the operation, and would reject it again with the same values.
     public var isConflict: Bool { Self.isConflict(statusCode) }
 
-    /// Whether an answer says that two sides changed the row.
+    /// Returns whether the API reported a conflict between the local change and a change on the server.
     static func isConflict(_ error: TablesError) -> Bool { isConflict(status(of: error)) }
 
-    /// The status of the API's answer; 0 if something else answered, or nothing.
+    /// Returns the status of the API's response, or 0 if there was no response or if it did not come from the API.
     private static func status(of error: TablesError) -> Int {
         error.code == .malformedAnswer ? 0 : error.status ?? 0
     }
 
-    /// Whether an answer of that status says that two sides changed the row.
+    /// Returns whether a status means a conflict between the local change and a change on the server.
     private static func isConflict(_ status: Int) -> Bool {
         switch status {
         case 404, 409, 412: true
@@ -63,16 +69,18 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The columns that the user's own edit sets, with their values; those of a deletion are what it deletes.
+    /// The columns that the user's edit sets, with their values.
+    ///
+    /// For a deletion, these are the deleted values.
     public var edit: [String: TableValue] { OwnEdit(item?.values ?? [:], over: base).columns }
 
-    /// The record of an answer.
+    /// Creates an error record.
     ///
     /// - Parameters:
-    ///   - error: The answer.
-    ///   - operation: The operation, with everything that was changed behind it.
-    ///   - serverItem: The server's row; nil if it is not known.
-    ///   - before: The record that this one replaces; nil if there is none.
+    ///   - error: The error of the request.
+    ///   - operation: The operation, combined with later changes.
+    ///   - serverItem: The server's row, or `nil` if it is unknown.
+    ///   - before: The record that the new record replaces, or `nil` for the first record.
     init(
         _ error: TablesError,
         of operation: TableOperation,
@@ -95,12 +103,14 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         isUnseen = Self.isConflict(statusCode) && !wasShown
     }
 
-    /// Whether the user was shown this side of the server already.
+    /// Returns whether the user has already seen this server row.
     private func wasShown(_ status: Int, _ row: RemoteRow?) -> Bool {
         isConflict && !isUnseen && (statusCode == 404) == (status == 404) && serverItem?.version == row?.version
     }
 
-    /// Everything that a store keeps of it beside its id and the operation's number.
+    /// The stored properties as JSON.
+    ///
+    /// The id and the operation's number are stored separately.
     public var properties: JSONValue {
         var members: [String: JSONValue] = [
             "code": .int(Int64(code)), "domain": .string(Self.domain), "description": .string(description),
@@ -116,7 +126,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         return .object(members)
     }
 
-    /// The error that a store has kept; nil if the parts are none.
+    /// Creates an error from its stored parts, or returns `nil` if they are not valid.
     public init?(id: String, operationID: Int64, properties: JSONValue) {
         guard let table = properties["table"]?.string, let itemID = properties["itemId"]?.string.flatMap({ RowID($0) }),
             let kind = properties["operation"]?.int.flatMap({ TableOperation.Kind(rawValue: Int($0)) }),

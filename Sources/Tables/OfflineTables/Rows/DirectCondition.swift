@@ -1,9 +1,9 @@
 import Tables
 import TablesClient
 
-/// A condition that is decided row by row, without a database.
+/// A condition that is evaluated row by row in Swift, without a database.
 ///
-/// It has truth values and tests for null, which are what most lists ask for; everything else goes by SQL.
+/// It supports Boolean columns and tests for null, which most lists use. Other conditions are evaluated in SQL.
 struct DirectCondition: Sendable {
     private indirect enum Node: Sendable {
         case holds(String, Bool)
@@ -15,13 +15,15 @@ struct DirectCondition: Sendable {
 
     private let root: Node
 
-    /// Reads a condition; nil if it has other parts.
+    /// Creates a condition from a filter, or returns `nil` if the filter has parts that are not supported.
     init?(_ filter: Filter, of table: TableDeclaration) {
         guard let root = Self.node(filter.root, table) else { return nil }
         self.root = root
     }
 
-    /// True if the condition is true for the row; with null it is neither true nor false.
+    /// Returns whether the condition is true for the row.
+    ///
+    /// A condition on null is neither true nor false, so it does not match.
     func matches(_ row: RemoteRow) -> Bool { Self.value(root, row) == true }
 
     private static func node(_ expression: QueryExpression, _ table: TableDeclaration) -> Node? {
@@ -50,7 +52,7 @@ struct DirectCondition: Sendable {
         }
     }
 
-    /// The truth of a node; nil for neither.
+    /// Returns the value of a node, or `nil` if it is neither true nor false.
     private static func value(_ node: Node, _ row: RemoteRow) -> Bool? {
         switch node {
         case .holds(let column, let value): return row.values[column]?.boolean.map { $0 == value }
@@ -61,7 +63,9 @@ struct DirectCondition: Sendable {
         }
     }
 
-    /// The truth of several together, which one decides that has the value `decisive`.
+    /// Returns the value of a conjunction or disjunction.
+    ///
+    /// If any operand has the value `decisive`, that is the result.
     private static func truth(_ operands: [Node], _ row: RemoteRow, decisive: Bool) -> Bool? {
         var isKnown = true
         for operand in operands {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Work on many rows, done on every processor while the rest of them are still read.
+/// Converts many rows on all processors while further rows are still being read.
 final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
-    /// Rows that one thread works on at a time: some milliseconds.
+    /// The number of rows in one batch, which takes a few milliseconds.
     static var size: Int { 1024 }
 
     private struct State {
@@ -16,12 +16,12 @@ final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
     private let state = Mutex(State())
     private let threads = DispatchGroup()
 
-    /// - Parameter work: Turns rows into others, on several threads at once.
+    /// - Parameter work: Converts a batch of rows. It is called on several threads at once.
     init(_ work: @escaping @Sendable ([Row]) throws -> [Value]) {
         self.work = work
     }
 
-    /// Adds rows, which another thread works on.
+    /// Adds a batch of rows, which another thread converts.
     func add(_ rows: [Row]) {
         state.withLock { state in
             state.waiting.append((state.count, rows))
@@ -30,12 +30,12 @@ final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
         DispatchQueue.global().async(group: threads) { _ = self.workOnNext() }
     }
 
-    /// The values of all rows in their order, the last ones among them.
+    /// Adds the last rows and returns the values of all rows in order.
     ///
-    /// - Throws: What the work throws.
+    /// - Throws: Errors that `work` throws.
     func values(endingWith last: [Row]) throws -> [Value] {
         let end = Result { try work(last) }
-        // This thread helps with what nobody has begun.
+        // This thread converts the batches that no other thread has started.
         while workOnNext() {}
         threads.wait()
         let (count, done) = state.withLock { ($0.count, $0.done) }
@@ -44,7 +44,9 @@ final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
         return try values + end.get()
     }
 
-    /// Works on the rows that have waited longest; false if there are none.
+    /// Converts the oldest waiting batch.
+    ///
+    /// Returns `false` if no batch is waiting.
     private func workOnNext() -> Bool {
         let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         guard let next else { return false }

@@ -1,36 +1,38 @@
 public import Tables
 public import TablesClient
 
-/// Changes among the rows that a query finds.
+/// A change to the result of a query.
 public struct RowChange: Hashable, Sendable {
-    /// The rows that it finds and did not find before, in its order.
+    /// The rows that were added to the result, in the query's order.
     public let inserted: [RemoteRow]
-    /// The rows that it found before with other values, in its order.
+    /// The rows in the result whose values changed, in the query's order.
     public let updated: [RemoteRow]
-    /// The ids of the rows that it no longer finds.
+    /// The ids of the rows that were removed from the result.
     public let removed: [RowID]
 }
 
-/// The rows that a query finds in the store, as they change: first all of them as inserted, then each difference.
+/// The changes to the result of a query in the local store.
 ///
-/// Changes made through the same ``SyncContext`` are seen: local ones, those of pulls, and those of pushes.
+/// The first element contains all rows as inserted.
+///
+/// The sequence reports changes made through the same ``SyncContext``: local changes, pulls and pushes.
 public struct RowChanges: AsyncSequence, Sendable {
-    /// A difference.
+    /// A change since the previous element.
     public typealias Element = RowChange
-    /// The store's, or the query's.
+    /// A store error, or an error in the query.
     public typealias Failure = any Error
 
     let table: SyncTable
     let query: Query
 
-    /// The beginning: every row that the query finds.
+    /// Returns an iterator whose first element contains all rows of the result.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self, table.context.watchers.watch(table.name).makeAsyncIterator())
     }
 
-    /// The state of one loop.
+    /// An iterator over the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The store's, or the query's.
+        /// A store error, or an error in the query.
         public typealias Failure = any Error
 
         private let changes: RowChanges
@@ -42,7 +44,9 @@ public struct RowChanges: AsyncSequence, Sendable {
             self.signals = signals
         }
 
-        /// Waits for the next difference; nil when the task is cancelled.
+        /// Waits for the next change.
+        ///
+        /// Returns `nil` when the task is cancelled.
         public mutating func next() async throws -> RowChange? {
             while true {
                 let isFirst = known == nil
@@ -64,6 +68,6 @@ public struct RowChanges: AsyncSequence, Sendable {
 }
 
 extension SyncTable {
-    /// The rows that a query finds here, as they change.
+    /// Returns a sequence of the changes to the result of a query in the local store.
     public func changes(of query: Query = Query()) -> RowChanges { RowChanges(table: self, query: query) }
 }

@@ -5,13 +5,15 @@ public import TablesClient
 import TablesSQL
 import TablesSQLite
 
-/// Answers queries over rows in memory, with the conditions and orders of the server's own SQL.
+/// Runs queries over rows in memory, with the same SQL conditions and sort orders as the server.
 struct RowSelection {
     let declaration: TableDeclaration
 
-    /// The rows that a query finds, in its order; without one the oldest come first.
+    /// Returns the rows that match a query, in the query's order.
     ///
-    /// - Throws: `QueryProblem` for what the table cannot be asked.
+    /// If the query has no order, the oldest rows come first.
+    ///
+    /// - Throws: `QueryProblem` for a query that the table does not support.
     func rows(_ query: Query, of rows: [RemoteRow]) throws -> LocalPage {
         let found = try matching(query, in: rows)
         let isWhole = query.skip == nil && query.top == nil
@@ -64,7 +66,9 @@ struct RowSelection {
         }
     }
 
-    /// The columns that a query looks at, which are all that the database in memory needs.
+    /// Returns the columns that a query uses.
+    ///
+    /// Only these columns are copied into the in-memory database.
     private func columns(of query: Query) -> [Column] {
         var named: Set<String> = ["id", "createdat"]
         if let filter = query.filter { filter.root.addColumns(to: &named) }
@@ -88,13 +92,14 @@ struct RowSelection {
                 isSorted: column.type == .string && sorted.contains(column.name.lowercased())
             ) { $0.values[column.name]?.sqlValue ?? .null }
         }
-        // A name that no column has is the query's own problem, and named with the nearest of all.
+        // If a name is unknown, running the query reports the error. All columns are included, so the error message can
+        // suggest the most similar name.
         let all = system + own
         let isWhole = !named.isSubset(of: all.map { $0.sql.name.lowercased() })
         return isWhole ? all : all.filter { named.contains($0.sql.name.lowercased()) }
     }
 
-    /// A column of the database in memory, and where its values come from.
+    /// A column of the in-memory database, and the source of its values.
     private struct Column {
         let sql: SQLColumn
         let value: (RemoteRow) -> SQLValue
@@ -117,7 +122,7 @@ struct RowSelection {
 }
 
 extension QueryExpression {
-    /// Adds the columns that the expression names, in lower case.
+    /// Adds the names of the columns in the expression, in lower case.
     fileprivate func addColumns(to names: inout Set<String>) {
         switch self {
         case .literal: break
@@ -132,10 +137,10 @@ extension QueryExpression {
     }
 }
 
-/// The rows that a query found in the store.
+/// The result of a query in the local store.
 public struct LocalPage: Hashable, Sendable {
     /// The rows, in the order of the query.
     public let rows: [RemoteRow]
-    /// The number of rows before skip and top; nil unless the query asked for it.
+    /// The number of all matching rows, regardless of skip and top, or `nil` if the query did not request it.
     public let totalCount: Int?
 }

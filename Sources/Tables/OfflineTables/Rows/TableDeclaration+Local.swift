@@ -3,7 +3,9 @@ import Tables
 import TablesClient
 
 extension TableDeclaration {
-    /// The values of the columns that this table has, dates as dates; all others are left out.
+    /// Returns the values of the table's columns, with date strings converted to dates.
+    ///
+    /// Other columns are left out.
     func known(_ values: [String: TableValue]) -> [String: TableValue] {
         var known: [String: TableValue] = [:]
         for (name, value) in values {
@@ -13,17 +15,16 @@ extension TableDeclaration {
         return known
     }
 
-    /// The same row with the columns that this table has.
+    /// Returns the row with only the table's columns.
     func known(_ row: RemoteRow) -> RemoteRow {
         var row = row
         row.values = known(row.values)
         return row
     }
 
-    /// The values that a program wrote, by the declared names.
+    /// Checks the values that a program set, and returns them under the declared column names.
     ///
-    /// - Throws: ``SyncError/Code/invalidItem`` for a column that the table does not have, and a value that is none of
-    ///   its column's type.
+    /// - Throws: ``SyncError/Code/invalidItem`` for an unknown column, or a value that does not have its column's type.
     func written(_ values: [String: TableValue]) throws(SyncError) -> [String: TableValue] {
         var written: [String: TableValue] = [:]
         for (name, value) in values {
@@ -40,7 +41,7 @@ extension TableDeclaration {
         return written
     }
 
-    /// The defaults of the columns that have one.
+    /// The default values, by column.
     var defaults: [String: TableValue] {
         var defaults: [String: TableValue] = [:]
         for column in columns { defaults[column.name] = column.defaultValue }
@@ -48,7 +49,9 @@ extension TableDeclaration {
     }
 }
 
-/// The columns of a table, for many rows; nearly all that a store holds have no others.
+/// The columns of a table, in a form that is fast for many rows.
+///
+/// Most stored rows contain no other columns.
 struct KnownColumns: Sendable {
     private let declaration: TableDeclaration
     private let names: Set<String>
@@ -60,7 +63,9 @@ struct KnownColumns: Sendable {
         dates = declaration.columns.filter { $0.type == .date }
     }
 
-    /// The same row with the columns that the table has; values that nobody else holds are changed in their place.
+    /// Returns the row with only the table's columns.
+    ///
+    /// The values are changed in place if they are not shared.
     func row(_ row: consuming RemoteRow) -> RemoteRow {
         guard row.values.keys.allSatisfy(names.contains) else { return declaration.known(row) }
         for column in dates {
@@ -74,7 +79,7 @@ struct KnownColumns: Sendable {
 }
 
 extension TableColumn {
-    /// True if the value is of the column's type, or none.
+    /// Whether the value has the column's type or is null.
     fileprivate func holds(_ value: TableValue) -> Bool {
         switch (type, value) {
         case (_, .null), (.string, .string), (.number, .number), (.boolean, .boolean), (.date, .date): true
@@ -82,7 +87,7 @@ extension TableColumn {
         }
     }
 
-    /// The value as a local row has it: dates stand as texts in answers and in stores.
+    /// Returns the value as local rows store it: dates are strings.
     fileprivate func local(_ value: TableValue) -> TableValue {
         guard type == .date, case .string(let text) = value, let time = TableDate.milliseconds(text) else {
             return value

@@ -4,12 +4,12 @@ import GRDB
 import Tables
 import TablesClient
 
-/// The queue of a damaged database, of which every part is read that can be.
+/// Reads the parts of a damaged database's queue that are still readable.
 struct DamagedQueue {
     let path: String
     let sealing: Sealing?
 
-    /// The edits that can be read, the oldest first, and the number of the others.
+    /// Returns the readable edits, oldest first, and the number of unreadable ones.
     func edits() -> (edits: [SavedEdit], lost: Int) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -23,14 +23,15 @@ struct DamagedQueue {
         }
     }
 
-    /// The row that an operation is of, as the index of the queue has it.
+    /// The row of an operation, as stored in the queue's index.
     private struct Place {
         let table: String
         let id: RowID
     }
 
-    /// The numbers of the operations, with their rows where the index tells: table and index are read from both ends, each
-    /// up to its damage.
+    /// Returns the numbers of the operations, and their rows if the index has them.
+    ///
+    /// The table and the index are each read from both ends, up to the damage.
     private func places(_ db: Database) -> (Set<Int64>, [Int64: Place]) {
         var numbers: Set<Int64> = []
         var places: [Int64: Place] = [:]
@@ -57,11 +58,11 @@ struct DamagedQueue {
 
     private func walk(_ db: Database, _ sql: String, _ read: (Row) -> Void) {
         guard let cursor = try? Row.fetchCursor(db, sql: sql) else { return }
-        // It ends at the damage.
+        // The loop stops at the damage.
         while let row = try? cursor.next() { read(row) }
     }
 
-    /// The edit of a number; nil if neither its operation nor its row can be read.
+    /// Returns the edit for an operation number, or `nil` if neither the operation nor its row is readable.
     private func edit(_ number: Int64, _ place: Place?, _ transaction: SQLiteTransaction) -> SavedEdit? {
         if let operation = try? transaction.operation(after: number - 1, in: nil), operation.id == number {
             let row = try? transaction.row(operation.itemID, in: operation.table)

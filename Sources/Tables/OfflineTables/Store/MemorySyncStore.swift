@@ -2,7 +2,7 @@ import Synchronization
 import Tables
 import TablesClient
 
-/// A store that lives as long as the program: for tests, and for programs that keep nothing.
+/// A store in memory, for tests and for programs that do not need persistence.
 public final class MemorySyncStore: SyncStore {
     struct RowKey: Hashable {
         let table: String
@@ -25,17 +25,17 @@ public final class MemorySyncStore: SyncStore {
     private let state = Mutex(State())
     private let isTaken = Mutex(false)
 
-    /// An empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// Runs `body` on one state of the store.
+    /// Runs `body` with a consistent view of the store.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
         try body(Transaction(state.withLock { $0 }))
     }
 
-    /// Runs `body` and keeps everything that it changed, or nothing.
+    /// Runs `body`, and stores either all of its changes or none.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
@@ -47,7 +47,7 @@ public final class MemorySyncStore: SyncStore {
         }
     }
 
-    /// Waits until nobody else syncs over this store, and runs `body`.
+    /// Waits until no other sync uses this store, then runs `body`.
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try await SyncWait.until { () -> Void? in
             isTaken.withLock { isTaken in
@@ -62,7 +62,9 @@ public final class MemorySyncStore: SyncStore {
 }
 
 extension MemorySyncStore {
-    /// A copy of the state, which takes the place of the store's when the transaction ends well.
+    /// A transaction on a copy of the store's state.
+    ///
+    /// The copy replaces the state if the transaction succeeds.
     final class Transaction: SyncTransaction {
         var state: State
 

@@ -4,19 +4,21 @@ import GRDB
 import Storage
 
 extension SQLiteSyncStore {
-    /// Copies rows, queue, errors and settings into a new store, which may be sealed otherwise, and closes this one to
-    /// writers, in whatever process they have it open.
+    /// Copies rows, queue, errors and settings into a new store, which can use a different key.
     ///
-    /// The transaction that closes it sees that nothing was changed since it was read, so no edit is lost between the two.
+    /// Then it closes this store to writers in all processes.
+    ///
+    /// The transaction that closes this store checks that nothing has changed since the copy, so no edit is lost.
     ///
     /// - Parameter new: An empty store.
-    /// - Returns: False if this store was changed meanwhile; it goes on then, and the new one is of no use.
-    /// - Throws: What either store throws; this one goes on then.
+    /// - Returns: Whether the move succeeded. `false` means that this store was changed in the meantime. This store
+    ///   then stays in use, and the new one must be discarded.
+    /// - Throws: Errors of either store. This store then stays in use.
     public func move(to new: SQLiteSyncStore) async throws -> Bool {
         try await move(to: new) {}
     }
 
-    /// Moves as the other one does, and calls `copied` between the copy and the end.
+    /// Moves like ``move(to:)``, and calls `copied` after the copy and before this store is closed.
     func move(to new: SQLiteSyncStore, copied: () async throws -> Void) async throws -> Bool {
         let get = guarded { try $0.contents() }
         let contents = try await uses.watching { try await database.read { db in try get(db) }.get() }
@@ -31,14 +33,15 @@ extension SQLiteSyncStore {
         return try await uses.watching { try await database.write { db in try end(db) }.get() }
     }
 
-    /// Opens the store to writers again, if a move that closed it did not come to its end.
+    /// Opens the store to writers again if a move closed it but did not finish.
     ///
-    /// - Throws: `StoreError` `busy` if the move went on and the store is gone.
+    /// - Throws: `StoreError` `busy` if the move finished and the store no longer exists.
     public func reopenAfterMove() async throws {
         let isClosed = guarded { try $0.isClosedToWriters() }
         guard try await uses.watching({ try await database.read { db in try isClosed(db) }.get() }) else { return }
         try await exclusively {
-            // Whoever moves has the turn: by now the store is gone, or the move has ended before its time.
+            // A move holds the sync lock. When this process gets the lock, either the move finished and the store is
+            // gone, or the move was interrupted.
             guard FileManager.default.fileExists(atPath: database.path) else { throw SQLiteTransaction.moved }
             let reopen = guarded { try $0.setClosedToWriters(false) }
             try await uses.watching { try await database.write { db in try reopen(db) }.get() }
@@ -47,10 +50,12 @@ extension SQLiteSyncStore {
 }
 
 extension SQLiteTransaction {
-    /// The user version of a store that was moved; SQLite keeps it in the file's header, beside the mark of the schema.
+    /// The value of `PRAGMA user_version` that marks a moved store.
+    ///
+    /// SQLite stores it in the file header.
     private static let movedVersion = 0x6D6F_7664
 
-    /// The refusal of a write to a store that was moved.
+    /// The error for a write to a moved store.
     static let moved = StoreError(.busy, .justMoved)
 
     func isClosedToWriters() throws -> Bool {

@@ -7,26 +7,31 @@ public import OAuth
 public import Storage
 import Synchronization
 
-/// A store in a private SQLite file, sealed or plain; two processes that have it open wait for each other.
+/// A store in a private SQLite file, encrypted or plain.
+///
+/// Several processes can open the same store. Their transactions wait for each other.
 public struct SQLiteSyncStore: SyncStore {
-    /// The database's file.
+    /// The name of the database file.
     public static let file = "store.sqlite"
     private static let purpose = "offline tables"
 
     let database: DurableDatabase
     private let sealing: Sealing?
-    /// The database's file; another process may put a new one in its place.
+    /// The identity of the open database file.
+    ///
+    /// The identity shows whether another process has replaced the file.
     private let file: FileStatus?
     let uses = StoreUses()
 
-    /// Opens the store of a folder, making it if there is none.
+    /// Opens the store in a directory, and creates it if necessary.
     ///
     /// - Parameters:
-    ///   - directory: A private folder of its own.
-    ///   - key: 32 bytes, under which rows and operations are sealed; nil for a plain file.
-    ///   - clock: The time.
-    /// - Throws: `StoreError`: `newerSchema` for a store of a newer version, `olderSchema` for one of a version before 0.1.0,
-    ///   `wrongKey` for one of another key or one that is sealed where no key is given, `corrupt` or `damagedLog` for one that is damaged; nothing was changed.
+    ///   - directory: A private directory for this store only.
+    ///   - key: The 32-byte key that encrypts rows and operations, or `nil` for a plain file.
+    ///   - clock: The source of the current time.
+    /// - Throws: `StoreError`: `newerSchema` if a newer version created the store, `olderSchema` if a version before
+    ///   0.1.0 created it, `wrongKey` for a different key or an encrypted store without a key, `corrupt` or
+    ///   `damagedLog` for a damaged store. In these cases nothing is changed.
     public init(_ directory: StateDirectory, key: Secret?, clock: MomentClock) throws(StoreError) {
         let sealing: Sealing? = if let key { try Sealing(key: key, purpose: Self.purpose) } else { nil }
         self.sealing = sealing
@@ -42,7 +47,7 @@ public struct SQLiteSyncStore: SyncStore {
         }
     }
 
-    /// The options of a store's database.
+    /// Returns the options of a store's database.
     static func options(
         _ directory: StateDirectory,
         _ sealing: Sealing?,
@@ -57,12 +62,14 @@ public struct SQLiteSyncStore: SyncStore {
         )
     }
 
-    /// Opens the store of a folder; one that is damaged is set aside first, and what can still be read of its queue is
-    /// written beside it.
+    /// Opens the store in a directory.
     ///
-    /// - Returns: The store, and what was set aside; nil if the store was sound or new.
-    /// - Throws: `StoreError`, as ``init(_:key:clock:)``, for everything but damage; `busy` if another process syncs over the
-    ///   store for too long.
+    /// If the store is damaged, its file is renamed, the readable part of its queue is written to a file next to it,
+    /// and a new store is created.
+    ///
+    /// - Returns: The store, and a description of the damaged store, or `nil` if the store was not damaged.
+    /// - Throws: `StoreError`, like ``init(_:key:clock:)`` except for damage. `busy` if another process synchronizes
+    ///   the store for too long.
     public static func rescuing(
         _ directory: StateDirectory,
         key: Secret?,
@@ -71,13 +78,13 @@ public struct SQLiteSyncStore: SyncStore {
         if let store = try sound(directory, key: key, clock: clock) { return (store, nil) }
         let turn = try await turn(directory)
         defer { withExtendedLifetime(turn) {} }
-        // Another process may have done it meanwhile.
+        // Another process may have renamed the damaged store in the meantime.
         if let store = try sound(directory, key: key, clock: clock) { return (store, nil) }
         let rescued = try rescue(directory, key: key, clock: clock)
         return (try SQLiteSyncStore(directory, key: key, clock: clock), rescued)
     }
 
-    /// The store of a folder; nil if its damage shows at once.
+    /// Returns the store in a directory, or `nil` if opening it shows that it is damaged.
     private static func sound(
         _ directory: StateDirectory,
         key: Secret?,
@@ -91,10 +98,11 @@ public struct SQLiteSyncStore: SyncStore {
         }
     }
 
-    /// Closes a store of which damage has shown, sets it aside, and writes what can still be read of its queue beside it;
-    /// the next one that opens is new.
+    /// Closes a damaged store, renames its file, and writes the readable part of its queue to a file next to it.
     ///
-    /// - Returns: What was set aside; nil if another process has done it.
+    /// The next time a store is opened in the directory, a new one is created.
+    ///
+    /// - Returns: A description of the damaged store, or `nil` if another process has already renamed it.
     /// - Throws: `StoreError`.
     public func setAside(key: Secret?, clock: MomentClock) async throws -> StoreRescue? {
         let directory = database.directory
@@ -107,10 +115,10 @@ public struct SQLiteSyncStore: SyncStore {
         return try Self.rescue(directory, key: key, clock: clock)
     }
 
-    /// Whether damage has shown at any statement since the store was opened.
+    /// Whether any statement has found damage since the store was opened.
     public var isDamaged: Bool { uses.isDamaged.isSet }
 
-    /// Whether anything was changed since the store was opened.
+    /// Whether anything was changed through this store since it was opened.
     public var hasChanged: Bool { uses.hasChanged.isSet }
 
     private static func rescue(
@@ -122,17 +130,21 @@ public struct SQLiteSyncStore: SyncStore {
         return try StoreRescue(directory, sealing: sealing, at: clock.now.wall)
     }
 
-    /// Waits until nothing else syncs over the store of a folder; the turn ends with its object.
+    /// Waits until no other sync uses the store in the directory, and returns the lock.
+    ///
+    /// The lock is released when the returned object is deallocated.
     private static func turn(_ directory: StateDirectory) async throws -> SyncTurn {
         let turn = try SyncTurn(directory)
         try await SyncWait.until { turn.take() ? () : nil }
         return turn
     }
 
-    /// Closes the database; whatever is called afterwards fails.
+    /// Closes the database.
+    ///
+    /// All later calls fail.
     public func close() throws(StoreError) { try database.close() }
 
-    /// Runs `body` on one state of the store.
+    /// Runs `body` with a consistent view of the store.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
@@ -140,7 +152,7 @@ public struct SQLiteSyncStore: SyncStore {
         return try await uses.watching { try await database.read { db in try run(db) }.get() }
     }
 
-    /// Runs `body` and keeps everything that it changed, or nothing.
+    /// Runs `body`, and stores either all of its changes or none.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {
@@ -155,15 +167,17 @@ public struct SQLiteSyncStore: SyncStore {
         }
     }
 
-    /// Waits until nobody else syncs over this store, and runs `body`.
+    /// Waits until no other sync uses this store, then runs `body`.
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         let turn = try await Self.turn(database.directory)
         defer { withExtendedLifetime(turn) {} }
         return try await body()
     }
 
-    /// The body over a connection: its own errors undo the transaction and come out as they are; those of the database
-    /// are the store's.
+    /// Runs `body` with a connection.
+    ///
+    /// If `body` throws an error, the transaction is rolled back and the error is rethrown unchanged. Database errors
+    /// become store errors.
     func guarded<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value
     ) -> @Sendable (Database) throws -> Result<Value, any Error> {
@@ -181,9 +195,9 @@ public struct SQLiteSyncStore: SyncStore {
     }
 }
 
-/// The uses of an open store, as far as they matter at its end.
+/// Whether an open store has been changed or found to be damaged.
 final class StoreUses: Sendable {
-    /// Something that happens once.
+    /// A flag that is set at most once.
     struct Mark: ~Copyable, Sendable {
         private let value = Atomic(false)
 
@@ -194,7 +208,7 @@ final class StoreUses: Sendable {
     let isDamaged = Mark()
     let hasChanged = Mark()
 
-    /// Runs a transaction, and remembers if it meets damage.
+    /// Runs a transaction, and records damage that it finds.
     func watching<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -206,7 +220,9 @@ final class StoreUses: Sendable {
 }
 
 extension StoreError {
-    /// Whether the store's contents are damaged, so that no later try helps.
+    /// Whether the error means that the store's contents are damaged.
+    ///
+    /// If so, another attempt would also fail.
     var isDamage: Bool {
         switch code {
         case .corrupt, .damagedLog: true

@@ -36,7 +36,7 @@ struct SQLiteTransaction: SyncTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table"
         )
-        // Opening many rows is most of what a long list takes.
+        // Decryption takes most of the time for a long list.
         let portions = ParallelBatches<StoredRow, RemoteRow> { [values] rows in
             try rows.map { body(try $0.opened(of: table, values)) }
         }
@@ -99,7 +99,7 @@ struct SQLiteTransaction: SyncTransaction {
 
     func operation(after number: Int64, in tables: Set<String>?) throws -> TableOperation? {
         var last = number
-        // The queue is walked by its key, so that a push of many reads each once.
+        // The queue is read in the order of its key, so a push reads each operation only once.
         while let row = try db.row(
             "SELECT \(Self.operationColumns) FROM MS_TableOperations WHERE id > :last ORDER BY id LIMIT 1",
             ["last": last]
@@ -130,7 +130,7 @@ struct SQLiteTransaction: SyncTransaction {
         try insert(operation.numbered(number))
     }
 
-    /// Adds an operation at the position that it has.
+    /// Inserts an operation with its existing number.
     func insert(_ operation: TableOperation) throws {
         try db.run(
             """

@@ -2,11 +2,11 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// A pending edit out of a damaged store, as the file beside that store has it.
+/// A pending edit from a damaged store, as saved in the file next to that store.
 ///
-/// As JSON it is `{"table", "operation", "id", "item", "base", "changed"}`: `item` is the row as the edit left it, or as it
-/// was deleted; `base` has the values that the edit was made over, and `changed` names the columns of an update, where they
-/// are known.
+/// Its JSON form is `{"table", "operation", "id", "item", "base", "changed"}`. `item` is the row after the edit, or the
+/// deleted row. `base` contains the values before the edit. `changed` lists the columns that an update changed. Unknown
+/// members are omitted.
 public struct SavedEdit: Hashable, Sendable {
     /// The table's declared name.
     public let table: String
@@ -14,14 +14,16 @@ public struct SavedEdit: Hashable, Sendable {
     public let kind: TableOperation.Kind
     /// The row's id.
     public let id: RowID
-    /// The row as the edit left it, or as it was deleted; nil for a deletion of which only the id could be read.
+    /// The row after the edit, or the deleted row.
+    ///
+    /// `nil` for a deletion if only the id was readable.
     public let item: RemoteRow?
-    /// The values that the edit was made over; nil for an insert, and if they are not known.
+    /// The values before the edit, or `nil` for an insert or if they are unknown.
     public let base: [String: TableValue]?
-    /// The columns that an update changed; nil if they are not known.
+    /// The columns that an update changed, or `nil` if they are unknown.
     public let changed: [String]?
 
-    /// An operation with its row.
+    /// Creates an edit from an operation and its row.
     init(_ operation: TableOperation, _ row: RemoteRow?) {
         table = operation.table
         kind = operation.kind
@@ -34,7 +36,9 @@ public struct SavedEdit: Hashable, Sendable {
         }
     }
 
-    /// A row of which only that it was edited is known: one without a version is new, and one that is gone was deleted.
+    /// Creates an edit from a row whose operation is not readable.
+    ///
+    /// A row without a version counts as inserted, and a missing row as deleted.
     init(table: String, id: RowID, row: RemoteRow?) {
         self.table = table
         self.id = id
@@ -44,7 +48,9 @@ public struct SavedEdit: Hashable, Sendable {
         changed = nil
     }
 
-    /// Reads what ``json`` wrote; nil if it is none.
+    /// Parses the JSON form of an edit.
+    ///
+    /// Returns `nil` if it is not valid.
     public init?(json: JSONValue) {
         guard let table = json["table"]?.string, let id = json["id"]?.string.flatMap({ RowID($0) }),
             let kind = TableOperation.Kind.allCases.first(where: { $0.word == json["operation"]?.string })
@@ -71,10 +77,12 @@ public struct SavedEdit: Hashable, Sendable {
 }
 
 extension SyncTable {
-    /// The columns that a saved edit sets in a row that is stored, with their new values; none for a deletion.
+    /// Returns the columns that a saved edit sets in a stored row, with the new values.
     ///
-    /// - Returns: Nil if the edit would overwrite a change of another device. An update whose base is not known fits only over
-    ///   the version that it was made from.
+    /// The result is empty for a deletion.
+    ///
+    /// - Returns: The columns, or `nil` if the edit would overwrite another device's change. An update with an unknown
+    ///   base can be applied only to the version that it was made from.
     public func changes(of edit: SavedEdit, over row: RemoteRow) -> [String: TableValue]? {
         let values = declaration.known(row.values)
         let item = edit.item.map { declaration.known($0.values) }

@@ -1,22 +1,25 @@
 import Foundation
 
-/// The pages of a database that say which tables there are and where they begin (SQLite file format §1.3, §1.6, §2.6).
+/// The pages of an SQLite database that contain its schema: the table definitions and their root pages (SQLite file
+/// format §1.3, §1.6, §2.6).
 struct SchemaPages {
     private let database: Data
     private let size: Int
-    /// Numbers of the pages, from 1.
+    /// The numbers of the pages, from 1.
     private let numbers: [Int]
 
-    /// Finds the pages of a sound database; nil if it is none, or its schema has more levels than a store's has.
+    /// Finds the schema pages in an undamaged database.
+    ///
+    /// Returns `nil` if the data is not a database, or if its schema tree has more levels than that of a store.
     init?(_ database: Data) {
         guard database.count >= 512 else { return nil }
         let size = Int(database[16]) << 8 | Int(database[17])
         guard size >= 512, database.count.isMultiple(of: size) else { return nil }
         var numbers = [1]
         switch database[100] {
-        // A leaf: the first page has all.
+        // A leaf page: the first page contains the whole schema.
         case 13: break
-        // An interior page: behind its header of 12 bytes are the places of its cells, which begin with a page's number.
+        // An interior page: the offsets of its cells follow the 12-byte header. Each cell begins with a page number.
         case 5:
             for cell in 0..<Self.number(database, at: 103, bytes: 2) {
                 numbers.append(Self.number(database, at: Self.number(database, at: 112 + 2 * cell, bytes: 2), bytes: 4))
@@ -30,7 +33,9 @@ struct SchemaPages {
         self.numbers = numbers
     }
 
-    /// Another database of the same kind with these pages; nil if it is too short.
+    /// Returns a copy of `other`, a database of the same kind, in which these pages replace the schema pages.
+    ///
+    /// Returns `nil` if `other` is too short.
     func over(_ other: Data) -> Data? {
         guard numbers.allSatisfy({ $0 * size <= other.count }) else { return nil }
         var bytes = other
@@ -38,7 +43,7 @@ struct SchemaPages {
             let page = (number - 1) * size..<number * size
             bytes.replaceSubrange(page, with: database.subdata(in: page))
         }
-        // The header says how many pages there are.
+        // The header contains the number of pages.
         let count = UInt32(other.count / size).bigEndian
         bytes.replaceSubrange(28..<32, with: withUnsafeBytes(of: count) { Data($0) })
         return bytes

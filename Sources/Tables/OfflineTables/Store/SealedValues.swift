@@ -3,22 +3,24 @@ import Foundation
 import OAuth
 import Storage
 
-/// What the sealed columns of a store hold: JSON, sealed or plain.
+/// Encodes and decodes the columns of a store that contain JSON.
+///
+/// If the store has a key, the JSON is encrypted.
 struct SealedValues: Sendable {
     let sealing: Sealing?
 
-    /// The error of contents that are not what they should be.
+    /// The error for a value that is not in the expected form.
     static var corrupt: StoreError { StoreError(.corrupt, .valueDamaged) }
 
-    /// The bytes as the database keeps them.
+    /// Returns the bytes to store: encrypted, or unchanged if the store has no key.
     func sealed(_ bytes: [UInt8], _ column: SealedColumn, _ row: String) throws -> Data {
         guard let sealing else { return Data(bytes) }
         return try sealing.seal(Data(bytes), column, row: row)
     }
 
-    /// The JSON that the database keeps.
+    /// Returns the JSON of a stored value.
     ///
-    /// - Throws: `DamagedRow` or `StoreError` for what does not open, or is no JSON.
+    /// - Throws: `DamagedRow` or `StoreError` if the value cannot be decrypted or is not JSON.
     func json(_ bytes: Data, _ column: SealedColumn, _ row: String) throws -> JSONValue {
         let bytes = try sealing?.open(bytes, column, row: row) ?? bytes
         do throws(StrictJSON.Failure) {

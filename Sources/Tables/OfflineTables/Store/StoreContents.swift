@@ -2,7 +2,7 @@ import DurableSQLite
 import GRDB
 import TablesClient
 
-/// Everything that a store keeps, opened.
+/// The complete contents of a store, decrypted.
 struct StoreContents: Hashable, Sendable {
     /// A setting of a table.
     struct Setting: Hashable, Sendable {
@@ -19,7 +19,6 @@ struct StoreContents: Hashable, Sendable {
 }
 
 extension SQLiteTransaction {
-    /// Reads everything.
     func contents() throws -> StoreContents {
         let tables = try db.rows("SELECT DISTINCT \"table\" FROM MS_TableRows").map { row -> String in row[0] }
         var rows: [String: [RemoteRow]] = [:]
@@ -36,7 +35,7 @@ extension SQLiteTransaction {
         )
     }
 
-    /// Adds everything of another store to this one, which is empty.
+    /// Writes the contents of another store into this store, which must be empty.
     func add(_ contents: StoreContents) throws {
         for (table, rows) in contents.rows {
             for row in rows { try save(row, in: table) }

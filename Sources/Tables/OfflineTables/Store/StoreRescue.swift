@@ -5,27 +5,28 @@ import Moments
 import OAuth
 import Storage
 
-/// A damaged store that was set aside, and the pending edits that could still be read from it.
+/// A damaged store whose file was renamed, and the pending edits that were readable.
 public struct StoreRescue: Hashable, Sendable {
-    /// The path of the damaged database, which stays.
+    /// The new path of the damaged database, which is not deleted.
     public private(set) var damaged: String
-    /// The path of the JSON file with the pending edits (``SavedEdit``); nil if none could be read.
+    /// The path of the JSON file with the pending edits (``SavedEdit``), or `nil` if none were readable.
     public private(set) var edits: String?
-    /// Number of pending edits in that file.
+    /// The number of pending edits in that file.
     public let count: Int
-    /// Number of pending edits that are known of and could not be read.
+    /// The number of pending edits that are known to exist but were not readable.
     public let lost: Int
 
     private static let editsPrefix = "edits-"
     private static let damagedMark = ".damaged-"
 
-    /// Whether a file of a store's folder holds the pending edits of a damaged store.
+    /// Returns whether a file in a store's directory contains the pending edits of a damaged store.
     public static func holdsEdits(_ name: String) -> Bool { name.hasPrefix(editsPrefix) }
 
-    /// Whether a file of a store's folder comes from a damaged store: its pending edits, or the damaged database.
+    /// Returns whether a file in a store's directory belongs to a damaged store: its pending edits, or the damaged
+    /// database.
     public static func isSaved(_ name: String) -> Bool { holdsEdits(name) || name.contains(damagedMark) }
 
-    /// The same files in another folder.
+    /// Returns a copy whose paths are in another directory.
     public func moved(to folder: String) -> StoreRescue {
         func moved(_ path: String) -> String { "\(folder)/\((path as NSString).lastPathComponent)" }
         var copy = self
@@ -34,9 +35,9 @@ public struct StoreRescue: Hashable, Sendable {
         return copy
     }
 
-    /// Reads what is left of the queue, writes it into a private file, and moves the database out of the way.
+    /// Reads the readable part of the queue, writes it to a private file, and renames the damaged database.
     ///
-    /// The caller has the turn to sync, so one process at a time does it.
+    /// The caller must hold the sync lock, so only one process does this at a time.
     init(_ directory: StateDirectory, sealing: Sealing?, at milliseconds: Int64) throws(StoreError) {
         let file = SQLiteSyncStore.file
         Self.closeToWriters(directory.path(file))
@@ -59,8 +60,9 @@ public struct StoreRescue: Hashable, Sendable {
         lost = found.lost
     }
 
-    /// The edits of a copy that has the schema of a new store: tables are made in one order, so theirs begin at the same
-    /// pages.
+    /// Reads the edits from a copy of the database in which the schema pages of a new store replace the damaged ones.
+    ///
+    /// This works because all stores create their tables in the same order, so the tables begin at the same pages.
     private static func editsByNewSchema(
         _ directory: StateDirectory,
         _ sealing: Sealing?,
@@ -76,7 +78,7 @@ public struct StoreRescue: Hashable, Sendable {
             let damaged = try Data(contentsOf: URL(fileURLWithPath: directory.path(SQLiteSyncStore.file)))
             guard let bytes = SchemaPages(model)?.over(damaged) else { return ([], 0) }
             try new.makePrivateFile("copy.sqlite", Array(bytes))
-            // The newest edits may be in the log alone.
+            // The newest edits may exist only in the write-ahead log.
             if let log = FileManager.default.contents(atPath: directory.path(SQLiteSyncStore.file + "-wal")) {
                 try new.makePrivateFile("copy.sqlite-wal", log)
             }
@@ -86,10 +88,12 @@ public struct StoreRescue: Hashable, Sendable {
         }
     }
 
-    /// Refuses the writes of another process that has the database open, as far as the damage allows: what it added after
-    /// the edits were read would be in neither store.
+    /// Blocks writes by other processes that have the database open, if the damage allows it.
+    ///
+    /// Otherwise, edits that they add after the queue was read would be lost.
     private static func closeToWriters(_ path: String) {
-        // Opened for writing, SQLite would overwrite what stands behind the damage of a log.
+        // If the log is damaged, the database is not opened for writing, because SQLite would overwrite the data after
+        // the damage.
         guard !DurableDatabase.hasDamagedLog(path), let queue = try? DatabaseQueue(path: path) else { return }
         defer { try? queue.close() }
         try? queue.writeWithoutTransaction { db in

@@ -6,7 +6,7 @@ import Storage
 import Tables
 import TablesClient
 
-/// A row as the database has it, its values sealed or plain.
+/// A row as read from the database, before its values are decrypted.
 struct StoredRow: Sendable {
     private let id: String
     private let createdAt: Int64?
@@ -15,7 +15,7 @@ struct StoredRow: Sendable {
     private let isDeleted: Bool
     private let item: Data
 
-    /// Reads id, times, version, deletion and values, in this order.
+    /// Reads the columns in this order: id, times, version, deletion, values.
     init(_ row: Row) {
         id = row[0]
         createdAt = row[1]
@@ -25,15 +25,15 @@ struct StoredRow: Sendable {
         item = row[5]
     }
 
-    /// The row with its values.
+    /// Decrypts and decodes the row.
     ///
-    /// - Throws: `DamagedRow` or `StoreError` for one that does not open.
+    /// - Throws: `DamagedRow` or `StoreError` if the values cannot be decrypted.
     func opened(of table: String, _ values: SealedValues) throws -> RemoteRow {
         let json = try values.json(item, SyncSchema.rows, Self.place(id, table))
         guard let id = RowID(id), let members = json.object else { throw SealedValues.corrupt }
         return RemoteRow(
             id: id,
-            // A column holds no arrays and objects, so none was ever stored.
+            // Columns never store arrays or objects, so a value that cannot be converted does not occur.
             values: members.mapValues { TableValue(json: $0) ?? .null },
             version: version.map { RowVersion($0) },
             createdAt: createdAt,
@@ -42,7 +42,9 @@ struct StoredRow: Sendable {
         )
     }
 
-    /// The place of a row within the sealing: a table's name has no control characters.
+    /// Returns a string that identifies the row, which is authenticated with its encrypted values.
+    ///
+    /// The string is unambiguous because a table's name contains no control characters.
     static func place(_ id: String, _ table: String) -> String {
         var place = table
         place.reserveCapacity(table.utf8.count + id.utf8.count + 1)

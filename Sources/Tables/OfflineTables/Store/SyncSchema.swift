@@ -1,10 +1,13 @@
 import DurableSQLite
 
-/// The tables of a store's database, with the names and columns of the offline sync guide.
+/// The tables of a store's database, with the names and columns from the offline sync guide.
 ///
-/// Readable are ids, tables, kinds, order, and the system columns of rows; everything else is in the sealed columns.
+/// Ids, tables, kinds, the order, and the system columns of rows are stored in plain form. Everything else is in
+/// encrypted columns.
 enum SyncSchema {
-    /// The steps; from the release of 0.1.0 on they are append-only.
+    /// The migration steps.
+    ///
+    /// After the release of 0.1.0, steps can only be appended.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     static let rows = SealedColumn("MS_TableRows", "item")

@@ -2,7 +2,9 @@ import Files
 import Glibc
 import Storage
 
-/// The turn to push, pull or purge over a store's folder; it ends with this object, or with the process.
+/// The lock for a push, pull or purge in a store's directory.
+///
+/// The lock is released when this object is deallocated or the process exits.
 final class SyncTurn: Sendable {
     private static let file = "sync.lock"
     private let descriptor: CInt
@@ -18,17 +20,19 @@ final class SyncTurn: Sendable {
         close(descriptor)
     }
 
-    /// Takes the turn; false if somebody has it.
+    /// Tries to take the lock.
+    ///
+    /// Returns `false` if another sync holds the lock.
     func take() -> Bool { FileLock.take(descriptor, from: 0, count: 1) }
 }
 
-/// Waiting for whoever else syncs over the same store.
+/// How an operation waits for other syncs of the same store.
 public enum SyncWait {
     /// The longest time that a push, pull or purge waits for another one.
     public static let limit: Duration = .seconds(120)
     private static let pause: Duration = .milliseconds(20)
 
-    /// Tries until `take` gives something.
+    /// Calls `take` repeatedly until it returns a value.
     ///
     /// - Throws: `StoreError` `busy` after ``limit``, or `CancellationError`.
     static func until<Turn>(_ take: () throws -> Turn?) async throws -> Turn {

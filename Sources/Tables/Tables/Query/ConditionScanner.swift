@@ -1,7 +1,9 @@
-/// Reads the text of a condition from left to right, whichever grammar it is in.
+/// Reads the characters of a condition from left to right.
+///
+/// It does not depend on the grammar.
 struct ConditionScanner {
     private let text: [Unicode.Scalar]
-    /// Code points that were read.
+    /// The number of code points already read.
     private(set) var position = 0
 
     /// - Throws: ``QueryProblem`` if the text is too long.
@@ -12,17 +14,19 @@ struct ConditionScanner {
         self.text = Array(text.unicodeScalars)
     }
 
-    /// A code point that is not read yet; nil behind the end.
+    /// Returns the code point `ahead` positions after the next one without reading it, or `nil` after the end.
     func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
         position + ahead < text.count ? text[position + ahead] : nil
     }
 
-    /// True if `sign` stands here.
+    /// Returns whether the unread part begins with `sign`.
     func stands(_ sign: String) -> Bool {
         sign.unicodeScalars.enumerated().allSatisfy { peek($0.offset) == $0.element }
     }
 
-    /// Reads one code point; nil at the end.
+    /// Reads one code point.
+    ///
+    /// Returns the code point, or `nil` at the end.
     @discardableResult
     mutating func take() -> Unicode.Scalar? {
         guard let scalar = peek() else { return nil }
@@ -30,7 +34,7 @@ struct ConditionScanner {
         return scalar
     }
 
-    /// Reads code points as long as the condition holds.
+    /// Reads code points for as long as the condition is true.
     mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         var taken = String.UnicodeScalarView()
         while let scalar = peek(), condition(scalar) {
@@ -40,7 +44,9 @@ struct ConditionScanner {
         return String(taken)
     }
 
-    /// Reads `sign` if it stands here.
+    /// Reads `sign` if it is next.
+    ///
+    /// Returns whether it was read.
     mutating func skip(_ sign: String) -> Bool {
         guard stands(sign) else { return false }
         position += sign.unicodeScalars.count
@@ -49,9 +55,11 @@ struct ConditionScanner {
 
     mutating func skipBlanks() { _ = take(while: \.isBlank) }
 
-    /// Reads a number without sign: `12`, `1.5`, `1e-3`, and a suffix if one of `suffixes` follows in either case.
+    /// Reads an unsigned number: `12`, `1.5`, `1e-3`.
     ///
-    /// - Throws: ``QueryProblem`` if a digit is missing, or if a name or a dot follows without a blank.
+    /// The number includes a suffix letter if `suffixes` contains it, ignoring case.
+    ///
+    /// - Throws: ``QueryProblem`` if a digit is missing, or if a name or a dot follows without a space.
     mutating func number(suffixes: String = "") throws(QueryProblem) -> String {
         let start = position
         var number = take(while: \.isDigit)

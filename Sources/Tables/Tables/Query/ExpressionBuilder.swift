@@ -1,30 +1,34 @@
-/// Puts trees together while a text is read, and refuses what grows beyond the limits before it exists.
+/// Builds expression trees during parsing, and rejects a tree before it exceeds the limits.
 struct ExpressionBuilder {
     /// A tree, its size and the positions of its nodes.
     struct Node {
         var expression: QueryExpression
         var size: Size
         var depth: Int
-        /// One for each node, before those of its operands.
+        /// The position of each node.
+        ///
+        /// A node's position precedes those of its operands.
         var positions: [Int]
-        /// `replace` is called in it.
+        /// Whether the tree calls `replace`.
         var replaces: Bool
-        /// An operand stands twice in it.
+        /// Whether the tree contains an operand twice.
         var repeats: Bool
 
         var places: SourcePositions { SourcePositions(positions) }
     }
 
-    /// The content of a tree, which bounds its length in writing.
+    /// The size of a tree.
+    ///
+    /// Limiting it also limits the length of the written expression.
     struct Size {
-        /// Nodes, and the values of lists.
+        /// The number of nodes and list values.
         var parts = 0
-        /// Bytes of its texts and names.
+        /// The number of bytes in strings and names.
         var bytes = 0
 
         static func + (a: Size, b: Size) -> Size { Size(parts: a.parts + b.parts, bytes: a.bytes + b.bytes) }
 
-        /// The size of a node without its operands.
+        /// Measures a node without its operands.
         init(_ expression: QueryExpression) {
             switch expression {
             case .literal(let value): self.init(parts: 1, bytes: value.bytes)
@@ -50,7 +54,7 @@ struct ExpressionBuilder {
         self.limits = limits
     }
 
-    /// A node over its operands.
+    /// Creates a node from its operands.
     mutating func node(
         _ expression: QueryExpression,
         at position: Int,
@@ -79,7 +83,7 @@ struct ExpressionBuilder {
         )
     }
 
-    /// A call, with its number of arguments checked.
+    /// Creates a function call and checks the number of arguments.
     mutating func call(
         _ function: QueryFunction,
         _ arguments: [Node],
@@ -98,19 +102,21 @@ struct ExpressionBuilder {
         return node
     }
 
-    /// Counts what is added to the expression; a tree that is to stand in it once more is counted before that.
+    /// Adds a size to the total of the expression, and checks the total against the limits.
+    ///
+    /// If a tree is added a second time, its size is counted first.
     mutating func count(_ more: Size, at position: Int) throws(QueryProblem) {
         total = total + more
         try limits.check(total, at: position)
     }
 
-    /// Goes into parentheses, a call or a sign.
+    /// Enters parentheses, a call or a sign, and checks the nesting limit.
     mutating func enter(at position: Int) throws(QueryProblem) {
         nesting += 1
         guard nesting <= limits.nesting else { throw tooDeep(position) }
     }
 
-    /// Comes out again.
+    /// Leaves the innermost parentheses, call or sign.
     mutating func leave() {
         nesting -= 1
     }
@@ -121,7 +127,7 @@ struct ExpressionBuilder {
 }
 
 extension QueryLimits {
-    /// Refuses an expression that holds more than it may.
+    /// Rejects an expression that exceeds the limits.
     func check(_ size: ExpressionBuilder.Size, at position: Int? = nil) throws(QueryProblem) {
         guard size.parts <= nodes else { throw QueryProblem(.tooManyParts(nodes), at: position) }
         guard size.bytes <= length else {
@@ -131,14 +137,16 @@ extension QueryLimits {
 }
 
 extension QueryLiteral {
-    /// Bytes of a text.
+    /// The number of bytes in strings and names.
     fileprivate var bytes: Int {
         if case .string(let text) = self { text.utf8.count } else { 0 }
     }
 }
 
 extension QueryFunction {
-    /// The mistake in a call's arguments, apart from their types; nil if there is none.
+    /// Returns the error in a call's arguments, or `nil` if they are valid.
+    ///
+    /// Types are not checked.
     func refusal(_ arguments: [QueryExpression]) -> QueryProblem.Reason? {
         guard arity.contains(arguments.count) else { return .parameters(self) }
         guard self == .replace else { return nil }

@@ -1,6 +1,6 @@
-/// Looks at a tree that a program put together: whether it is within the limits and can be written down.
+/// Checks a tree that a program built: it must be within the limits and expressible in OData's grammar.
 ///
-/// It keeps its own list of what is left to see, since the tree may be deeper than any stack.
+/// It uses a list of pending nodes instead of recursion, because the tree may be too deep for the stack.
 struct ExpressionCheck {
     private struct Part {
         let expression: QueryExpression
@@ -28,7 +28,7 @@ struct ExpressionCheck {
                 }
             }
             let operands = try operands(part.expression)
-            // Operands count before they are visited, so that the list of them stays short.
+            // Operands are counted before they are visited, so the list of pending nodes stays short.
             try limits.check(size + ExpressionBuilder.Size(parts: rest.count + operands.count))
             rest += operands.map { Part(expression: $0, depth: part.depth + 1, isReplaced: isReplaced) }
         }

@@ -1,6 +1,6 @@
-/// Writes expressions in OData's grammar, with the parentheses that they need and no others.
+/// Writes expressions in OData's grammar, with only the necessary parentheses.
 ///
-/// It calls itself as deep as the tree is, which ``QueryLimits/depth`` bounds where filters are made.
+/// It is recursive. The depth is limited, because creating a filter enforces ``QueryLimits/depth``.
 struct ExpressionText {
     private enum Strength: Int {
         case or = 1
@@ -16,7 +16,7 @@ struct ExpressionText {
 
     func text(_ expression: QueryExpression) -> String { written(expression).text }
 
-    /// The operand of an operator: in parentheses if it binds less than that needs.
+    /// Returns an operand as written, in parentheses if its precedence is lower than required.
     private func text(_ expression: QueryExpression, _ least: Strength) -> String {
         let (text, strength) = written(expression)
         return strength.rawValue < least.rawValue ? "(\(text))" : text
@@ -60,7 +60,9 @@ struct ExpressionText {
         }
     }
 
-    /// A mark that combines with a quotation mark does not hide it: this goes by code points.
+    /// Returns a string literal.
+    ///
+    /// This method works on code points, because a quotation mark and a following combining mark form one `Character`.
     private func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("'".unicodeScalars)
         for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
-/// Reads conditions and orders in OData's grammar: version 3 as the tables' clients write it, and of version 4 what
-/// costs nothing (`contains`, `in`, dates without prefix, `cast` of a date or a GUID).
+/// Parses conditions and sort orders in OData's grammar: version 3 as the protocol's clients write it, and simple parts
+/// of version 4 (`contains`, `in`, dates without prefix, `cast` of a date or a GUID).
 ///
-/// From the weakest: `or`, `and`, comparisons and `in`, `add sub`, `mul div mod`, `-` and `not`. So `not a eq b` is
-/// `(not a) eq b`, and comparisons can be chained. Words may be written in any case.
+/// Operators from lowest to highest precedence: `or`, `and`, comparisons and `in`, `add sub`, `mul div mod`, `-` and
+/// `not`. So `not a eq b` means `(not a) eq b`, and comparisons can be chained. Keywords are case-insensitive.
 struct FilterParser {
     typealias Node = ExpressionBuilder.Node
 
@@ -45,7 +45,7 @@ struct FilterParser {
     private var index = 0
     private var builder: ExpressionBuilder
 
-    /// - Throws: ``QueryProblem`` if the text is too long or holds what is no word.
+    /// - Throws: ``QueryProblem`` if the text is too long or contains an invalid token.
     init(_ text: String, option: String, limits: QueryLimits) throws(QueryProblem) {
         self.option = option
         builder = ExpressionBuilder(limits)
@@ -54,7 +54,7 @@ struct FilterParser {
         }
     }
 
-    /// The whole text as one expression.
+    /// Parses the whole text as one expression.
     mutating func whole() throws(QueryProblem) -> Node {
         do throws(QueryProblem) {
             let node = try expression()
@@ -63,7 +63,7 @@ struct FilterParser {
         } catch { throw error.of(option) }
     }
 
-    /// The whole text as keys of an order.
+    /// Parses the whole text as sort terms.
     mutating func order() throws(QueryProblem) -> [SortTerm] {
         var terms: [SortTerm] = []
         do throws(QueryProblem) {
@@ -81,7 +81,7 @@ struct FilterParser {
         } catch { throw error.of(option) }
     }
 
-    // MARK: Words
+    // MARK: Tokens
 
     private var token: FilterToken { tokens[index] }
 
@@ -105,7 +105,7 @@ struct FilterParser {
 
     // MARK: Operators
 
-    /// An expression of operators that bind at least as strongly as `weakest`.
+    /// Parses an expression whose operators have at least the precedence `weakest`.
     private mutating func expression(_ weakest: Int = 1) throws(QueryProblem) -> Node {
         var left = try unary()
         while let operation = word.flatMap(Operation.init), operation.strength >= weakest {
@@ -139,7 +139,7 @@ struct FilterParser {
         }
     }
 
-    /// The operands of one `and` or `or`, however many.
+    /// Parses all operands of a chain of `and`, or of `or`.
     private mutating func chain(of operation: Operation, after left: Node) throws(QueryProblem) -> [Node] {
         var operands = [left]
         while word.flatMap(Operation.init)?.strength == operation.strength {
@@ -209,7 +209,7 @@ struct FilterParser {
         guard skip(.close) else { throw unexpected() }
     }
 
-    /// The values of `in`.
+    /// Parses the values of `in`.
     private mutating func list() throws(QueryProblem) -> [QueryLiteral] {
         let open = token.position
         guard skip(.open) else { throw unexpected() }

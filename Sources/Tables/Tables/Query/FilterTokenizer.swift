@@ -1,8 +1,10 @@
-/// Takes a filter or an order apart into words.
+/// Splits a filter or a sort order into tokens.
 struct FilterTokenizer {
     private var scanner: ConditionScanner
 
-    /// The words of a text, the last of which is its end.
+    /// Returns the tokens of a filter or a sort order.
+    ///
+    /// The last token marks the end.
     static func tokens(_ text: String, limits: QueryLimits) throws(QueryProblem) -> [FilterToken] {
         var tokenizer = FilterTokenizer(scanner: try ConditionScanner(text, limits: limits))
         var tokens: [FilterToken] = []
@@ -36,7 +38,7 @@ struct FilterTokenizer {
         return kind
     }
 
-    /// A text in quotation marks, in which a doubled one stands for itself.
+    /// Reads a string in quotation marks, in which a doubled mark represents itself.
     private mutating func quoted() throws(QueryProblem) -> String {
         let start = scanner.position
         scanner.take()
@@ -54,7 +56,7 @@ struct FilterTokenizer {
         startsDate ? .literal(try bareDate()) : .number(try scanner.number(suffixes: "lmfd"))
     }
 
-    /// A date without prefix stands here: `2015-01-31`, perhaps with a time.
+    /// Whether a date without prefix is next: `2015-01-31`, optionally with a time.
     private var startsDate: Bool {
         for (offset, expected) in "dddd-dd-dd".unicodeScalars.enumerated() {
             guard let scalar = scanner.peek(offset) else { return false }
@@ -81,7 +83,7 @@ struct FilterTokenizer {
 
     // MARK: Names
 
-    /// A name or a path of names, a word, or a literal with its type before it.
+    /// Reads a name, a path of names, a keyword, or a literal with a type prefix.
     private mutating func name() throws(QueryProblem) -> FilterToken.Kind {
         let start = scanner.position
         var name = scanner.take(while: \.continuesName)
@@ -105,7 +107,7 @@ struct FilterTokenizer {
         }
     }
 
-    /// A date or GUID as clients of Datasync write it: `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
+    /// Reads a date or GUID in the form of Datasync clients: `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
     private mutating func cast(_ start: Int) throws(QueryProblem) -> QueryLiteral {
         scanner.take()
         scanner.skipBlanks()
@@ -137,11 +139,11 @@ struct FilterTokenizer {
     }
 }
 
-/// A word of a filter and where it stands.
+/// A token of a filter with its position.
 struct FilterToken {
     enum Kind: Equatable {
         case identifier(String)
-        /// A number without its sign, which belongs to it only where an operand is expected.
+        /// A number without its sign. The parser treats `-` as a sign only where an operand is expected.
         case number(String)
         case literal(QueryLiteral)
         case open
@@ -154,10 +156,10 @@ struct FilterToken {
     let kind: Kind
     let position: Int
 
-    /// Words that stand for values and so name no column, in lower case.
+    /// Keywords that represent values and cannot name a column, in lower case.
     static let reserved: Set<String> = ["true", "false", "null", "not"]
 
-    /// True if a filter can name the column.
+    /// Returns whether a filter can refer to a column with this name.
     static func isColumn(_ name: String) -> Bool {
         guard !reserved.contains(name.lowercased()), !name.isEmpty else { return false }
         return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in

@@ -1,7 +1,7 @@
-/// Percent-encoding of names and values in an address's query (RFC 3986 §2.1).
+/// Percent-encoding of names and values in a URL's query (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// Characters that stand for themselves besides letters and digits: those of RFC 3986 §3.4 that separate nothing, and
-    /// without `+`, which many readers take for a blank.
+    /// The characters that are not encoded, in addition to letters and digits: those of RFC 3986 §3.4 that are not
+    /// separators, except `+`, which many parsers decode as a space.
     private static let plain = Set("-._~$!*'(),/:@".utf8)
 
     static func encoded(_ text: String) -> String {
@@ -17,7 +17,8 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text, with `+` for a blank; nil if an escape is not two digits or the whole is not UTF-8.
+    /// Returns the decoded string, with each `+` as a space, or `nil` if an escape is not two hexadecimal digits or the
+    /// result is not UTF-8.
     package static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -1,46 +1,46 @@
 public import Foundation
 
-/// A value that can stand for `%@` in a predicate.
+/// A value that can replace `%@` in a predicate.
 public protocol PredicateArgument: Sendable {
     /// The value, or the values of a list.
     var predicateValue: PredicateValue { get }
 }
 
-/// The value of a predicate's argument.
+/// The value or values of a predicate argument.
 public enum PredicateValue: Hashable, Sendable {
-    /// One value.
+    /// A single value.
     case one(QueryLiteral)
     /// The values of a list, for `IN` and `BETWEEN`.
     case list([QueryLiteral])
 }
 
 extension String: PredicateArgument {
-    /// The text.
+    /// The string as a literal.
     public var predicateValue: PredicateValue { .one(.string(self)) }
 }
 
 extension Bool: PredicateArgument {
-    /// The truth value.
+    /// The Boolean as a literal.
     public var predicateValue: PredicateValue { .one(.boolean(self)) }
 }
 
 extension Int: PredicateArgument {
-    /// The whole number.
+    /// The whole number as a literal.
     public var predicateValue: PredicateValue { .one(.integer(Int64(self))) }
 }
 
 extension Int64: PredicateArgument {
-    /// The whole number.
+    /// The whole number as a literal.
     public var predicateValue: PredicateValue { .one(.integer(self)) }
 }
 
 extension Double: PredicateArgument {
-    /// The number.
+    /// The number as a literal.
     public var predicateValue: PredicateValue { .one(.real(self)) }
 }
 
 extension Date: PredicateArgument {
-    /// The time in whole milliseconds, rounded down, as tables keep it.
+    /// The date in whole milliseconds, rounded down, as tables store it.
     public var predicateValue: PredicateValue {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded(.down)
         return .one(Int64(exactly: milliseconds).map(QueryLiteral.date) ?? .real(milliseconds))
@@ -48,12 +48,12 @@ extension Date: PredicateArgument {
 }
 
 extension UUID: PredicateArgument {
-    /// The text in lower case, as servers make ids.
+    /// The UUID as a string in lower case, like the ids that servers create.
     public var predicateValue: PredicateValue { .one(.string(uuidString.lowercased())) }
 }
 
 extension TableValue: PredicateArgument {
-    /// The value of a cell.
+    /// The cell's value as a literal.
     public var predicateValue: PredicateValue {
         switch self {
         case .null: .one(.null)
@@ -66,12 +66,14 @@ extension TableValue: PredicateArgument {
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    /// The value, or null.
+    /// The wrapped value, or null.
     public var predicateValue: PredicateValue { self?.predicateValue ?? .one(.null) }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// The values of a list; lists within it are taken apart.
+    /// The values of the list.
+    ///
+    /// Nested lists are flattened.
     public var predicateValue: PredicateValue {
         .list(
             flatMap { element in
@@ -84,7 +86,9 @@ extension Array: PredicateArgument where Element: PredicateArgument {
     }
 }
 
-/// The arguments of a predicate, taken one after the other; they are values and never read as a predicate.
+/// The arguments of a predicate, consumed in order.
+///
+/// They are never parsed as part of the predicate.
 struct PredicateArguments {
     private let values: [PredicateValue]
     private let check: ExpressionCheck
@@ -95,7 +99,7 @@ struct PredicateArguments {
         check = ExpressionCheck(limits: limits)
     }
 
-    /// The value that stands for `%` and these letters.
+    /// Returns the next argument, for the placeholder `%` followed by `letters`.
     mutating func value(_ letters: String, at position: Int) throws(QueryProblem) -> QueryLiteral {
         guard case .one(let value) = try next(position) else {
             throw QueryProblem(.argumentIsList(letters), at: position)
@@ -119,7 +123,7 @@ struct PredicateArguments {
         return value
     }
 
-    /// The values of a list that stands for `%@`.
+    /// Returns the values of the next argument, which must be a list, for `%@`.
     mutating func list(at position: Int) throws(QueryProblem) -> [QueryLiteral] {
         guard case .list(let values) = try next(position) else {
             throw QueryProblem(.argumentIsNoList, at: position)
@@ -128,7 +132,7 @@ struct PredicateArguments {
         return values
     }
 
-    /// The column's name that stands for `%K`.
+    /// Returns the next argument, which must be a column name, for `%K`.
     mutating func name(at position: Int) throws(QueryProblem) -> String {
         guard case .one(.string(let name)) = try next(position) else {
             throw QueryProblem(.argumentIsNoName, at: position)
@@ -136,7 +140,7 @@ struct PredicateArguments {
         return name
     }
 
-    /// Makes sure that none is left over.
+    /// Checks that every argument was used.
     func end(at position: Int) throws(QueryProblem) {
         guard index == values.count else {
             throw QueryProblem(.argumentCount(values.count, placeholders: index), at: position)

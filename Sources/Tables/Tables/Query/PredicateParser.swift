@@ -1,6 +1,7 @@
-/// Reads predicates as `NSPredicate` writes them: `complete == NO AND text CONTAINS[c] 'milk'`.
+/// Parses predicates in the format of `NSPredicate`: `complete == NO AND text CONTAINS[c] 'milk'`.
 ///
-/// From the weakest: `OR ||`, `AND &&`, `NOT !`, comparisons, `+ -`, `* /`, the sign. So `NOT a == b` is `NOT (a == b)`.
+/// Operators from lowest to highest precedence: `OR ||`, `AND &&`, `NOT !`, comparisons, `+ -`, `* /`, the sign. So
+/// `NOT a == b` means `NOT (a == b)`.
 struct PredicateParser {
     typealias Node = ExpressionBuilder.Node
 
@@ -8,7 +9,7 @@ struct PredicateParser {
         "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual, "=<": .lessOrEqual,
         ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
     ]
-    /// Words that no table can be asked, in upper case.
+    /// Predicate keywords, in upper case, without an equivalent in table queries.
     private static let untranslatable: Set<String> = [
         "MATCHES", "LIKE", "ANY", "ALL", "SOME", "NONE", "SUBQUERY", "SELF", "CAST", "FUNCTION",
     ]
@@ -35,7 +36,7 @@ struct PredicateParser {
         } catch { throw error.ofPredicate }
     }
 
-    // MARK: Words
+    // MARK: Tokens
 
     private var token: PredicateToken { tokens[index] }
 
@@ -133,7 +134,9 @@ struct PredicateParser {
         return try builder.node(expression, at: position, over: [left, right])
     }
 
-    /// `CONTAINS` and its like; case is ignored by comparing in lower case.
+    /// Parses `CONTAINS` and similar operators.
+    ///
+    /// To ignore case, both sides are converted to lower case.
     private mutating func textual(
         _ function: QueryFunction,
         _ left: Node,
@@ -167,7 +170,8 @@ struct PredicateParser {
         let start = token.position
         let values = try list()
         guard values.count == 2 else { throw QueryProblem(.betweenWithoutTwo, at: start) }
-        // The value stands twice in the tree and so counts twice; within each other that would have no end.
+        // The value occurs twice in the tree and counts twice. If BETWEEN could be nested, the tree would grow
+        // exponentially.
         guard !left.repeats else { throw QueryProblem(.nestedBetween, at: position) }
         try builder.count(left.size, at: position)
         let low = try builder.node(.literal(values[0]), at: start)
@@ -181,7 +185,9 @@ struct PredicateParser {
         return node
     }
 
-    /// Reads `[c]`, which ignores case, if it follows.
+    /// Reads `[c]`, the modifier that ignores case, if it is next.
+    ///
+    /// Returns whether it was read.
     private mutating func modifier() throws(QueryProblem) -> Bool {
         guard case .modifier(let letters) = token.kind else { return false }
         guard letters.lowercased() == "c" else {
@@ -301,7 +307,7 @@ struct PredicateParser {
         }
     }
 
-    /// `{a, b}`, `(a, b)` or an argument that is a list.
+    /// Parses `{a, b}`, `(a, b)` or the placeholder of an argument that is a list.
     private mutating func list() throws(QueryProblem) -> [QueryLiteral] {
         let position = token.position
         if case .argument("@") = token.kind {

@@ -1,6 +1,6 @@
-/// Takes a predicate apart into words.
+/// Splits a predicate into tokens.
 struct PredicateTokenizer {
-    /// The longest first.
+    /// The operators, longest first.
     private static let signs = [
         "==", "=>", "=<", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", ",", "+", "-",
         "*", "/",
@@ -8,7 +8,9 @@ struct PredicateTokenizer {
 
     private var scanner: ConditionScanner
 
-    /// The words of a predicate, the last of which is its end.
+    /// Returns the tokens of a predicate.
+    ///
+    /// The last token marks the end.
     static func tokens(_ text: String, limits: QueryLimits) throws(QueryProblem) -> [PredicateToken] {
         var tokenizer = PredicateTokenizer(scanner: try ConditionScanner(text, limits: limits))
         var tokens: [PredicateToken] = []
@@ -49,7 +51,7 @@ struct PredicateTokenizer {
         throw QueryProblem(.syntaxError, at: scanner.position)
     }
 
-    /// A text in either kind of quotation marks, in which a backslash takes the meaning from the next character.
+    /// Reads a string in either kind of quotation marks, in which a backslash escapes the next character.
     private mutating func quoted(by mark: Unicode.Scalar) throws(QueryProblem) -> String {
         let start = scanner.position
         scanner.take()
@@ -78,12 +80,12 @@ struct PredicateTokenizer {
     }
 }
 
-/// A word of a predicate and where it stands.
+/// A token of a predicate with its position.
 struct PredicateToken {
     enum Kind: Equatable {
-        /// A word or a name.
+        /// A keyword or a name.
         case word(String)
-        /// A name that was marked with `#`, which no word is mistaken for.
+        /// A name after `#`, which is never a keyword.
         case name(String)
         case number(String)
         case string(String)
@@ -91,7 +93,7 @@ struct PredicateToken {
         case argument(String)
         /// An operator or a bracket.
         case sign(String)
-        /// `[c]` and its like, the letters of it.
+        /// The letters of a modifier such as `[c]`.
         case modifier(String)
         case end
     }

@@ -1,15 +1,15 @@
 extension Query {
-    /// Reads the query of an address.
+    /// Parses the query component of a URL.
     ///
-    /// Names of options have no case, and each may stand once. An option with an empty value counts as absent, except
-    /// numbers. `__includeDeleted` is no if it is empty, `false` or `0`, and yes otherwise. `zumo-api-version` is the
-    /// protocol's and no parameter.
+    /// Option names are case-insensitive, and each option can occur only once. An option with an empty value is treated
+    /// as absent, except for numbers. `__includeDeleted` is false if it is empty, `false` or `0`, and true otherwise.
+    /// `zumo-api-version` belongs to the protocol and is not a parameter.
     ///
     /// - Parameters:
-    ///   - query: The text after the `?`, percent-encoded; nil asks for every row.
-    ///   - dialect: The flavour that the client speaks; the options of the others are understood as well.
-    ///   - limits: The limits on its size.
-    /// - Throws: ``QueryProblem`` that names the option and, in an expression, the place.
+    ///   - query: The percent-encoded string after the `?`, or `nil` to select every row.
+    ///   - dialect: The client's dialect. Options of the other dialects are accepted too.
+    ///   - limits: The limits on the size of the query.
+    /// - Throws: ``QueryProblem`` that names the option and, in an expression, the position.
     public init(
         url query: String?,
         dialect: Dialect = .v2,
@@ -35,7 +35,9 @@ extension Query {
         }
     }
 
-    /// Reads an option of the protocol; false for the name of none.
+    /// Reads an option that the protocol defines.
+    ///
+    /// Returns `false` if the protocol does not define an option with this name.
     private mutating func read(
         _ option: String,
         _ value: String,
@@ -88,13 +90,13 @@ extension Query {
         selectionPlaces = SourcePositions(positions)
     }
 
-    /// Reads the names of columns with commas between them.
+    /// Parses a comma-separated list of column names.
     ///
     /// - Parameters:
     ///   - value: The decoded value of `$select`.
-    ///   - limits: The greatest number of names.
+    ///   - limits: The limits on the number of names.
     /// - Returns: The names, and the position of each in Unicode code points from 0.
-    /// - Throws: ``QueryProblem`` of option `$select` with the place.
+    /// - Throws: ``QueryProblem`` with the option `$select` and the position.
     public static func selection(
         parsing value: String,
         limits: QueryLimits = QueryLimits()

@@ -1,6 +1,8 @@
-/// A query of one table: a condition, an order, a page and a selection of columns.
+/// A query on one table: a condition, a sort order, a page and a selection of columns.
 public struct Query: Hashable, Sendable {
-    /// The flavours of the protocol, which differ in how a query is written; each reader understands all three.
+    /// The versions of the protocol, which differ in how a query is written.
+    ///
+    /// The parser accepts all three.
     public enum Dialect: String, CaseIterable, Sendable {
         /// Mobile Services: system columns begin with `__`.
         case v1
@@ -10,53 +12,59 @@ public struct Query: Hashable, Sendable {
         case v3
     }
 
-    /// A parameter that is none of the protocol's own.
+    /// A custom parameter that the protocol does not define.
     public struct Parameter: Hashable, Sendable {
         /// The name, as sent.
         public let name: String
-        /// The value, decoded.
+        /// The decoded value.
         public let value: String
 
-        /// A parameter.
+        /// Creates a parameter.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The condition; nil for every row.
+    /// The condition, or `nil` to select every row.
     public var filter: Filter?
-    /// The keys of the order, the first first.
+    /// The sort terms, most significant first.
     public var order: [SortTerm] = []
-    /// Rows to leave out; nil if not said.
+    /// The number of rows to skip, or `nil` if not set.
     public var skip: Int?
-    /// Most rows to return; nil if not said.
+    /// The maximum number of rows to return, or `nil` if not set.
     public var top: Int?
-    /// The columns to return, in this order; empty for all.
+    /// The columns to return, in this order.
+    ///
+    /// If empty, all columns are returned.
     public var selection: [String] = [] {
         didSet { selectionPlaces = SourcePositions() }
     }
-    /// The answer has the number of all rows that match.
+    /// Whether the response contains the number of all matching rows.
     public var includesTotalCount = false
-    /// The answer has deleted rows, too.
+    /// Whether the response contains deleted rows.
     public var includesDeleted = false
-    /// The system columns to return (v1); nil if not said.
+    /// The system columns to return (v1), or `nil` if not set.
     public var systemProperties: SystemProperties?
-    /// Custom parameters, for a hook of the table, in order; names may repeat.
+    /// Custom parameters for the table's hook, in order.
+    ///
+    /// Several parameters can have the same name.
     public var parameters: [Parameter] = []
 
-    /// The positions of the selection's names.
+    /// The positions of the selected column names in the parsed string.
     package internal(set) var selectionPlaces = SourcePositions()
 
-    /// Every row.
+    /// Creates a query that selects every row.
     public init() {}
 }
 
 extension Query {
-    /// The query of an address; reading it in the same dialect gives an equal query.
+    /// Returns the query as the query component of a URL.
     ///
-    /// - Parameter dialect: The flavour that the server speaks.
-    /// - Returns: The text after the `?`, percent-encoded; nil if it is empty.
+    /// Parsing it in the same dialect gives an equal query.
+    ///
+    /// - Parameter dialect: The protocol version of the server.
+    /// - Returns: The percent-encoded string after the `?`, or `nil` if it is empty.
     public func urlQuery(_ dialect: Dialect = .v2) -> String? {
         var pairs: [(name: String, value: String)] = []
         if let filter { pairs.append(("$filter", ExpressionText(dialect: dialect).text(filter.root))) }
@@ -75,49 +83,49 @@ extension Query {
 }
 
 extension Query {
-    /// The rows of this query for which the predicate holds as well.
+    /// Returns this query with an additional condition, given as a predicate.
     ///
     /// `try Query().where("complete == NO AND duration > %@", 3)`
     ///
     /// - Parameters:
-    ///   - predicate: A condition as ``Filter/init(predicate:arguments:limits:)`` reads it.
+    ///   - predicate: A condition in the format of ``Filter/init(predicate:arguments:limits:)``.
     ///   - arguments: The values for `%@`, `%d`, `%f` and `%K`, in order.
     /// - Returns: A copy with the condition added.
-    /// - Throws: ``QueryProblem`` with code -1400 and the place.
+    /// - Throws: ``QueryProblem`` with code -1400 and the position.
     public func `where`(_ predicate: String, _ arguments: any PredicateArgument...) throws(QueryProblem) -> Query {
         self.where(try Filter(predicate: predicate, arguments: arguments))
     }
 
-    /// The rows of this query for which the condition holds as well.
+    /// Returns this query with an additional condition.
     public func `where`(_ condition: Filter) -> Query {
         with { $0.filter = $0.filter?.and(condition) ?? condition }
     }
 
-    /// Orders by a column, after those it is ordered by already.
+    /// Returns this query with a column added as the least significant sort term.
     public func sort(by column: String, descending: Bool = false) -> Query {
         with { $0.order.append(SortTerm(column, isDescending: descending)) }
     }
 
-    /// At most this many rows.
+    /// Returns this query with a maximum number of rows.
     public func top(_ count: Int) -> Query { with { $0.top = max(0, count) } }
 
-    /// Without this many rows at the beginning.
+    /// Returns this query with a number of rows to skip.
     public func skip(_ count: Int) -> Query { with { $0.skip = max(0, count) } }
 
-    /// Only these columns, after those that were chosen already.
+    /// Returns this query with additional selected columns.
     public func select(_ columns: String...) -> Query { with { $0.selection += columns } }
 
-    /// With the number of all rows that match.
+    /// Returns this query with a request for the total number of matching rows.
     public func includeTotalCount() -> Query { with { $0.includesTotalCount = true } }
 
-    /// With rows that were deleted.
+    /// Returns this query with deleted rows included.
     public func includeDeleted() -> Query { with { $0.includesDeleted = true } }
 
-    /// With a parameter for whoever stands behind the table.
+    /// Returns this query with a custom parameter for the service behind the table.
     ///
     /// - Parameters:
-    ///   - name: A name that does not begin with `$` or `__`; it may stand several times.
-    ///   - value: Any text.
+    ///   - name: A name that does not begin with `$` or `__`. A query can contain a name several times.
+    ///   - value: The parameter's value.
     /// - Returns: A copy with the parameter added.
     /// - Throws: ``QueryProblem`` with code -1106 if the name is reserved or empty.
     public func parameter(_ name: String, _ value: String) throws(QueryProblem) -> Query {

@@ -1,8 +1,12 @@
-/// An expression of a filter or an order; conditions and values are one tree, since clients write either for the other.
+/// An expression in a filter or a sort order.
+///
+/// Conditions and values have the same type, because clients use them interchangeably.
 public indirect enum QueryExpression: Hashable, Sendable {
-    /// A comparison of two values, as OData spells it.
+    /// A comparison of two values, with OData's keyword.
     public enum Comparison: String, CaseIterable, Sendable {
-        /// Equal; with null it tests the other for null.
+        /// Equal.
+        ///
+        /// A comparison with null tests whether the other side is null.
         case equal = "eq"
         /// Not equal.
         case notEqual = "ne"
@@ -16,52 +20,54 @@ public indirect enum QueryExpression: Hashable, Sendable {
         case lessOrEqual = "le"
     }
 
-    /// A calculation with two numbers.
+    /// An arithmetic operation on two numbers.
     public enum Arithmetic: String, CaseIterable, Sendable {
-        /// The sum.
+        /// The sum of the operands.
         case add
-        /// The difference.
+        /// The difference of the operands.
         case subtract = "sub"
-        /// The product.
+        /// The product of the operands.
         case multiply = "mul"
-        /// The quotient; of two whole numbers without its fraction.
+        /// The quotient. For two whole numbers, its fraction is discarded.
         case divide = "div"
-        /// The remainder, with the sign of the first.
+        /// The remainder, with the sign of the dividend.
         case modulo = "mod"
     }
 
-    /// A value.
+    /// A constant value.
     case literal(QueryLiteral)
     /// The value of a column.
     case column(String)
-    /// The result of a function.
+    /// The result of a function call.
     case call(QueryFunction, [QueryExpression])
-    /// A calculation with two numbers.
+    /// The result of an arithmetic operation on two numbers.
     case arithmetic(Arithmetic, QueryExpression, QueryExpression)
-    /// The number with its sign changed.
+    /// The negated number.
     case negate(QueryExpression)
-    /// The comparison of two values.
+    /// A comparison of two values.
     case compare(Comparison, QueryExpression, QueryExpression)
-    /// The conjunction of two or more.
+    /// The conjunction of two or more conditions.
     case and([QueryExpression])
-    /// The disjunction of two or more.
+    /// The disjunction of two or more conditions.
     case or([QueryExpression])
-    /// The negation.
+    /// The negation of a condition.
     case not(QueryExpression)
-    /// The test for membership in a list of one or more.
+    /// A test for whether a list of one or more values contains the value.
     case contained(QueryExpression, [QueryLiteral])
 }
 
-/// The positions of a query's parts in its text; equal to all others, since they are no part of what is asked.
+/// The positions of a query's parts in the string that it was parsed from.
+///
+/// All instances are equal, since positions do not affect the result of a query.
 package struct SourcePositions: Hashable, Sendable {
-    /// One position for each part, in the order in which the parts are visited: a node before its operands.
+    /// One position for each part, in preorder: a node before its operands.
     package let positions: [Int]
 
     init(_ positions: [Int] = []) {
         self.positions = positions
     }
 
-    /// The position of a part; nil unless the query was read from a text.
+    /// Returns the position of a part, or `nil` if the query was not parsed from a string.
     package subscript(_ index: Int) -> Int? { positions.indices.contains(index) ? positions[index] : nil }
 
     package static func == (a: SourcePositions, b: SourcePositions) -> Bool { true }

@@ -1,40 +1,40 @@
-/// A function that a query can call, by its name in OData.
+/// A function that a query can call, with its name in OData.
 public enum QueryFunction: String, CaseIterable, Sendable {
-    /// True if the second text contains the first.
+    /// Whether the second string contains the first.
     case substringof
-    /// True if the first text begins with the second.
+    /// Whether the first string begins with the second.
     case startswith
-    /// True if the first text ends with the second.
+    /// Whether the first string ends with the second.
     case endswith
-    /// True if the first text contains the second (OData v4).
+    /// Whether the first string contains the second (OData v4).
     case contains
-    /// The index of the second text in the first, from 0; -1 if it is not there.
+    /// The index, from 0, of the second string in the first, or -1 if it does not occur.
     case indexof
-    /// The text from a place, counted from 0, of at most a length.
+    /// The substring from an index, counted from 0, with an optional maximum length.
     case substring
-    /// Both texts, one after the other.
+    /// The concatenation of two strings.
     case concat
-    /// The text in which the second argument is replaced by the third.
+    /// The first argument, with each occurrence of the second replaced by the third.
     case replace
-    /// The number of code points.
+    /// The number of code points in the string.
     case length
-    /// The text in lower case.
+    /// The string in lower case.
     case tolower
-    /// The text in upper case.
+    /// The string in upper case.
     case toupper
-    /// The text without spaces at its ends.
+    /// The string without whitespace at either end.
     case trim
-    /// The year, in UTC like all parts of a date.
+    /// The year of a date in UTC.
     case year
-    /// The month from 1.
+    /// The month of a date in UTC, from 1 to 12.
     case month
-    /// The day of the month from 1.
+    /// The day of the month of a date in UTC, from 1.
     case day
-    /// The hour from 0.
+    /// The hour of a date in UTC, from 0 to 23.
     case hour
-    /// The minute.
+    /// The minute of a date in UTC.
     case minute
-    /// The second without its fraction.
+    /// The second of a date in UTC, without its fraction.
     case second
     /// Rounds down to a whole number (OData `floor`).
     case floor
@@ -43,13 +43,17 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     /// Rounds to the nearest whole number, halves away from zero (OData `round`).
     case round
 
-    /// Longest third argument of `replace` in characters, which is a constant: a text may not grow without bound.
+    /// The maximum length of the third argument of `replace`, in characters.
+    ///
+    /// The argument must be a constant. The limit bounds the length of the result.
     public static let maxReplacement = 100
 
-    /// Most calls of `replace` in one expression, for the same reason.
+    /// The maximum number of calls to `replace` in one expression.
+    ///
+    /// The limit bounds the length of the result.
     public static let maxReplaces = 10
 
-    /// Numbers of arguments that it takes.
+    /// The allowed numbers of arguments.
     public var arity: ClosedRange<Int> {
         switch self {
         case .substringof, .startswith, .endswith, .contains, .indexof, .concat: 2...2

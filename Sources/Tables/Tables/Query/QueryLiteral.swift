@@ -1,21 +1,23 @@
-/// A value that stands in a query.
+/// A constant value in a query.
 public enum QueryLiteral: Sendable {
-    /// Nothing.
+    /// Null.
     case null
-    /// A truth value.
+    /// A Boolean.
     case boolean(Bool)
     /// A whole number.
     case integer(Int64)
-    /// Any other number; finite.
+    /// A finite number with a fraction.
     case real(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A point in time, in milliseconds since 1970 UTC.
+    /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
 }
 
 extension QueryLiteral: Hashable {
-    /// Compares kind and value; texts by their code points, without any normalisation.
+    /// Compares the type and the value.
+    ///
+    /// Strings are compared by code points, without normalization.
     public static func == (a: QueryLiteral, b: QueryLiteral) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -39,23 +41,23 @@ extension QueryLiteral: Hashable {
     }
 }
 
-/// A number as clients write it: `12`, `12l` and `1.5`, `1e3`, `2f`, `2d`, `2m`.
+/// A number as clients write it: `12`, `12l`, `1.5`, `1e3`, `2f`, `2d`, `2m`.
 struct NumberText {
     private let text: String
     private let suffix: Character?
 
     /// - Parameters:
-    ///   - digits: Without a sign, perhaps with a suffix in lower case.
-    ///   - isNegative: True if a minus sign precedes it.
+    ///   - digits: The digits without a sign, with an optional suffix in lower case.
+    ///   - isNegative: Whether a minus sign precedes the number.
     init(_ digits: String, isNegative: Bool) {
         let last = digits.last.flatMap { $0.isNumber ? nil : $0 }
         suffix = last
         text = (isNegative ? "-" : "") + (last == nil ? digits : String(digits.dropLast()))
     }
 
-    /// The value; nil if it is out of range.
+    /// The value, or `nil` if it is out of range.
     ///
-    /// A whole number without suffix that is too large for 64 bits is read as a real one, as clients mean it.
+    /// A whole number without a suffix that does not fit in 64 bits becomes a real number, because clients expect this.
     var literal: QueryLiteral? {
         let isWhole = !text.contains { $0 == "." || $0 == "e" }
         if isWhole, suffix == nil || suffix == "l", let number = Int64(text) { return .integer(number) }

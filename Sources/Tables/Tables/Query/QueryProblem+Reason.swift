@@ -1,9 +1,9 @@
 package import FlowModel
 
 extension QueryProblem {
-    /// What is wrong with a query.
+    /// The cause of an invalid query.
     package enum Reason: Hashable, Sendable {
-        // The text of an expression.
+        // The syntax of an expression.
         case syntaxError, unbalancedParentheses, unterminatedText, unknownEscape, unknownCast
         case unknownIdentifier(String)
         case notADate(String)
@@ -11,7 +11,7 @@ extension QueryProblem {
         case notAColumnName(String)
         case numberOutOfRange, dateOutOfRange
 
-        // Its size.
+        // The size of an expression.
         case tooLong(bytes: Int)
         case tooDeep(Int)
         case tooManyParts(Int)
@@ -20,7 +20,7 @@ extension QueryProblem {
         case tooMuchText(bytes: Int)
         case statementTooDeep, statementTooLong
 
-        // Its functions and operators.
+        // Functions and operators.
         case parameters(QueryFunction)
         case nestedReplace
         case tooManyReplaces(Int)
@@ -37,14 +37,14 @@ extension QueryProblem {
         case argumentIsNoList, argumentIsNoName, argumentMissing
         case argumentCount(Int, placeholders: Int)
 
-        // The types of a table's columns.
+        // The column types of a table.
         case unknownColumn(String, nearest: String?)
         case notACondition(EnglishText)
         case notComparable(EnglishText, EnglishText)
         case notCalculable(EnglishText)
         case parameterType(QueryFunction, wanted: EnglishText, given: EnglishText)
 
-        // The options of an address.
+        // The options of a URL.
         case repeated, notUTF8, unnamedParameter
         case reservedParameter(String)
         case tooManyParameters(Int)
@@ -58,29 +58,34 @@ extension QueryProblem {
 }
 
 extension QueryProblem.Reason {
-    /// The sentence, in English and as a text.
+    /// The message, in English and in localizable form.
     package var said: EnglishText {
         switch self {
         case .syntaxError: .init("Syntax error", "query.syntaxError")
         case .unbalancedParentheses: .init("Unbalanced parentheses", "query.unbalancedParentheses")
         case .unterminatedText: .init("Unterminated string literal", "query.unterminatedText")
         case .unknownEscape: .init("Unknown escape in a string literal", "query.unknownEscape")
-        case .unknownCast: .init("only dates and GUIDs can be cast", "query.unknownCast")
+        case .unknownCast: .init("Only dates and GUIDs can be cast", "query.unknownCast")
         case .unknownIdentifier(let name):
             .init("Unknown identifier '\(name)'", "query.unknownIdentifier", ["name": name])
         case .notADate(let text): .init("'\(text)' is not a date", "query.notADate", ["text": text])
         case .notAGUID(let text): .init("'\(text)' is not a GUID", "query.notAGUID", ["text": text])
-        case .notAColumnName(let name): .init("'\(name)' cannot name a column", "query.notAColumnName", ["name": name])
-        case .numberOutOfRange: .init("the number is out of range", "query.numberOutOfRange")
-        case .dateOutOfRange: .init("the date is outside the years 1 to 9999", "query.dateOutOfRange")
+        case .notAColumnName(let name):
+            .init("'\(name)' is not a valid column name", "query.notAColumnName", ["name": name])
+        case .numberOutOfRange: .init("The number is out of range", "query.numberOutOfRange")
+        case .dateOutOfRange: .init("The date must be in the years 1 to 9999", "query.dateOutOfRange")
 
-        case .tooLong(let bytes): .init("is longer than \(bytes) bytes", "query.tooLong", ["bytes": bytes])
-        case .tooDeep(let most): .init("is nested deeper than \(most)", "query.tooDeep", ["most": most])
-        case .tooManyParts(let most): .init("has more than \(most) parts", "query.tooManyParts", ["most": most])
-        case .tooManyTerms(let most): .init("has more than \(most) terms", "query.tooManyTerms", ["most": most])
-        case .tooManyNames(let most): .init("has more than \(most) names", "query.tooManyNames", ["most": most])
+        case .tooLong(let bytes): .init("must be at most \(bytes) bytes long", "query.tooLong", ["bytes": bytes])
+        case .tooDeep(let most): .init("must not be nested deeper than \(most) levels", "query.tooDeep", ["most": most])
+        case .tooManyParts(let most): .init("must have at most \(most) parts", "query.tooManyParts", ["most": most])
+        case .tooManyTerms(let most): .init("must have at most \(most) terms", "query.tooManyTerms", ["most": most])
+        case .tooManyNames(let most): .init("must have at most \(most) names", "query.tooManyNames", ["most": most])
         case .tooMuchText(let bytes):
-            .init("has texts of more than \(bytes) bytes in all", "query.tooMuchText", ["bytes": bytes])
+            .init(
+                "must have at most \(bytes) bytes in strings and names in total",
+                "query.tooMuchText",
+                ["bytes": bytes]
+            )
         case .statementTooDeep: .init("is nested too deeply", "query.statementTooDeep")
         case .statementTooLong: .init("is too long", "query.statementTooLong")
 
@@ -107,28 +112,32 @@ extension QueryProblem.Reason {
             .init("'replace' cannot be called more than \(most) times.", "query.tooManyReplaces", ["most": most])
         case .replacement(let characters):
             .init(
-                "The third parameter of 'replace' must be a constant text of at most \(characters) characters.",
+                "The third parameter of 'replace' must be a constant string of at most \(characters) characters.",
                 "query.replacement",
                 ["characters": characters]
             )
-        case .fewConditions: .init("and, or: need two conditions", "query.fewConditions")
-        case .emptyList: .init("in: needs a value", "query.emptyList")
+        case .fewConditions: .init("and, or: two conditions are required", "query.fewConditions")
+        case .emptyList: .init("in: a value is required", "query.emptyList")
 
         case .untranslatable(let word):
-            .init("\(word) cannot be asked of a table", "query.untranslatable", ["word": word])
-        case .betweenWithoutTwo: .init("BETWEEN needs two values", "query.betweenWithoutTwo")
+            .init("\(word) is not supported in a table query", "query.untranslatable", ["word": word])
+        case .betweenWithoutTwo: .init("BETWEEN requires two values", "query.betweenWithoutTwo")
         case .nestedBetween: .init("BETWEEN cannot be nested", "query.nestedBetween")
         case .unknownModifier(let letters):
-            .init("[\(letters)] is not supported, only [c] is", "query.unknownModifier", ["letters": letters])
+            .init("[\(letters)] is not supported. Use [c]", "query.unknownModifier", ["letters": letters])
         case .argumentIsList(let letters):
             .init("%\(letters) cannot be a list here", "query.argumentIsList", ["letters": letters])
         case .argumentOfOtherKind(let letters):
-            .init("%\(letters) needs an argument of another kind", "query.argumentOfOtherKind", ["letters": letters])
+            .init(
+                "%\(letters) requires an argument of a different type",
+                "query.argumentOfOtherKind",
+                ["letters": letters]
+            )
         case .unknownPlaceholder(let letters):
-            .init("%\(letters) is no placeholder", "query.unknownPlaceholder", ["letters": letters])
+            .init("%\(letters) is not a placeholder", "query.unknownPlaceholder", ["letters": letters])
         case .argumentIsNoList: .init("%@ must be a list here", "query.argumentIsNoList")
-        case .argumentIsNoName: .init("%K needs the name of a column", "query.argumentIsNoName")
-        case .argumentMissing: .init("An argument is missing", "query.argumentMissing")
+        case .argumentIsNoName: .init("%K requires a column name", "query.argumentIsNoName")
+        case .argumentMissing: .init("There are too few arguments for the placeholders", "query.argumentMissing")
         case .argumentCount(let given, let placeholders):
             .init(
                 "There are \(given) arguments for \(placeholders) placeholders",
@@ -136,10 +145,10 @@ extension QueryProblem.Reason {
                 ["given": given, "placeholders": placeholders]
             )
 
-        case .unknownColumn(let name, nil): .init("there is no column '\(name)'", "query.unknownColumn", ["name": name])
+        case .unknownColumn(let name, nil): .init("There is no column '\(name)'", "query.unknownColumn", ["name": name])
         case .unknownColumn(let name, let nearest?):
             .init(
-                "there is no column '\(name)' (did you mean '\(nearest)'?)",
+                "There is no column '\(name)' (did you mean '\(nearest)'?)",
                 "query.unknownColumn.nearest",
                 ["name": name, "nearest": nearest]
             )
@@ -152,7 +161,7 @@ extension QueryProblem.Reason {
                 ["left": left.text, "right": right.text]
             )
         case .notCalculable(let kind):
-            .init("\(kind.english) cannot be calculated with", "query.notCalculable", ["kind": kind.text])
+            .init("\(kind.english) cannot be used in a calculation", "query.notCalculable", ["kind": kind.text])
         case .parameterType(let function, let wanted, let given):
             .init(
                 "'\(function.rawValue)' takes \(wanted.english), not \(given.english)",
@@ -160,8 +169,8 @@ extension QueryProblem.Reason {
                 ["function": function.rawValue, "wanted": wanted.text, "given": given.text]
             )
 
-        case .repeated: .init("stands twice", "query.repeated")
-        case .notUTF8: .init("the query is not percent-encoded UTF-8", "query.notUTF8")
+        case .repeated: .init("must not be repeated", "query.repeated")
+        case .notUTF8: .init("The query is not percent-encoded UTF-8", "query.notUTF8")
         case .unnamedParameter: .init("A query parameter needs a name.", "query.unnamedParameter")
         case .reservedParameter(let name):
             .init(
@@ -170,7 +179,7 @@ extension QueryProblem.Reason {
                 ["name": name]
             )
         case .tooManyParameters(let most):
-            .init("There are more than \(most) query parameters.", "query.tooManyParameters", ["most": most])
+            .init("There must be at most \(most) query parameters.", "query.tooManyParameters", ["most": most])
         case .tooManyRows(let most):
             .init("You cannot request more than \(most) records", "query.tooManyRows", ["most": most])
         case .tooManyRowsInFirstVersion(let most):

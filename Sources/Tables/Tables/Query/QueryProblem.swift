@@ -1,22 +1,25 @@
 package import FlowModel
 
-/// A mistake in a query, which reached no table.
+/// An invalid query.
+///
+/// The query was not run.
 public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The number that the clients of the protocol know for a predicate that cannot be translated.
+    /// The error code of the protocol's clients for a predicate that cannot be translated.
     public static let predicateCode = -1400
-    /// The number that the clients of the protocol know for a parameter that a query cannot carry.
+    /// The error code of the protocol's clients for an invalid parameter.
     public static let parameterCode = -1106
 
-    /// What is wrong.
+    /// The cause of the error.
     package let reason: Reason
-    /// The position of the mistake in Unicode code points from 0, within the option's decoded value or the predicate.
+    /// The position of the error in Unicode code points from 0, within the option's decoded value or the predicate, or
+    /// `nil` if unknown.
     public let position: Int?
-    /// The option that is wrong, such as `$filter`; nil for a predicate.
+    /// The invalid option, such as `$filter`, or `nil` for a predicate.
     public let option: String?
-    /// The number that stands for it in the clients of the protocol, where they have one.
+    /// The error code of the protocol's clients, or `nil` if they define no code for this error.
     public let code: Int?
 
-    /// A problem at a place.
+    /// Creates an error at a position.
     package init(_ reason: Reason, at position: Int? = nil, option: String? = nil, code: Int? = nil) {
         self.reason = reason
         self.position = position
@@ -24,20 +27,20 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// One sentence for the person who wrote the query.
+    /// One sentence for the author of the query.
     public var message: String { reason.said.english }
 
-    /// The option, the sentence and the place, as a server answers them.
+    /// The option, the message and the position, as in a server's response.
     public var description: String { said.english }
 
-    /// The same problem, of that option.
+    /// Returns a copy of this error that names an option.
     func of(_ option: String) -> QueryProblem {
         QueryProblem(reason, at: position, option: option, code: code)
     }
 }
 
 extension QueryProblem: TextualError {
-    /// The option, the sentence and the place, in English and as a text.
+    /// The option, the message and the position, in English and in localizable form.
     package var said: EnglishText {
         let (words, text) = (reason.said.english, reason.said.text)
         return switch (option, position) {
@@ -55,30 +58,34 @@ extension QueryProblem: TextualError {
     }
 }
 
-/// The greatest size of a query, so that no request costs more than its reader allows.
+/// The limits on the size of a query.
+///
+/// They also limit the cost of a request.
 public struct QueryLimits: Hashable, Sendable {
-    /// The limits of a server.
+    /// The default limits, as used by a server.
     public static let standard = QueryLimits()
 
-    /// Longest value of one option or parameter, longest predicate, and longest texts and names of one expression in all,
-    /// in bytes of UTF-8.
+    /// The maximum length, in bytes of UTF-8, of one option or parameter, of a predicate, and of all strings and names
+    /// in one expression together.
     public var length = 8192
-    /// Deepest tree of an expression.
+    /// The maximum depth of an expression tree.
     public var depth = 64
-    /// Most nodes of all expressions of an option together.
+    /// The maximum total number of nodes in all expressions of an option.
     public var nodes = 1000
-    /// Most custom parameters.
+    /// The maximum number of custom parameters.
     public var parameters = 32
-    /// Most terms of an order, and most names of a selection.
+    /// The maximum number of sort terms, and of column names in a selection.
     public var terms = 100
-    /// Most rows that `$top` may ask for.
+    /// The maximum value of `$top`.
     public var top = 1000
-    /// Most rows that `$skip` may leave out.
+    /// The maximum value of `$skip`.
     public var skip = Int(Int32.max)
 
-    /// The standard limits.
+    /// Creates the default limits.
     public init() {}
 
-    /// Most parentheses and signs within each other: as many as any tree within ``depth`` needs when it is written down.
+    /// The maximum nesting of parentheses and signs.
+    ///
+    /// It is large enough for every expression tree within ``depth``.
     var nesting: Int { 2 * depth + 8 }
 }

@@ -1,10 +1,10 @@
-/// One key of an order.
+/// One term of a sort order.
 public struct SortTerm: Hashable, Sendable {
-    /// The value that rows are sorted by.
+    /// The value to sort by.
     public let expression: QueryExpression
-    /// The largest comes first.
+    /// Whether the largest value comes first.
     public let isDescending: Bool
-    /// The positions of the expression's nodes in the text.
+    /// The positions of the expression's nodes in the parsed string.
     package let places: SourcePositions
 
     init(_ expression: QueryExpression, isDescending: Bool, places: SourcePositions) {
@@ -13,29 +13,29 @@ public struct SortTerm: Hashable, Sendable {
         self.places = places
     }
 
-    /// A key.
+    /// Creates a term that sorts by an expression.
     public init(_ expression: QueryExpression, isDescending: Bool = false) {
         self.init(expression, isDescending: isDescending, places: SourcePositions())
     }
 
-    /// A column as key.
+    /// Creates a term that sorts by a column.
     public init(_ column: String, isDescending: Bool = false) {
         self.init(.column(column), isDescending: isDescending)
     }
 
-    /// Reads an order in OData's grammar, such as `text,due desc`.
+    /// Parses a sort order in OData's grammar, such as `text,due desc`.
     ///
     /// - Parameters:
     ///   - text: The decoded value of `$orderby`.
-    ///   - limits: The limits on its size.
-    /// - Returns: The keys, the first first.
-    /// - Throws: ``QueryProblem`` of option `$orderby` with the place.
+    ///   - limits: The limits on the size of the expression.
+    /// - Returns: The terms, most significant first.
+    /// - Throws: ``QueryProblem`` with the option `$orderby` and the position.
     public static func parsing(_ text: String, limits: QueryLimits = .standard) throws(QueryProblem) -> [SortTerm] {
         var parser = try FilterParser(text, option: "$orderby", limits: limits)
         return try parser.order()
     }
 
-    /// The key in OData's grammar.
+    /// The term in OData's grammar.
     public var text: String { text(.v2) }
 
     func text(_ dialect: Query.Dialect) -> String {

@@ -1,4 +1,4 @@
-/// The columns of the protocol's first version that are only returned when `__systemproperties` asks for them.
+/// The system columns that the first version of the protocol returns only if `__systemproperties` requests them.
 public struct SystemProperties: OptionSet, Hashable, Sendable {
     /// `__createdAt`.
     public static let createdAt = SystemProperties(rawValue: 1)
@@ -8,25 +8,27 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
     public static let version = SystemProperties(rawValue: 4)
     /// `__deleted`.
     public static let deleted = SystemProperties(rawValue: 8)
-    /// `*`.
+    /// All system columns (`*`).
     public static let all: SystemProperties = [.createdAt, .updatedAt, .version, .deleted]
 
     private static let names: [(name: String, value: SystemProperties)] = [
         ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
     ]
 
-    /// One bit for each.
+    /// One bit for each column.
     public let rawValue: Int
 
-    /// Properties by their bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Reads `*` or a list of names, with or without `__`, in any case; blank and empty members name nothing.
+    /// Parses `*` or a comma-separated list of names, with or without `__`, ignoring case.
+    ///
+    /// Empty elements are ignored.
     ///
     /// - Parameter text: The decoded value of `__systemproperties`.
-    /// - Throws: ``QueryProblem`` with the place of a name that is none of them, and of one beside `*`.
+    /// - Throws: ``QueryProblem`` with the position of an unknown name, or of a name next to `*`.
     public init(parsing text: String) throws(QueryProblem) {
         var found: SystemProperties = []
         var isAll = false
@@ -49,7 +51,7 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self = isAll ? .all : found
     }
 
-    /// The columns' plain names in lower case.
+    /// The names of the columns without the `__` prefix, in lower case.
     package var names: Set<String> { Set(columns.map { $0.lowercased() }) }
 
     /// The value of `__systemproperties`.

@@ -4,16 +4,21 @@ import HTTPTypes
 import Localization
 import OAuth
 
-/// The end of a browser's sign-in, as the request that began it asked for it.
+/// How a sign-in in a browser returns its result.
+///
+/// The request that starts the sign-in specifies this.
 struct Completion: Hashable, Sendable {
-    /// The path in front of `/done`: `/.auth/login`, or `/login` of the protocol's first version.
+    /// The path before `/done`: `/.auth/login`, or `/login` in version 1 of the protocol.
     let prefix: String
-    /// The origin of the page that opened the window and is to be told; nil if the window's own address says it.
+    /// The origin of the page that opened the window and receives the result, or `nil` if the result is only in the
+    /// URL.
     let page: String?
 
-    /// The parameters of the request that begins a sign-in.
+    /// The names of the parameters that a request to start a sign-in can have.
     private static let known: Set<String> = ["session_mode", "completion_type", "completion_origin"]
-    /// Parameters of clients that say something of themselves; they change nothing here.
+    /// The names of parameters in which clients describe themselves.
+    ///
+    /// They are ignored.
     private static let ignored: Set<String> = ["zumo-api-version", "runtime", "version"]
 
     init(prefix: String, page: String?) {
@@ -21,9 +26,10 @@ struct Completion: Hashable, Sendable {
         self.page = page
     }
 
-    /// Reads the parameters of a request.
+    /// Parses the parameters of a request that starts a sign-in.
     ///
-    /// - Throws: 400 for a parameter that is not known, or twice there, and for a page that may not be told.
+    /// - Throws: `HTTPProblem` 400 for an unknown or repeated parameter, or for a page that is not allowed to receive
+    ///   the result.
     init(_ query: Form, prefix: String, _ settings: SignInSettings) throws(HTTPProblem) {
         guard query.repeated.isEmpty else { throw Self.refusal(Text("tables.signIn.repeated")) }
         let foreign = query.names.filter { !Self.known.contains($0) && !Self.ignored.contains($0.lowercased()) }
@@ -58,13 +64,14 @@ struct Completion: Hashable, Sendable {
         }
     }
 
-    /// The parameter of the page at which a sign-in ends that has the value of the browser's cookie.
+    /// The parameter of the `/done` page that contains the value of the browser's cookie.
     static let id = "completion_id"
 
-    /// Reads the parameters of the page at which a sign-in ends.
+    /// Parses the parameters of the `/done` page.
     ///
-    /// - Returns: The end, and what shows that it is this browser's; nil if nothing does.
-    /// - Throws: As ``init(_:prefix:_:)``.
+    /// - Returns: The completion, and the id that binds the completion to this browser, or `nil` if the query contains
+    ///   no id.
+    /// - Throws: The same errors as ``init(_:prefix:_:)``.
     static func ended(
         _ query: Form,
         prefix: String,
@@ -76,12 +83,13 @@ struct Completion: Hashable, Sendable {
         return (try Completion(Form(pairs), prefix: prefix, settings), query[id])
     }
 
-    /// The address at which a sign-in ends.
+    /// Returns the path of the page on which a sign-in ends.
     ///
     /// - Parameters:
-    ///   - outcome: The outcome.
-    ///   - id: The value of the browser's cookie, where a page is to be told.
-    /// - Returns: The path, with a query where a page is to be told, and the outcome as its fragment.
+    ///   - outcome: The result.
+    ///   - id: The value of the browser's cookie, if the page that opened the window receives the result.
+    /// - Returns: The path with the result as its fragment. It has a query if the page that opened the window receives
+    ///   the result.
     func address(_ outcome: SignInOutcome, id: String? = nil) -> String {
         let query = page.map { page in
             "?"
@@ -98,14 +106,16 @@ struct Completion: Hashable, Sendable {
     }
 }
 
-/// The outcome of a sign-in, as the protocol's clients read it.
+/// The result of a sign-in, in the form that the protocol's clients expect.
 enum SignInOutcome: Sendable {
-    /// A token, and the id of its person.
+    /// A token, and the id of its user.
     case token(Secret, user: String)
-    /// A failure, in a sentence.
+    /// An error message.
     case error(Text)
 
-    /// The outcome as a part of an address that no server is sent.
+    /// The result as a URL fragment.
+    ///
+    /// Browsers do not send the fragment to servers.
     var fragment: String {
         switch self {
         case .token(let token, let user):
@@ -114,7 +124,7 @@ enum SignInOutcome: Sendable {
         }
     }
 
-    /// The token and its person, as clients take it.
+    /// Returns the token and the user's id as JSON, in the protocol's form.
     static func body(_ token: Secret, user: String) -> JSONValue {
         ["authenticationToken": .string(token.reveal()), "user": ["userId": .string(user)]]
     }

@@ -1,20 +1,24 @@
 import FlowModel
 public import Localization
 
-/// The document of the page at which a browser's sign-in ends; its script shows how it ended, by the address.
+/// The HTML document of the page on which a sign-in in a browser ends.
+///
+/// Its script reads the result from the URL and shows it.
 public struct DoneDocument: Sendable {
     private let texts: PageTexts
     private let origin: String?
     private let files: String
-    /// True if the browser has not just come back from a sign-in, so that the address says nothing.
+    /// Whether the sign-in is already over.
+    ///
+    /// If so, the result in the URL is ignored.
     private let isOver: Bool
 
-    /// The document of one browser.
+    /// Creates the document for a browser that has just returned from a sign-in.
     ///
     /// - Parameters:
-    ///   - texts: The sentences.
-    ///   - origin: The origin of the page that may be told; nil for none.
-    ///   - files: The address of the script and the style sheet without `.js` and `.css`.
+    ///   - texts: The messages in the user's language.
+    ///   - origin: The origin of the page that is allowed to receive the result, or `nil` for none.
+    ///   - files: The path of the script and the style sheet, without the extensions `.js` and `.css`.
     public init(_ texts: PageTexts, origin: String?, files: String) {
         self.texts = texts
         self.origin = origin
@@ -22,7 +26,9 @@ public struct DoneDocument: Sendable {
         isOver = false
     }
 
-    /// The document for a browser that has not just come back from a sign-in; it has no script, and tells no page.
+    /// Creates the document for a browser that has not just returned from a sign-in.
+    ///
+    /// It has no script and sends no result.
     public init(overIn texts: PageTexts, files: String) {
         self.texts = texts
         self.files = files
@@ -33,7 +39,7 @@ public struct DoneDocument: Sendable {
     /// The style sheet.
     public static var style: String { String(decoding: PackageResources.done_css, as: UTF8.self) }
 
-    /// The script that hands the answer to the window that opened this one.
+    /// The script that sends the result to the window that opened this one.
     public static var script: String { String(decoding: PackageResources.done_js, as: UTF8.self) }
 
     /// The document as HTML.
@@ -71,7 +77,9 @@ public struct DoneDocument: Sendable {
         """
     }
 
-    /// The ways to end, of which the script shows one.
+    /// The HTML of all possible results.
+    ///
+    /// The script shows one of them.
     private var outcome: String {
         """
         <p id="done" hidden>\(text("signInDone.done"))</p>
@@ -81,7 +89,7 @@ public struct DoneDocument: Sendable {
         """
     }
 
-    /// The question whether a page may be told.
+    /// Returns the prompt that asks the user whether to send the result to the page at `origin`.
     private func ask(_ origin: String) -> String {
         """
         <div id="ask" hidden>

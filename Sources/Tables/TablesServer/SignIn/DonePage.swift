@@ -6,11 +6,14 @@ import Localization
 import NIOCore
 import OAuth
 
-/// The page at which a browser's sign-in ends: programs read its address, and people read it.
+/// The page on which a sign-in in a browser ends.
 ///
-/// The token is in the fragment of the address, which no server is sent. A page that opened the window is told by a message
-/// to exactly its origin, which the page names, and only after a press; and only where this browser has just come back
-/// from a sign-in, once: any page can open this address with a token of its own in it.
+/// Programs read the result from the page's URL, and users read it on the page.
+///
+/// The token is in the URL's fragment, which browsers do not send to servers. A page that opened the window receives
+/// the result as a message. The message is sent only to the origin that the page specified, and only after the user
+/// presses a button. It is sent only once, and only if this browser has just returned from a sign-in, because any page
+/// could open this URL with another token.
 struct DonePage: Sendable {
     let settings: SignInSettings
 

@@ -5,25 +5,28 @@ import OpenIDClient
 import Origins
 import Synchronization
 
-/// The sign-ins of browsers that are at the authority, each good for one return of the browser that left.
+/// The sign-ins whose browser was redirected to the authority and has not returned yet.
 ///
-/// They live in memory only: a browser that is away during a restart begins anew. An origin that begins more than its share loses
-/// its oldest; ``SharedTotal`` decides who loses one if there are too many.
+/// Each can be completed once, by the browser that started it.
+///
+/// Pending sign-ins are in memory only: after a restart, the user must start again. If an origin starts more sign-ins
+/// than its share, its oldest sign-in is removed. If the list is full, ``SharedTotal`` decides which origin's sign-in
+/// is removed.
 final class PendingSignIns: Sendable {
-    /// The time that a person has at the authority.
+    /// The time within which the browser must return from the authority.
     static let life: Duration = .seconds(600)
 
-    /// A sign-in of a browser.
+    /// A sign-in that a browser has started.
     struct SignIn: Sendable {
-        /// The registration that it was begun with.
+        /// The API's registration at the authority that was used for the sign-in.
         let registration: ProviderRegistration
-        /// The tokens that were asked for.
+        /// The requested tokens.
         let asked: OutsideDemand
-        /// The secrets that the answer must fit.
+        /// The secrets that the authority's response must match.
         let secrets: ProviderRequest
-        /// The cookie that the browser must bring back.
+        /// The cookie that the browser must send back.
         let cookie: Secret
-        /// The place at which the browser ends.
+        /// How the sign-in returns its result.
         let completion: Completion
     }
 
@@ -39,23 +42,23 @@ final class PendingSignIns: Sendable {
     private let total: SharedTotal
     private let mostOfOrigin: Int
 
-    /// Keeps none yet.
+    /// Creates an empty list.
     ///
     /// - Parameters:
-    ///   - most: The greatest number of all.
-    ///   - mostOfOrigin: The greatest number of one origin.
+    ///   - most: The maximum number of pending sign-ins.
+    ///   - mostOfOrigin: The maximum number of pending sign-ins from one origin.
     init(most: Int = 4_096, mostOfOrigin: Int = 256) {
         total = SharedTotal(most: most)
         self.mostOfOrigin = mostOfOrigin
     }
 
-    /// Keeps a sign-in until its browser returns.
+    /// Stores a sign-in until its browser returns.
     ///
     /// - Parameters:
     ///   - signIn: The sign-in.
-    ///   - origin: The levels of the browser's origin.
+    ///   - origin: The browser's origin, at all levels.
     ///   - now: The current time.
-    /// - Returns: Whether there was room for it.
+    /// - Returns: Whether the sign-in was stored. `false` means that the list is full.
     func add(_ signIn: SignIn, of origin: OriginLevels, at now: Moment) -> Bool {
         let entry = Entry(
             signIn: signIn,
@@ -86,10 +89,12 @@ final class PendingSignIns: Sendable {
         }
     }
 
-    /// Notes that a browser of this origin came back with a token that this API accepts.
+    /// Records that a sign-in from this origin ended with a token that this API accepts.
     func succeeded(at origin: OriginLevels, _ now: Moment) { known.add(origin, at: now) }
 
-    /// Takes the sign-in of a state, once, for the browser that has its cookie; for any other it stays.
+    /// Removes and returns the sign-in with this state, if the browser sent its cookie.
+    ///
+    /// Otherwise it returns `nil` and does not remove the sign-in.
     func take(_ state: String, cookies: [Secret], at now: Moment) -> SignIn? {
         entries.withLock { entries in
             guard let entry = entries[state], cookies.contains(entry.signIn.cookie) else { return nil }
@@ -100,7 +105,7 @@ final class PendingSignIns: Sendable {
 }
 
 extension PendingSignIns.Entry {
-    /// Whether the sign-in is one of a scope.
+    /// Returns whether the sign-in counts toward the limit of `scope`.
     fileprivate func isIn(_ scope: SharedTotal.Scope) -> Bool {
         switch scope {
         case .all: true
@@ -111,7 +116,7 @@ extension PendingSignIns.Entry {
 }
 
 extension ProviderRequest {
-    /// A request with new secrets.
+    /// Returns a request with new random secrets.
     static func random() -> ProviderRequest {
         ProviderRequest(
             state: RandomText.make(16),
@@ -121,9 +126,8 @@ extension ProviderRequest {
     }
 }
 
-/// Random bytes as text.
 enum RandomText {
-    /// Makes so many bytes in base64url.
+    /// Returns `count` random bytes in base64url.
     static func make(_ count: Int) -> String {
         var generator = SystemRandomNumberGenerator()
         return Base64URL.encode(Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))

@@ -4,17 +4,19 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 
-/// A cookie that binds a sign-in to the browser that began it (RFC 6265bis); its name has a mark of the state, or of
-/// the id of the sign-in's end, so that several windows may sign in at once.
+/// A cookie that binds a sign-in to the browser that started it (RFC 6265bis).
+///
+/// Its name contains a value derived from the state or from the completion's id. This way, several windows can sign in
+/// at the same time.
 struct SignInCookie {
-    /// The part of a sign-in that a cookie is for.
+    /// The stage of a sign-in that a cookie protects.
     enum Stage {
         /// The browser is at the authority.
         case leaving
-        /// The browser is on its way to the page that tells how it ended.
+        /// The browser is being redirected to the page that shows the result.
         case ending
 
-        /// The beginning of the cookie's name.
+        /// The prefix of the cookie's name.
         fileprivate var prefix: String {
             switch self {
             case .leaving: "signin-"
@@ -22,7 +24,7 @@ struct SignInCookie {
             }
         }
 
-        /// The time that the browser has.
+        /// The lifetime of the cookie.
         fileprivate var life: Duration {
             switch self {
             case .leaving: PendingSignIns.life
@@ -31,23 +33,25 @@ struct SignInCookie {
         }
     }
 
-    /// The most values of one name that are looked at: another service of the host may set one, too.
+    /// The maximum number of values that are read for one cookie name.
+    ///
+    /// There can be several, because another service on the host could set a cookie with the same name.
     private static let most = 4
-    /// The longest value, in bytes.
+    /// The maximum length of a value, in bytes.
     private static let longest = 64
 
     let isSecure: Bool
     var stage = Stage.leaving
 
-    /// The field that sets the cookie for a state.
+    /// Returns the `Set-Cookie` value that sets the cookie for a state.
     func setting(_ value: Secret, state: String) -> String {
         field(state, value.reveal(), maxAge: stage.life.components.seconds)
     }
 
-    /// The field that removes the cookie of a state.
+    /// Returns the `Set-Cookie` value that removes the cookie for a state.
     func removing(_ state: String) -> String { field(state, "", maxAge: 0) }
 
-    /// The values that a browser has for a state.
+    /// Returns the values of the cookie for a state in a request.
     func values(_ state: String, in request: Request) -> [Secret] {
         let name = name(state)
         return request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> Secret? in

@@ -10,16 +10,18 @@ import OpenIDClient
 import Origins
 public import RemoteKeys
 
-/// The addresses at which people sign in to this API: `/.auth/login`, where the authority is asked for them.
+/// The routes under `/.auth/login` at which users sign in to this API through its authority.
 ///
-/// This API is a client of the authority there and holds no provider's secret.
+/// This API is a client of the authority and stores no secret of an identity provider.
 public struct SignInRoutes: Sendable {
-    /// Returns the id of the person of an access token, if this API accepts it.
+    /// A function that returns the id of an access token's user, or `nil` if this API does not accept the token.
     public typealias Identify = @Sendable (Secret, HTTPContext) async throws -> String?
 
-    /// The paths in front of a provider's name: of the protocol, and of its first version.
+    /// The paths before a provider's name, in the current version and in version 1 of the protocol.
     private static let prefixes = ["/.auth/login", "/login"]
-    /// The addresses to which the authority sends browsers back; both are one.
+    /// The paths to which the authority can redirect the browser.
+    ///
+    /// Both paths work in the same way.
     private static let returns = ["/.auth/login/callback", "/auth/openid/return"]
 
     private let settings: SignInSettings
@@ -29,15 +31,15 @@ public struct SignInRoutes: Sendable {
     private let identify: Identify
     private let logger: Logger
 
-    /// Makes the door of one configuration.
+    /// Creates the routes for a configuration.
     ///
     /// - Parameters:
-    ///   - settings: The terms.
-    ///   - line: The line to the authority, which is led to this one.
-    ///   - issuers: The issuers at which people sign in with providers.
+    ///   - settings: The sign-in settings.
+    ///   - line: The connection to the authority. From now on, the connection uses `issuers`.
+    ///   - issuers: The issuers at which users sign in with identity providers.
     ///   - scopes: The scopes that those issuers grant.
-    ///   - identify: Returns the id of the person of an access token.
-    ///   - logger: Logs what fails at the authority.
+    ///   - identify: Returns the id of an access token's user.
+    ///   - logger: The logger for errors of the authority.
     public init(
         settings: SignInSettings,
         line: AuthorityConnection,
@@ -55,7 +57,7 @@ public struct SignInRoutes: Sendable {
         line.lead(to: issuers)
     }
 
-    /// Adds the routes.
+    /// Adds the routes to `router`.
     public func add(to router: Router<HTTPContext>) {
         for path in Self.returns { router.get(RouterPath(path), use: comeBack) }
         for prefix in Self.prefixes {
@@ -65,11 +67,12 @@ public struct SignInRoutes: Sendable {
         }
     }
 
-    // MARK: - A browser's way
+    // MARK: - Sign-in in a browser
 
-    /// Sends a browser to the authority.
+    /// Redirects a browser to the authority.
     ///
-    /// A place has a share of sign-ins under way, which pictures of any page that its people visit could use up.
+    /// The number of pending sign-ins for each origin is limited, because images embedded in a web page could start
+    /// many of them.
     private func leave(_ request: Request, _ context: HTTPContext, prefix: String) async throws -> Response {
         guard FetchMetadata(request).opensPage else {
             throw HTTPProblem(
@@ -105,14 +108,14 @@ public struct SignInRoutes: Sendable {
         } catch let error as ProviderError {
             return end(completion, .error(failed(error)))
         } catch let error as RemoteKeysError {
-            logger.warning("the authority cannot be asked", metadata: ["error": "\(error)"])
+            logger.warning("the authority is not available", metadata: ["error": "\(error)"])
             return end(completion, .error(Self.unavailable))
         }
     }
 
-    /// Takes a browser that the authority has sent back.
+    /// Completes a sign-in when the authority redirects the browser back.
     ///
-    /// The state is good once, for the browser that left with it.
+    /// The state is valid once, and only for the browser that started the sign-in.
     @Sendable private func comeBack(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try Self.query(request)
         guard query.repeated.isEmpty else { throw Completion.refusal(Text("tables.signIn.repeated")) }
@@ -127,9 +130,10 @@ public struct SignInRoutes: Sendable {
         return end(signIn.completion, outcome, cookies: [cookies.removing(state)])
     }
 
-    /// Sends a browser to the page at which its sign-in ends.
+    /// Redirects a browser to the page on which its sign-in ends.
     ///
-    /// Where that may tell another page, the browser takes along what shows that it comes from here.
+    /// If that page can send the result to another page, the browser also gets a cookie. The cookie proves that the
+    /// browser has just returned from a sign-in.
     private func end(_ completion: Completion, _ outcome: SignInOutcome, cookies: [String] = []) -> Response {
         guard completion.page != nil else { return Self.seeOther(completion.address(outcome), cookies: cookies) }
         let id = RandomText.make(16)
@@ -155,7 +159,7 @@ public struct SignInRoutes: Sendable {
         }
     }
 
-    /// The token, if this API accepts it itself.
+    /// Returns the token as the outcome if this API accepts it, otherwise an error message.
     private func outcome(of tokens: OutsideTokens, _ context: HTTPContext) async -> SignInOutcome {
         do {
             if let user = try await identify(tokens.accessToken, context) {
@@ -163,20 +167,21 @@ public struct SignInRoutes: Sendable {
                 return .token(tokens.accessToken, user: user)
             }
         } catch {
-            logger.warning("the authority's token is not accepted here", metadata: ["error": "\(error)"])
+            logger.warning("this API does not accept the authority's token", metadata: ["error": "\(error)"])
         }
         return .error(Text("tables.signIn.notAccepted"))
     }
 
-    // MARK: - A token that is brought
+    // MARK: - Token exchange
 
-    /// Takes a provider's own token, and answers with ours.
+    /// Exchanges an identity provider's token for a token of the authority.
     @Sendable private func exchange(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try Self.query(request)
         _ = try Completion(query, prefix: "", settings)
         let provider = try Self.provider(context)
         let brought = try await Self.brought(request, context)
-        // Only a client that proves who it is may exchange (RFC 8693 §2.1); the authority would say so to nobody.
+        // Only a confidential client can exchange tokens (RFC 8693 §2.1). Without a secret, the authority would reject
+        // every request.
         guard settings.secret != nil else {
             throw HTTPProblem(
                 .badRequest,
@@ -197,7 +202,7 @@ public struct SignInRoutes: Sendable {
                 throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", text)
             }
         } catch let error as RemoteKeysError {
-            logger.warning("the authority cannot be asked", metadata: ["error": "\(error)"])
+            logger.warning("the authority is not available", metadata: ["error": "\(error)"])
             throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", Self.unavailable)
         }
         switch await outcome(of: tokens, context) {
@@ -217,7 +222,7 @@ public struct SignInRoutes: Sendable {
         }
         let body = try await request.body.collect(upTo: longestBody)
         var members = (try? StrictJSON.parse(Array(body.readableBytesView)))?.object ?? [:]
-        // Google's clients send it along; a code of theirs is redeemed by nobody here.
+        // Google's clients also send an authorization code, which this server does not redeem.
         members["authorization_code"] = nil
         let tokens = members.compactMapValues(\.string).mapValues { Secret($0) }
         guard tokens.count == members.count, let token = try? BroughtToken(tokens) else {
@@ -228,9 +233,9 @@ public struct SignInRoutes: Sendable {
 
     private static let longestBody = 64 * 1024
 
-    // MARK: - The authority
+    // MARK: - Authority
 
-    /// This API's registration at the issuer of a provider, and the tokens that it asks for.
+    /// Returns this API's registration at the issuer for a provider, and the tokens to request.
     private func registration(
         of provider: String,
         origin: String?
@@ -239,7 +244,7 @@ public struct SignInRoutes: Sendable {
             throw HTTPProblem(.notFound, code: "not_found", Text("tables.signIn.unknownProvider"))
         }
         let named = try await scopes.scopes(of: issuer) ?? []
-        // An authority of many APIs spells a scope with its API: `tasks/tasks.read`.
+        // If an authority serves several APIs, it puts the API's name before the scope: `tasks/tasks.read`.
         let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
         let asked = named.isEmpty ? settings.scopes : settings.scopes.filter(granted.contains)
         let registration = ProviderRegistration(
@@ -253,11 +258,11 @@ public struct SignInRoutes: Sendable {
         return (registration, OutsideDemand(scopes: asked, isLasting: false))
     }
 
-    /// The sentence about a failure at the authority; what really happened is for the log.
+    /// Logs the details of an error of the authority, and returns a message for the user.
     private func failed(_ error: ProviderError) -> Text {
         switch error.code {
         case .denied, .invalidGrant:
-            logger.info("nobody was signed in", metadata: ["error": "\(error)"])
+            logger.info("the sign-in failed", metadata: ["error": "\(error)"])
             return Text("tables.signIn.refused")
         case .unavailable, .protocolViolation:
             logger.warning("the authority failed", metadata: ["error": "\(error)"])
@@ -275,14 +280,15 @@ public struct SignInRoutes: Sendable {
         }
     }
 
-    /// The provider of a request, by its usual name.
+    /// Returns the usual name of the provider in the request's path.
     private static func provider(_ context: HTTPContext) throws(HTTPProblem) -> String {
         ProviderName.usual(try context.segment("provider"))
     }
 
-    /// The origin of this API that a request was sent to.
+    /// Returns the origin of this API that the request was sent to.
     ///
-    /// - Throws: 400 for one that is not configured: nobody is sent back to a name that only the request has.
+    /// - Throws: `HTTPProblem` 400 for an origin that is not configured. A redirect must never use a host name that
+    ///   comes only from the request.
     private func origin(of request: Request) throws(HTTPProblem) -> String {
         let host = (request.head.authority ?? "").lowercased()
         let origin = "\(settings.isSecure ? "https" : "http")://\(host)"

@@ -5,22 +5,26 @@ import OutgoingHTTP
 import RemoteKeys
 import Synchronization
 
-/// The terms on which people sign in at this API's own addresses.
+/// The settings for sign-in through this API's own routes.
 public struct SignInSettings: Hashable, Sendable {
     /// The client id at the authority.
     public let client: String
-    /// The client's secret; nil for a public client.
+    /// The client's secret, or `nil` for a public client.
     public let secret: Secret?
-    /// This API's own origins, where people sign in; if there are none, only those of this machine.
+    /// The API's own origins at which users can sign in.
+    ///
+    /// If empty, users can sign in only at local origins.
     public let origins: [String]
-    /// The origins of other pages that may be told of a sign-in.
+    /// The origins of other pages that are allowed to receive the result of a sign-in.
     public let pages: [String]
-    /// The scopes that a token is asked for, as far as the authority grants them.
+    /// The scopes to request.
+    ///
+    /// Scopes that the authority cannot grant are left out.
     public let scopes: [String]
-    /// True if browsers reach this API by TLS.
+    /// Whether browsers connect to this API over TLS.
     public let isSecure: Bool
 
-    /// Names the terms.
+    /// Creates settings.
     public init(
         client: String,
         secret: Secret?,
@@ -37,11 +41,13 @@ public struct SignInSettings: Hashable, Sendable {
         self.isSecure = isSecure
     }
 
-    /// True if a page of this origin may be told of a sign-in.
+    /// Returns whether a page with this origin is allowed to receive the result of a sign-in.
     func mayTell(_ origin: String) -> Bool { pages.contains(origin) }
 }
 
-/// The line to the authority over which people sign in, and the sign-ins that are on their way; both outlive a reload.
+/// The connection to the authority that signs users in, and the pending sign-ins.
+///
+/// Both survive a reload of the configuration.
 public final class AuthorityConnection: Sendable {
     /// The issuers of the current configuration.
     private final class Current: Sendable {
@@ -53,7 +59,7 @@ public final class AuthorityConnection: Sendable {
     let clock: MomentClock
     private let current: Current
 
-    /// Makes a line; nothing is connected before somebody signs in.
+    /// Creates a connection, which is established at the first sign-in.
     public init(clock: MomentClock) {
         let current = Current()
         self.current = current
@@ -64,9 +70,11 @@ public final class AuthorityConnection: Sendable {
         )
     }
 
-    /// Leads the line to the authority of a new configuration.
+    /// Sets the issuers that the connection uses, after the configuration has changed.
     func lead(to issuers: SignInIssuers) { current.issuers.withLock { $0 = issuers } }
 
-    /// Closes the connections; the line may not be used afterwards.
+    /// Closes the connections.
+    ///
+    /// This object cannot be used after this call.
     public func shutdown() async throws { try await client.shutdown() }
 }

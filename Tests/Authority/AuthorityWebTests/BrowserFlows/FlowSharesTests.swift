@@ -9,7 +9,7 @@ struct FlowSharesTests {
         FlowShares.Begun(flow: "\(number)", owner: .browser(session: "\(number)"), at: time)
     }
 
-    @Test("a place that begins more than its share loses its oldest, and takes nobody else's room") func share() {
+    @Test("an origin beyond its share loses its oldest flow, and other origins lose none") func share() {
         let shares = FlowShares()
         let (greedy, other) = (Origin.address("192.0.2.1"), Origin.address("192.0.2.2"))
         for number in 0..<FlowShares.perOrigin { #expect(shares.note(begun(number), from: greedy) == nil) }
@@ -18,14 +18,14 @@ struct FlowSharesTests {
         #expect(shares.note(begun(102), from: greedy)?.flow == "1")
     }
 
-    @Test("a place that has just begun its share waits a moment, and nobody else does") func rate() throws {
+    @Test("an origin that has just used up its share waits a moment, and other origins do not") func rate() throws {
         let shares = FlowShares()
         let (greedy, other) = (Origin.address("192.0.2.1"), Origin.address("192.0.2.2"))
         for number in 0..<FlowShares.perPause {
             try shares.admit(greedy, at: 1_000)
             _ = shares.note(begun(number, at: 1_000), from: greedy)
         }
-        // A flow that ended counts as well.
+        // A flow that has ended counts as well.
         #expect(shares.takeOldest(of: greedy, at: 1_000) != nil)
         let refusal = #expect(throws: Refusal.self) { try shares.admit(greedy, at: 31_000) }
         #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 30_000)
@@ -33,7 +33,7 @@ struct FlowSharesTests {
         try shares.admit(greedy, at: 61_000)
     }
 
-    @Test("an origin makes room by its own oldest flow only") func own() {
+    @Test("an origin makes room only with its own oldest flow") func own() {
         let shares = FlowShares()
         let (greedy, other) = (Origin.address("a"), Origin.address("b"))
         #expect(shares.takeOldest(of: other, at: 0) == nil)
@@ -43,13 +43,13 @@ struct FlowSharesTests {
         #expect(shares.takeOldest(of: greedy, at: 900_000) == nil)
     }
 
-    @Test("flows that have ended anyway are not counted") func ended() {
+    @Test("flows that have already ended are not counted") func ended() {
         let shares = FlowShares()
         for number in 0..<FlowShares.perOrigin { _ = shares.note(begun(number), from: .address("a")) }
         #expect(shares.note(begun(100, at: 900_001), from: .address("a")) == nil)
     }
 
-    @Test("as many places as there may be are remembered") func bound() {
+    @Test("the number of tracked origins is limited") func bound() {
         let shares = FlowShares()
         for number in 0..<(2 * FlowShares.mostOrigins) {
             #expect(shares.note(begun(number), from: .address("\(number)")) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct JSONRPCInputTests {
-    @Test("a request is read whole") func request() {
+    @Test("a request is decoded with all its members") func request() {
         let line = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#
         let expected = JSONRPCRequest(id: .number(7), method: "token.acquire", params: ["scopes": ["tasks.read"]])
         #expect(JSONRPCInput(line.utf8) == .single(.success(expected)))
@@ -17,7 +17,7 @@ struct JSONRPCInputTests {
     }
 
     @Test(
-        "what is no request is refused with the code that says why",
+        "an invalid request is rejected with the code for the cause",
         arguments: [
             ("", -32_700, JSONRPCID.null), ("{", -32_700, .null), ("nonsense", -32_700, .null),
             (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}"#, -32_700, .null),
@@ -51,7 +51,7 @@ struct JSONRPCInputTests {
         #expect(refused.error.code == -32_700)
     }
 
-    @Test("nesting deeper than the parser allows is refused") func deep() {
+    @Test("nesting deeper than the parser allows is rejected") func deep() {
         let line =
             #"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"#
             + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}}"
@@ -62,7 +62,7 @@ struct JSONRPCInputTests {
         #expect(refused.error.code == -32_700)
     }
 
-    @Test("a batch of 16 is read, each element for itself; one of 17 is refused whole") func batches() {
+    @Test("the elements of a batch of 16 are decoded one by one; a batch of 17 is rejected as a whole") func batches() {
         let call = #"{"jsonrpc":"2.0","id":1,"method":"m"}"#
         let batch = "[" + ([String](repeating: call, count: 15) + ["1"]).joined(separator: ",") + "]"
         guard case .batch(let elements) = JSONRPCInput(batch.utf8) else {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct JSONRPCResponseTests {
     @Test(
-        "a response is read as it was written",
+        "a response survives an encoding round trip",
         arguments: [
             JSONRPCResponse(id: .number(1), outcome: .success(["kind": "token"])),
             JSONRPCResponse(id: .string("a\"b"), outcome: .success([:])),
@@ -19,13 +19,13 @@ struct JSONRPCResponseTests {
         #expect(JSONRPCResponse(try StrictJSON.parse(response.bytes)) == response)
     }
 
-    @Test("members stand in the order of the specification") func order() {
+    @Test("the members of a response are in the order of the specification") func order() {
         let response = JSONRPCResponse(id: .number(1), outcome: .success(["a": 1]))
         #expect(String(decoding: response.bytes, as: UTF8.self) == #"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#)
     }
 
     @Test(
-        "what is no response is not read as one",
+        "an invalid response is not decoded",
         arguments: [
             ["id": 1, "result": [:]], ["jsonrpc": "2.0", "result": [:]], ["jsonrpc": "2.0", "id": 1],
             ["jsonrpc": "2.0", "id": 1, "result": [:], "error": ["code": 1, "message": ""]],

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct LineFramerTests {
-    @Test("lines are the same however the stream is cut", arguments: 1...7) func cuts(size: Int) {
+    @Test("the lines do not depend on how the stream is split", arguments: 1...7) func cuts(size: Int) {
         let stream = Array("one\n\ntwo, longer\nthree\n".utf8)
         var framer = LineFramer(limit: 16)
         var lines: [String] = []
@@ -16,14 +16,14 @@ struct LineFramerTests {
         #expect(!framer.isWithinLine)
     }
 
-    @Test("a line of exactly the limit is taken, one byte more is too long") func limit() {
+    @Test("a line of exactly the limit is accepted, one byte more is too long") func limit() {
         var framer = LineFramer(limit: 4)
         framer.append(ByteBuffer(string: "abcd\nabcde\n"))
         #expect(framer.next() == .line(ByteBuffer(string: "abcd")))
         #expect(framer.next() == .tooLong)
     }
 
-    @Test("a line is too long before its end has come, and nothing follows it") func unended() {
+    @Test("a line is too long before its end has arrived, and nothing follows it") func unended() {
         var framer = LineFramer(limit: 4)
         framer.append(ByteBuffer(string: "abcd"))
         #expect(framer.next() == nil)

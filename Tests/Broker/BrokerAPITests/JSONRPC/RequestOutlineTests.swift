@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RequestOutlineTests {
     @Test(
-        "the members are found in any order and spacing",
+        "the members are found in any order and with any spacing",
         arguments: [
             (#"{"jsonrpc":"2.0","id":12,"method":"token.acquire","params":{"a":"}\"{"}}"#, "12", #"{"a":"}\"{"}"#),
             (#"{"params":{"a":{}},"method":"token.acquire","id":"x","jsonrpc":"2.0"}"#, #""x""#, #"{"a":{}}"#),
@@ -19,7 +19,7 @@ struct RequestOutlineTests {
     }
 
     @Test(
-        "whatever is not of the plainest form has no outline",
+        "a request that is not in the simplest form has no outline",
         arguments: [
             "", "{", "[]", "{}", #"{"jsonrpc":"2.0","id":1,"method":"m"}"#,
             #"{"jsonrpc":"2.0","method":"m","params":{}}"#, #"{"jsonrpc":"1.0","id":1,"method":"m","params":{}}"#,

@@ -15,14 +15,14 @@ struct LocalhostCertificateTests {
         directory = try StateDirectory(folder.path("state"))
     }
 
-    /// The exit status of `openssl` and what it said.
+    /// The exit status of `openssl` and its output.
     private func openssl(_ words: String...) throws -> BuiltProgram.Outcome {
         try BuiltProgram(path: "/usr/bin/openssl").run(words, environment: ["PATH": "/usr/bin:/bin"])
     }
 
     private func days(_ count: Double) -> Date { now.addingTimeInterval(count * 86400) }
 
-    @Test("it is made once, private, and stays")
+    @Test("the certificate is created once, is private, and is reused")
     func kept() throws {
         let made = try LocalhostCertificate(in: directory, now: now)
         #expect(made.isNew && made.name.hasPrefix("Tokenbroker local CA "))
@@ -32,7 +32,7 @@ struct LocalhostCertificateTests {
         #expect(try directory.readPrivateFile("localhost.pem", limit: 16384) == bytes)
     }
 
-    @Test("whoever trusts the CA trusts localhost by it, and no other name", arguments: ["localhost", "example.org"])
+    @Test("a client that trusts the CA trusts localhost, and no other name", arguments: ["localhost", "example.org"])
     func names(_ name: String) throws {
         let made = try LocalhostCertificate(in: directory, now: now)
         let words = ["verify", "-purpose", "sslserver", "-CAfile", made.authority, "-verify_hostname", name, made.file]
@@ -43,7 +43,7 @@ struct LocalhostCertificateTests {
         #expect(shown.contains("Path Length Constraint: 0") || shown.contains("pathlen:0"), "\(shown)")
     }
 
-    @Test("the key of the CA is nowhere, and the file of the CA has none")
+    @Test("the key of the CA is not stored, and the CA's file contains no key")
     func keys() throws {
         let made = try LocalhostCertificate(in: directory, now: now)
         let pair = try String(contentsOfFile: made.file, encoding: .utf8)
@@ -53,7 +53,7 @@ struct LocalhostCertificateTests {
         #expect(names == ["local-ca.pem", "localhost.pem"])
     }
 
-    @Test("one whose end is near gives way to another, of another CA")
+    @Test("a certificate close to its expiry is replaced, with a new CA")
     func renewed() throws {
         let first = try LocalhostCertificate(in: directory, now: now)
         let second = try LocalhostCertificate(in: directory, now: days(800))
@@ -62,7 +62,7 @@ struct LocalhostCertificateTests {
         #expect(shown.contains(second.name), "\(shown)")
     }
 
-    @Test("the CA is put back where people look for it")
+    @Test("a missing CA file is restored")
     func published() throws {
         let made = try LocalhostCertificate(in: directory, now: now)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: made.authority))
@@ -71,7 +71,7 @@ struct LocalhostCertificateTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: made.authority)) == bytes)
     }
 
-    @Test("a file that is something else is refused, and stays")
+    @Test("any other file at the path is rejected and preserved")
     func foreign() throws {
         try directory.makePrivateFile("localhost.pem", Array("mine".utf8))
         let error = #expect(throws: StoreError.self) { try LocalhostCertificate(in: directory, now: now) }
@@ -79,7 +79,7 @@ struct LocalhostCertificateTests {
         #expect(try directory.readPrivateFile("localhost.pem") == Data("mine".utf8))
     }
 
-    @Test("a key that others can read is refused")
+    @Test("a key that other users can read is rejected")
     func readable() throws {
         let made = try LocalhostCertificate(in: directory, now: now)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: made.file)

@@ -31,7 +31,7 @@ struct PendingSignInTests {
         pending.take(state, cookies: [Secret("x"), Secret("cookie of \(state)")], at: time.now) != nil
     }
 
-    @Test("a sign-in is taken once, by the browser that has its cookie, and within ten minutes") func once() {
+    @Test("a sign-in is completed once, by the browser with its cookie, within ten minutes") func once() {
         for state in ["a", "b"] { #expect(add(state, of: "uid 1")) }
         #expect(pending.take("a", cookies: [Secret("cookie of b")], at: time.now) == nil)
         #expect(pending.take("a", cookies: [], at: time.now) == nil)
@@ -40,7 +40,7 @@ struct PendingSignInTests {
         #expect(!isThere("b"))
     }
 
-    @Test("a place that begins more than its share loses its oldest, and nobody else's") func share() {
+    @Test("an origin that starts more than its share loses its oldest, and no other origin does") func share() {
         #expect(add("other", of: "uid 2"))
         for number in 0...4 {
             time.advance(by: .milliseconds(1))
@@ -53,7 +53,7 @@ struct PendingSignInTests {
         pending.add(signIn(state), of: OriginLevels(peerName: name), at: time.now)
     }
 
-    @Test("128 networks of one site have a quarter together, and another site's sign-in goes on") func site() {
+    @Test("128 networks of one site share a quarter, and another site's sign-in continues") func site() {
         #expect(add("first", of: "lonely"))
         for number in 0..<128 {
             time.advance(by: .milliseconds(1))
@@ -64,7 +64,7 @@ struct PendingSignInTests {
         #expect(isThere("first") && isThere("late"))
     }
 
-    @Test("where there are too many, the network that has most loses its youngest") func crowd() {
+    @Test("if there are too many, the network with the most loses its newest") func crowd() {
         #expect(add("first", of: "lonely"))
         for number in 0..<11 {
             time.advance(by: .milliseconds(1))
@@ -75,7 +75,7 @@ struct PendingSignInTests {
         #expect((0..<11).count { isThere("s\($0)") } == 10)
     }
 
-    @Test("a quarter is for origins with a sign-in") func known() {
+    @Test("a quarter is reserved for origins with a completed sign-in") func known() {
         pending.succeeded(at: OriginLevels(peerName: "uid 7"), time.now)
         for number in 0..<40 { _ = add("s\(number)", of: "place \(number)") }
         #expect(!add("new", of: "uid 8"))
@@ -84,7 +84,7 @@ struct PendingSignInTests {
 }
 
 extension Completion {
-    /// The end in the window itself.
+    /// A completion in the window itself.
     fileprivate static var here: Completion {
         Completion(prefix: "/.auth/login", page: nil)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct FilterProblemTests {
     @Test(
-        "what does not parse is refused with the place",
+        "a filter with a syntax error is rejected with the position",
         arguments: [
             ("", "Syntax error", 0),
             ("a eq", "Syntax error", 4),
@@ -31,7 +31,7 @@ struct FilterProblemTests {
             ("replace(a,concat('x',replace(b,'p','q')),'z')", "Calls to 'replace' cannot be nested.", 0),
             (
                 "replace(a,'x',b)",
-                "The third parameter of 'replace' must be a constant text of at most 100 characters.", 0
+                "The third parameter of 'replace' must be a constant string of at most 100 characters.", 0
             ),
             ("a in ()", "Unbalanced parentheses", 6),
             ("a in 1", "Syntax error", 5),
@@ -42,18 +42,18 @@ struct FilterProblemTests {
             ("a ge 2015-02-30", "'2015-02-30' is not a date", 5),
             ("guid'12' eq id", "'12' is not a GUID", 0),
             ("binary'12' eq id", "Syntax error", 0),
-            ("a gt 1e999", "the number is out of range", 5),
-            ("a gt -99999999999999999999l", "the number is out of range", 5),
+            ("a gt 1e999", "The number is out of range", 5),
+            ("a gt -99999999999999999999l", "The number is out of range", 5),
             ("a gt 12x", "Syntax error", 5),
             ("a gt 1.2.3", "Syntax error", 5),
-            ("a gt 1.5l", "the number is out of range", 5),
+            ("a gt 1.5l", "The number is out of range", 5),
             ("a gt 1e", "Syntax error", 5),
             ("a & b", "Syntax error", 2),
             ("\u{0}", "Syntax error", 0),
             ("cast(2015-01-01 eq a", "Syntax error", 16), ("cast(,Edm.Date) eq a", "'' is not a date", 0),
             ("cast(tomorrow,Edm.DateTimeOffset) eq a", "'tomorrow' is not a date", 0),
             ("cast(12,Edm.Guid) eq a", "'12' is not a GUID", 0),
-            ("cast(12,Edm.Int32) eq a", "only dates and GUIDs can be cast", 0),
+            ("cast(12,Edm.Int32) eq a", "Only dates and GUIDs can be cast", 0),
             ("cast(2015-01-01,Edm.Date,1)", "Syntax error", 24),
             ("a eq \u{2018}x\u{2019}", "Syntax error", 5),
             ("not", "Syntax error", 3),
@@ -70,7 +70,7 @@ struct FilterProblemTests {
     }
 
     @Test(
-        "an order that does not parse is refused with the place",
+        "an order with a syntax error is rejected with the position",
         arguments: [("", 0), ("a,", 2), ("a desc asc", 7), ("a up", 2), (",a", 0), ("a)", 1)]
     )
     func order(_ text: String, _ position: Int) {
@@ -79,7 +79,7 @@ struct FilterProblemTests {
         #expect(problem?.option == "$orderby")
     }
 
-    @Test("the answer names option, sentence and place") func description() {
+    @Test("the response names option, message and position") func description() {
         let problem = #expect(throws: QueryProblem.self) { try Filter(parsing: "a eq 'x") }
         #expect(problem.map { "\($0)" } == "$filter: Unterminated string literal (at position 5)")
     }
@@ -87,7 +87,7 @@ struct FilterProblemTests {
     // MARK: Hostile sizes
 
     @Test(
-        "what is nested without end is refused before it can hurt",
+        "unlimited nesting is rejected before it does harm",
         arguments: [
             String(repeating: "(", count: 8000),
             String(repeating: "(", count: 2000) + "a" + String(repeating: ")", count: 2000),
@@ -98,11 +98,11 @@ struct FilterProblemTests {
     )
     func nested(_ text: String) {
         let problem = #expect(throws: QueryProblem.self) { try Filter(parsing: text) }
-        #expect(problem?.message == "is nested deeper than 64")
+        #expect(problem?.message == "must not be nested deeper than 64 levels")
         #expect(problem?.position != nil)
     }
 
-    @Test("what is as deep as allowed is read, written and compared") func deepest() throws {
+    @Test("the maximum depth is parsed, written and compared") func deepest() throws {
         for wrap in ["not (", "-("] {
             let count = QueryLimits.standard.depth - 2
             let text = String(repeating: wrap, count: count) + "a eq 1" + String(repeating: ")", count: count)
@@ -111,13 +111,13 @@ struct FilterProblemTests {
         }
     }
 
-    @Test("what has too many parts, and what is too long, is refused") func large() throws {
+    @Test("a filter with too many parts or too long a text is rejected") func large() throws {
         let many = (0..<400).map { "a eq \($0)" }.joined(separator: " or ")
         let parts = #expect(throws: QueryProblem.self) { try Filter(parsing: many) }
-        #expect(parts?.message == "has more than 1000 parts")
+        #expect(parts?.message == "must have at most 1000 parts")
         let values = (0..<1500).map { "\($0)" }.joined(separator: ",")
         let problem = #expect(throws: QueryProblem.self) { try Filter(parsing: "a in (\(values))") }
-        #expect(problem?.message == "has more than 1000 parts")
+        #expect(problem?.message == "must have at most 1000 parts")
         #expect(problem?.position == 2)
         let long = #expect(throws: QueryProblem.self) {
             try Filter(parsing: "a eq '" + String(repeating: "é", count: 4096) + "'")
@@ -126,21 +126,23 @@ struct FilterProblemTests {
         _ = try Filter(parsing: "a eq '" + String(repeating: "x", count: 8185) + "'")
         let terms = Array(repeating: "a", count: 101).joined(separator: ",")
         let keys = #expect(throws: QueryProblem.self) { try SortTerm.parsing(terms) }
-        #expect(keys?.message == "has more than 100 terms" && keys?.option == "$orderby")
+        #expect(keys?.message == "must have at most 100 terms" && keys?.option == "$orderby")
     }
 
     @Test(
-        "a tree that cannot be written down is refused",
+        "a tree without a text form is rejected",
         arguments: [
-            (.column(""), "'' cannot name a column"), (.column("a b"), "'a b' cannot name a column"),
-            (.column("null"), "'null' cannot name a column"), (.column("a/"), "'a/' cannot name a column"),
-            (.column("1a"), "'1a' cannot name a column"), (.column("a' or 'b"), "'a' or 'b' cannot name a column"),
-            (.literal(.real(.nan)), "the number is out of range"),
-            (.literal(.real(.infinity)), "the number is out of range"),
-            (.literal(.date(.max)), "the date is outside the years 1 to 9999"),
-            (.and([.column("a")]), "and, or: need two conditions"), (.or([]), "and, or: need two conditions"),
-            (.contained(.column("a"), []), "in: needs a value"),
-            (.contained(.column("a"), [.real(.nan)]), "the number is out of range"),
+            (.column(""), "'' is not a valid column name"), (.column("a b"), "'a b' is not a valid column name"),
+            (.column("null"), "'null' is not a valid column name"), (.column("a/"), "'a/' is not a valid column name"),
+            (.column("1a"), "'1a' is not a valid column name"),
+            (.column("a' or 'b"), "'a' or 'b' is not a valid column name"),
+            (.literal(.real(.nan)), "The number is out of range"),
+            (.literal(.real(.infinity)), "The number is out of range"),
+            (.literal(.date(.max)), "The date must be in the years 1 to 9999"),
+            (.and([.column("a")]), "and, or: two conditions are required"),
+            (.or([]), "and, or: two conditions are required"),
+            (.contained(.column("a"), []), "in: a value is required"),
+            (.contained(.column("a"), [.real(.nan)]), "The number is out of range"),
             (.call(.length, []), "Function 'length' requires 1 parameter."),
             (
                 .call(
@@ -152,7 +154,10 @@ struct FilterProblemTests {
                 ),
                 "Calls to 'replace' cannot be nested."
             ),
-            (.literal(.string(String(repeating: "x", count: 8193))), "has texts of more than 8192 bytes in all"),
+            (
+                .literal(.string(String(repeating: "x", count: 8193))),
+                "must have at most 8192 bytes in strings and names in total"
+            ),
         ] as [(QueryExpression, String)]
     )
     func unwritable(_ root: QueryExpression, _ message: String) {
@@ -160,7 +165,7 @@ struct FilterProblemTests {
         #expect(problem?.message == message)
     }
 
-    @Test("more calls of replace than allowed are refused, since texts would grow") func replaces() throws {
+    @Test("more calls of replace than allowed are rejected, since texts would grow") func replaces() throws {
         let calls = { count in
             Array(repeating: "replace(a,'x','y') eq 'z'", count: count).joined(separator: " or ")
         }
@@ -172,16 +177,16 @@ struct FilterProblemTests {
         let long = #expect(throws: QueryProblem.self) {
             try Filter(parsing: "replace(a,'x','\(String(repeating: "y", count: 101))') eq b")
         }
-        #expect(long?.message.contains("must be a constant text of at most 100 characters") == true)
+        #expect(long?.message.contains("must be a constant string of at most 100 characters") == true)
     }
 
-    @Test("a tree that a program made too deep or too large is refused") func tooDeep() {
+    @Test("a tree that a program built too deep or too large is rejected") func tooDeep() {
         var deep = QueryExpression.column("a")
         for _ in 0..<5000 { deep = .not(deep) }
         let depth = #expect(throws: QueryProblem.self) { try Filter(deep) }
-        #expect(depth?.message == "is nested deeper than 64")
+        #expect(depth?.message == "must not be nested deeper than 64 levels")
         let wide = QueryExpression.or(Array(repeating: .column("a"), count: 1000))
         let parts = #expect(throws: QueryProblem.self) { try Filter(wide) }
-        #expect(parts?.message == "has more than 1000 parts")
+        #expect(parts?.message == "must have at most 1000 parts")
     }
 }

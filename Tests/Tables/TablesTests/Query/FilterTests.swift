@@ -9,7 +9,7 @@ struct FilterTests {
     private static let one = QueryExpression.literal(.integer(1))
 
     @Test(
-        "operators bind as the clients of the protocol expect",
+        "operators have the precedence that the protocol's clients expect",
         arguments: [
             ("a or b and c", .or([a, .and([b, c])])),
             ("(a or b) and c", .and([.or([a, b]), c])),
@@ -40,7 +40,7 @@ struct FilterTests {
     }
 
     @Test(
-        "every literal is read, with every suffix that clients write",
+        "every literal is parsed, with every suffix that clients write",
         arguments: [
             ("12", .integer(12)), ("-12", .integer(-12)), ("- 12", .integer(-12)), ("12L", .integer(12)),
             ("12l", .integer(12)), ("1.5", .real(1.5)), ("1e3", .real(1000)), ("1E-2", .real(0.01)),
@@ -69,12 +69,12 @@ struct FilterTests {
         #expect(try Filter(parsing: text).root == .literal(expected))
     }
 
-    @Test("texts are equal only code point by code point") func exactTexts() throws {
+    @Test("texts are equal only if all code points are equal") func exactTexts() throws {
         #expect(QueryLiteral.string("\u{E9}") != .string("e\u{301}"))
         #expect(QueryLiteral.string("\u{E9}") == .string("\u{E9}"))
     }
 
-    @Test("every function is read with each number of arguments that it takes", arguments: QueryFunction.allCases)
+    @Test("every function is parsed with each number of arguments that it accepts", arguments: QueryFunction.allCases)
     func functions(_ function: QueryFunction) throws {
         for count in function.arity {
             let arguments = (0..<count).map { _ in "'x'" }.joined(separator: ", ")
@@ -83,7 +83,7 @@ struct FilterTests {
         }
     }
 
-    @Test("what the official clients send is read")
+    @Test("filters of the official clients are parsed")
     func captured() throws {
         let iOS = "((not complete and (duration gt 1)) and (indexof(tolower(text),'o''a') ge 0))"
         let javaScript = "(((substring(text,0,3) eq 'ab''') and (year(due) gt 2014)) and ((n mod 2) eq 1))"
@@ -98,7 +98,7 @@ struct FilterTests {
         #expect(try Filter(parsing: "(1 eq 1)").text == "1 eq 1")
     }
 
-    @Test("what was written is read as the same filter, whatever the tree and its texts", arguments: 0..<60)
+    @Test("a written filter parses as the same filter, for every tree", arguments: 0..<60)
     func roundTrip(_ seed: Int) throws {
         var trees = RandomTrees(seed: UInt64(seed))
         for _ in 0..<20 {
@@ -106,18 +106,18 @@ struct FilterTests {
             let again = try Filter(parsing: filter.text)
             try #require(again == filter, "\(filter.text)")
             #expect(again.hashValue == filter.hashValue)
-            // An address that is read and written again does not grow.
+            // A URL that is parsed and written again does not grow.
             #expect(again.text == filter.text)
         }
     }
 
-    @Test("two conditions are both wanted, each as it was") func both() throws {
+    @Test("two conditions are combined unchanged") func both() throws {
         let filter = try Filter(parsing: "a or b").and(Filter(parsing: "a and b")).and(Filter(parsing: "c"))
         #expect(filter.root == .and([.or([Self.a, Self.b]), Self.a, Self.b, Self.c]))
         #expect(filter.text == "(a or b) and a and b and c")
     }
 
-    @Test("an order is read with directions, expressions and without asc")
+    @Test("an order is parsed with directions, expressions and without asc")
     func order() throws {
         let terms = try SortTerm.parsing("text,id desc, length(text) ASC,-duration Desc , desc desc")
         #expect(

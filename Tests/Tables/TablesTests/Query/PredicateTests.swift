@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct PredicateTests {
     @Test(
-        "predicates are read as the guides write them",
+        "predicates are parsed as in the guides",
         arguments: [
             ("complete == NO AND duration > 3", "complete eq false and duration gt 3"),
             ("complete = yes && NOT (duration <> 3)", "complete eq true and not (duration ne 3)"),
@@ -39,7 +39,7 @@ struct PredicateTests {
         #expect(try Filter(predicate: predicate).text == expected)
     }
 
-    @Test("arguments are values, whatever they look like") func arguments() throws {
+    @Test("arguments are values, whatever their text") func arguments() throws {
         let hostile = "x' or 1 eq 1 or '' eq '"
         let filter = try Filter(predicate: "text == %@", arguments: [hostile])
         #expect(filter.root == .compare(.equal, .column("text"), .literal(.string(hostile))))
@@ -60,12 +60,12 @@ struct PredicateTests {
     }
 
     @Test(
-        "what cannot be translated is refused with the place and the clients' number",
+        "an untranslatable predicate is rejected with the position and the clients' error number",
         arguments: [
-            ("text LIKE 'a*'", "LIKE cannot be asked of a table", 5),
-            ("text MATCHES 'a.*'", "MATCHES cannot be asked of a table", 5),
-            ("ANY tags == 'x'", "ANY cannot be asked of a table", 0),
-            ("text CONTAINS[cd] 'a'", "[cd] is not supported, only [c] is", 13),
+            ("text LIKE 'a*'", "LIKE is not supported in a table query", 5),
+            ("text MATCHES 'a.*'", "MATCHES is not supported in a table query", 5),
+            ("ANY tags == 'x'", "ANY is not supported in a table query", 0),
+            ("text CONTAINS[cd] 'a'", "[cd] is not supported. Use [c]", 13),
             ("a == ", "Syntax error", 5),
             ("a == 1 b", "Syntax error", 7),
             ("a == 1 == 2", "Syntax error", 7),
@@ -74,14 +74,14 @@ struct PredicateTests {
             ("a == 'x", "Unterminated string literal", 5),
             ("text ENDSWITH 'it''", "Unterminated string literal", 18),
             ("a == 'x\\q'", "Unknown escape in a string literal", 7),
-            ("a BETWEEN {1}", "BETWEEN needs two values", 10),
+            ("a BETWEEN {1}", "BETWEEN requires two values", 10),
             ("a IN {1, b}", "Syntax error", 9),
             ("a IN 1", "Syntax error", 5),
             ("lowercase(a) == 'x'", "Unknown identifier 'lowercase'", 0),
-            ("a == %@", "An argument is missing", 5),
-            ("a == %x", "An argument is missing", 5),
+            ("a == %@", "There are too few arguments for the placeholders", 5),
+            ("a == %x", "There are too few arguments for the placeholders", 5),
             ("a ~ 1", "Syntax error", 2),
-            ("a == 1e999", "the number is out of range", 5),
+            ("a == 1e999", "The number is out of range", 5),
             ("é == $x", "Syntax error", 5),
             ("", "Syntax error", 0),
         ]
@@ -93,20 +93,20 @@ struct PredicateTests {
     }
 
     @Test(
-        "arguments of the wrong kind or number are refused",
+        "arguments of the wrong kind or number are rejected",
         arguments: [
-            ("a == %d", [1.5], "%d needs an argument of another kind"),
-            ("a == %f", ["x"], "%f needs an argument of another kind"),
-            ("a == %q", [1], "%q is no placeholder"),
-            ("%K == 1", [1], "%K needs the name of a column"),
-            ("%K == 1", ["a eq 1 or b"], "'a eq 1 or b' cannot name a column"),
-            ("%K == 1", ["null"], "'null' cannot name a column"),
+            ("a == %d", [1.5], "%d requires an argument of a different type"),
+            ("a == %f", ["x"], "%f requires an argument of a different type"),
+            ("a == %q", [1], "%q is not a placeholder"),
+            ("%K == 1", [1], "%K requires a column name"),
+            ("%K == 1", ["a eq 1 or b"], "'a eq 1 or b' is not a valid column name"),
+            ("%K == 1", ["null"], "'null' is not a valid column name"),
             ("a == 1", [1], "There are 1 arguments for 0 placeholders"),
             ("a IN %@", [1], "%@ must be a list here"),
             ("a == %@", [[1]], "%@ cannot be a list here"),
-            ("a == %@", [Double.nan], "the number is out of range"),
-            ("a == %@", [Date.distantFuture.addingTimeInterval(1e15)], "the date is outside the years 1 to 9999"),
-            ("a IN %@", [[Double.infinity]], "the number is out of range"),
+            ("a == %@", [Double.nan], "The number is out of range"),
+            ("a == %@", [Date.distantFuture.addingTimeInterval(1e15)], "The date must be in the years 1 to 9999"),
+            ("a IN %@", [[Double.infinity]], "The number is out of range"),
         ] as [(String, [any PredicateArgument], String)]
     )
     func wrongArguments(_ predicate: String, _ arguments: [any PredicateArgument], _ message: String) {
@@ -116,14 +116,14 @@ struct PredicateTests {
     }
 
     @Test(
-        "a hostile predicate is refused within the limits",
+        "a hostile predicate is rejected within the limits",
         arguments: [
-            (String(repeating: "(", count: 8000), "is nested deeper than 64"),
-            (String(repeating: "!", count: 8000), "is nested deeper than 64"),
-            (String(repeating: "NOT ", count: 2000), "is nested deeper than 64"),
-            (String(repeating: "-", count: 8000) + "a", "is nested deeper than 64"),
-            ("a" + String(repeating: "+a", count: 4000), "is nested deeper than 64"),
-            (String(repeating: "x", count: 8193), "is longer than 8192 bytes"),
+            (String(repeating: "(", count: 8000), "must not be nested deeper than 64 levels"),
+            (String(repeating: "!", count: 8000), "must not be nested deeper than 64 levels"),
+            (String(repeating: "NOT ", count: 2000), "must not be nested deeper than 64 levels"),
+            (String(repeating: "-", count: 8000) + "a", "must not be nested deeper than 64 levels"),
+            ("a" + String(repeating: "+a", count: 4000), "must not be nested deeper than 64 levels"),
+            (String(repeating: "x", count: 8193), "must be at most 8192 bytes long"),
         ]
     )
     func hostile(_ predicate: String, _ message: String) {
@@ -132,7 +132,7 @@ struct PredicateTests {
     }
 
     @Test(
-        "a condition in OData's grammar is about as long as its predicate, whatever is nested",
+        "a condition in OData's grammar is about as long as its predicate, whatever the nesting",
         arguments: [
             "NOT (%)", "!(%)", "(%) == YES", "b != (%)", "(%) ==[c] 'x'", "(%) IN {1, NULL}", "(%) IN[c] {'a', 'b'}",
             "(%) BETWEEN {1, 2}", "(%) CONTAINS[c] 'x'", "'x' BEGINSWITH (%)", "(%) ENDSWITH[c] (b)", "(%) AND b",
@@ -152,27 +152,27 @@ struct PredicateTests {
         }
     }
 
-    @Test("texts and lists that stand twice count twice") func repeated() {
+    @Test("texts and lists that occur twice count twice") func repeated() {
         let text = String(repeating: "x", count: 3000)
         #expect(throws: Never.self) { try Filter(predicate: "'\(text)' BETWEEN {1, 2}") }
         let long = #expect(throws: QueryProblem.self) {
             try Filter(predicate: "('\(text)' + '\(text)') BETWEEN {1, 2}")
         }
-        #expect(long?.message == "has texts of more than 8192 bytes in all")
+        #expect(long?.message == "must have at most 8192 bytes in strings and names in total")
         let list = (0..<600).map { "\($0)" }.joined(separator: ", ")
         let many = #expect(throws: QueryProblem.self) { try Filter(predicate: "(a IN {\(list)}) BETWEEN {0, 1}") }
-        #expect(many?.message == "has more than 1000 parts")
+        #expect(many?.message == "must have at most 1000 parts")
         let arguments = Array(repeating: text, count: 3)
         let texts = #expect(throws: QueryProblem.self) { try Filter(predicate: "a IN %@", arguments: [arguments]) }
         let tree = #expect(throws: QueryProblem.self) { try Filter(.and(arguments.map { .literal(.string($0)) })) }
         #expect(texts?.message == long?.message && tree?.message == long?.message)
     }
 
-    @Test("a list as long as a query may be is refused, not cut off") func longList() {
+    @Test("a list as long as a query may be is rejected, not truncated") func longList() {
         let problem = #expect(throws: QueryProblem.self) {
             try Filter(predicate: "a IN %@", arguments: [Array(0..<1000)])
         }
-        #expect(problem?.message == "has more than 1000 parts")
+        #expect(problem?.message == "must have at most 1000 parts")
         #expect(throws: Never.self) { try Filter(predicate: "a IN %@", arguments: [Array(0..<900)]) }
     }
 }

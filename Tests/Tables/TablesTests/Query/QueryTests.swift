@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct QueryTests {
-    @Test("a query reads as a sentence and says the same in an address") func fluent() throws {
+    @Test("a query built by a program has the same meaning in a URL") func fluent() throws {
         let query = try Query().where("complete == NO AND duration > %@", 3).sort(by: "text")
             .sort(by: "due", descending: true).top(20).skip(40).select("id", "text").includeTotalCount()
             .parameter("k", "v&=+ é")
@@ -24,7 +24,7 @@ struct QueryTests {
         #expect(query.filter?.text == "(a eq 1 or b eq 2) and (c eq 3 or d eq 4)")
     }
 
-    @Test("what was written is read as the same query, in every dialect", arguments: Query.Dialect.allCases)
+    @Test("a written query parses as the same query, in every dialect", arguments: Query.Dialect.allCases)
     func roundTrip(_ dialect: Query.Dialect) throws {
         for seed in 0..<200 {
             var trees = RandomTrees(seed: UInt64(seed))
@@ -47,7 +47,7 @@ struct QueryTests {
         }
     }
 
-    @Test("what the official clients send is read") func captured() throws {
+    @Test("queries of the official clients are parsed") func captured() throws {
         let query = try Query(
             url:
                 "$filter=((not%20complete%20and%20(duration%20gt%201))%20and%20(indexof(tolower(text),'o''a')%20ge%200))"
@@ -60,7 +60,7 @@ struct QueryTests {
         #expect(query.parameters == [Query.Parameter("myKey1", "value1")])
     }
 
-    @Test("options have no case, and empty ones count as absent") func spelling() throws {
+    @Test("option names are case-insensitive, and empty options count as absent") func spelling() throws {
         let query = try Query(
             url:
                 "&$FILTER=a%20eq%20'b+c'&%24Top=0&$orderby=&$select=*&$count=TRUE&__INCLUDEDELETED=yes&&x&x=1&zumo-api-version=2.0.0"
@@ -74,7 +74,7 @@ struct QueryTests {
     }
 
     @Test(
-        "deleted rows are wanted unless the value says no",
+        "deleted rows are included unless the value says no",
         arguments: [
             ("", false), ("false", false), ("FALSE", false), ("0", false), ("true", true), ("1", true), ("x", true),
         ]
@@ -83,13 +83,13 @@ struct QueryTests {
         #expect(try Query(url: "__includeDeleted=\(value)").includesDeleted == expected)
     }
 
-    @Test("a count is not wanted unless asked for") func count() throws {
+    @Test("a count is included only on request") func count() throws {
         #expect(try !Query(url: "$inlinecount=none").includesTotalCount)
         #expect(try !Query(url: "$count=false").includesTotalCount)
     }
 
     @Test(
-        "system properties are read with and without prefix",
+        "system properties are parsed with and without prefix",
         arguments: [
             ("*", .all), ("__createdAt", .createdAt), ("CREATEDAT,%20__Version", [.createdAt, .version]), ("", []),
             ("__deleted,updatedAt", [.deleted, .updatedAt]),
@@ -109,7 +109,7 @@ struct QueryTests {
     }
 
     @Test(
-        "what no server should guess at is refused by name",
+        "ambiguous or unsupported options are rejected by name",
         arguments: [
             ("$top=1001", "$top: You cannot request more than 1000 records"),
             ("$top=99999999999999999999", "$top: You cannot request more than 1000 records"),
@@ -120,7 +120,7 @@ struct QueryTests {
             ("$skip=2147483648", "$skip: You cannot skip more than 2147483647 records"),
             ("$inlinecount=some", "$inlinecount: must be allpages or none"),
             ("$count=1", "$count: must be true or false"),
-            ("$filter=a&$Filter=b", "$Filter: stands twice"),
+            ("$filter=a&$Filter=b", "$Filter: must not be repeated"),
             ("$filter=a%20eq", "$filter: Syntax error (at position 4)"),
             ("$select=a,,b", "$select: Syntax error (at position 2)"),
             ("$select=a,%20b%20c", "$select: Syntax error (at position 3)"),
@@ -162,13 +162,13 @@ struct QueryTests {
                 "__systemproperties=__updatedAt,*",
                 "__systemproperties: '*' is not a supported system property (at position 12)"
             ),
-            ("$filter=%FF", "$filter: the query is not percent-encoded UTF-8"),
-            ("$filter=%C3", "$filter: the query is not percent-encoded UTF-8"),
-            ("$filter=%ED%A0%80", "$filter: the query is not percent-encoded UTF-8"),
-            ("$filter=%C0%AF", "$filter: the query is not percent-encoded UTF-8"),
-            ("$filter=%4", "$filter: the query is not percent-encoded UTF-8"),
-            ("$filter=%zz", "$filter: the query is not percent-encoded UTF-8"),
-            ("%FF=1", "the query is not percent-encoded UTF-8"),
+            ("$filter=%FF", "$filter: The query is not percent-encoded UTF-8"),
+            ("$filter=%C3", "$filter: The query is not percent-encoded UTF-8"),
+            ("$filter=%ED%A0%80", "$filter: The query is not percent-encoded UTF-8"),
+            ("$filter=%C0%AF", "$filter: The query is not percent-encoded UTF-8"),
+            ("$filter=%4", "$filter: The query is not percent-encoded UTF-8"),
+            ("$filter=%zz", "$filter: The query is not percent-encoded UTF-8"),
+            ("%FF=1", "The query is not percent-encoded UTF-8"),
         ]
     )
     func refused(_ address: String, _ expected: String) {
@@ -176,7 +176,7 @@ struct QueryTests {
         #expect(problem.map { "\($0)" } == expected)
     }
 
-    @Test("more parameters, longer values and more names than allowed are refused") func limits() throws {
+    @Test("more parameters, longer values and more names than allowed are rejected") func limits() throws {
         let many = (0..<33).map { "p\($0)=1" }.joined(separator: "&")
         #expect(throws: QueryProblem(.tooManyParameters(32))) { try Query(url: many) }
         #expect(throws: QueryProblem(.tooLong(bytes: 8192), option: "p")) {
@@ -189,7 +189,7 @@ struct QueryTests {
         #expect(try Query(url: "p=" + String(repeating: "x", count: 8192)).parameters.count == 1)
     }
 
-    @Test("a parameter with a reserved name is refused with the clients' number", arguments: ["$x", "__x", ""])
+    @Test("a parameter with a reserved name is rejected with the clients' error number", arguments: ["$x", "__x", ""])
     func reserved(_ name: String) {
         let problem = #expect(throws: QueryProblem.self) { try Query().parameter(name, "v") }
         #expect(problem?.code == -1106)

@@ -1,7 +1,7 @@
 import Tables
 import TestSupport
 
-/// Trees of every shape that a filter can have, whether or not their types go together.
+/// Random trees of every shape that a filter can have, with matching types or not.
 struct RandomTrees {
     private static let pieces = [
         "a", "Z", "0", " ", "'", "''", "\"", "%", "%41", "+", "&", "=", "#", ";", "\\", "/", "?", "(", ")", ",", "_",

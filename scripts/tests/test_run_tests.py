@@ -1,5 +1,7 @@
 """run-tests with a program that replaces the built tests and fails as configured."""
 
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -108,6 +110,14 @@ class RunTestsTests(unittest.TestCase):
         code, output = self.run_tests("--named", str(page))
         self.assertEqual(code, 1)
         self.assertIn("and did not run:\n    six()\n", output)
+
+    def test_a_title_may_contain_how_a_test_ends(self):
+        loader = importlib.machinery.SourceFileLoader("run_tests", str(SCRIPT))
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_tests", loader))
+        loader.exec_module(module)
+        for title in ['"a failed sign-in is counted"', "counted()"]:
+            for end in ["passed after 0.1 seconds.", "with 2 test cases failed after 1.0 seconds with 1 issue.", 'skipped: "why"']:
+                self.assertEqual(module.ENDED.match(f"\u2714 Test {title} {end}")[1], title, end)
 
     def test_a_test_that_is_left_out_fails(self):
         code, output = self.run_tests(SKIPPING="ATests.S/two()")

@@ -136,7 +136,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 )
             }
         }
-        return problems + catalogue.laxerPolicies(than: defaultPolicy).map(place.warning)
+        return problems + catalogue.weakerPolicies(than: defaultPolicy).map(place.warning)
     }
 
     private init?(_ file: YAMLValue, folder: String, problems: inout [Problem]) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Policies that are weaker than the default policy.
 @Suite(.timeLimit(.minutes(1)))
-struct LaxerPolicyTests {
+struct WeakerPolicyTests {
     private static let factor = "secondFactor: {when: %, checks: [Code]}"
 
     /// Returns the problems of three policies, of which the default one and another one have these second factor rules.
@@ -32,7 +32,7 @@ struct LaxerPolicyTests {
             ("newDevice", "never", "no second factor"),
         ]
     )
-    func laxer(_ usual: String, _ other: String, _ words: String) throws {
+    func weaker(_ usual: String, _ other: String, _ words: String) throws {
         let found = try problems(usual: usual, other: other)
         #expect(found.count == 1 && found.first?.severity == .warning && found.first?.line == 2, "\(found)")
         #expect(found.first?.message.hasPrefix("policy b2c_1_other requires \(words), and the `defaultPolicy`") == true)

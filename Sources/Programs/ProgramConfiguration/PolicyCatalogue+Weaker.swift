@@ -4,7 +4,7 @@ extension PolicyCatalogue {
     /// Returns a warning for each policy that requires a second factor less often than the default policy.
     ///
     /// Callers choose the policy of a token, so a weaker policy undermines the default policy.
-    func laxerPolicies(than name: PolicyID) -> [String] {
+    func weakerPolicies(than name: PolicyID) -> [String] {
         guard let usual = self[name]?.secondFactor.when else { return [] }
         return policies.values.sorted { $0.id < $1.id }.compactMap { policy in
             // Step-up policies do not issue tokens on their own.

@@ -210,7 +210,7 @@ let package = Package(
                     "OpenIDClient",
                     ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
                 ),
-                library("Mail", ["OAuth", nioCore, nioPosix, nioSSL, nioTLS]),
+                library("Mail", ["OAuth", "Systemd", nioCore, nioPosix, nioSSL, nioTLS]),
                 tests("HTTPServer", ["Origins", nioEmbedded, httpClient]),
                 tests("OutgoingHTTP", [nioEmbedded]),
                 tests("RemoteKeys", ["HTTPServer", "LocalIssuer"]),
@@ -362,7 +362,7 @@ let package = Package(
                 tests("TablesSQLite"),
                 tests("TablesStore"),
                 tests("TablesServer", ["LocalIssuer", nioPosix, nioSSL, lifecycle]),
-                tests("TablesClient", ["HTTPServer", "Localization", hummingbird, httpTypes, nioPosix]),
+                tests("TablesClient", ["HTTPServer", "Localization", hummingbird, httpTypes, nioPosix, lifecycle]),
                 tests(
                     "OfflineTables",
                     [
@@ -425,7 +425,7 @@ let package = Package(
                 ),
                 .executableTarget(
                     name: "tokenbroker",
-                    dependencies: ["Files"],
+                    dependencies: ["CLinux", "Files"],
                     swiftSettings: settings,
                     linkerSettings: standalone
                 ),

@@ -132,7 +132,7 @@ struct CheckRowTests {
         ),
         ("`state` has no control", ["state": "a\u{1}b"], "invalid_request", "state has a control character"),
         (
-            "The request consists of its own", ["registration": "{}"], "registration_not_supported",
+            "The request contains no request object", ["registration": "{}"], "registration_not_supported",
             "registration is not supported"
         ),
         ("The client is registered for auth", ["client_id": "coder"], "unauthorized_client", "AADB2C90057"),

@@ -252,7 +252,7 @@ extension PageSample {
         id: "st_11",
         type: .external,
         title: "Sign in with your organisation",
-        nodes: [Node(name: "*", kind: .json, label: "Answer as a JSON object", required: true)],
+        nodes: [Node(name: "*", kind: .json, label: "Your answer, as a JSON object", required: true)],
         attempts: AttemptsLeft(remaining: 4, max: 5),
         messages: [Message(code: "realm.says", level: .info, text: "Enter username and password")],
         actions: [Action(.cancel)],

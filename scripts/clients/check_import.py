@@ -53,7 +53,7 @@ def of_msal():
         file = folder / "msal.json"
         file.write_text(cache.serialize())
         said = broker("import", "msal", str(file), "--name", "of-msal")
-        assert said.startswith("Imported ada@example.org at of-msal. The broker now stores its token.\n"), said
+        assert said.startswith("Imported the account ada@example.org at of-msal. The broker now stores the account's token.\n"), said
         assert f"delete the old cache {file}" in said, said
 
         def status(token):
@@ -122,7 +122,7 @@ def of_oidc_agent():
         printed = gen("--print=of-agent")
     assert json.loads(printed).get("refresh_token"), "oidc-gen printed no refresh token"
     said = broker("import", "oidc-agent", "-", text=printed)
-    assert said.startswith(f"Imported {person.address} at of-agent. The broker now stores its token.\n"), said
+    assert said.startswith(f"Imported the account {person.address} at of-agent. The broker now stores the account's token.\n"), said
     assert "Run `oidc-add -r of-agent`" in said, said
     open_with("of-agent", lambda token: tasks_status(scene, token), "--scope", SCOPE)
 

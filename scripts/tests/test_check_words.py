@@ -37,6 +37,31 @@ class WordsTests(unittest.TestCase):
         self.assertIn(":1:", self.found("a.md", "Whoever reads this\n"))
         self.assertEqual(self.found("a.md", "```\nwhoever\n```\n\n    whoever\n\n`whoever`\n"), "")
 
+    def test_a_phrase_may_be_spread_over_lines(self):
+        for name, text in [
+            ("A.swift", "/// A token that is asked\n/// for again.\nlet a = 1\n"), ("a.md", "A token in\nvain.\n"),
+            ("A.swift", "/* A token in\n   vain. */\n"), ("check.py", "# A token in\n# vain.\n"),
+        ]:
+            self.assertIn(":1:", self.found(name, text), text)
+        for name, text in [
+            ("A.swift", "/// A token in\n///\n/// vain.\nlet a = 1\n"), ("A.swift", "// A token in\nlet a = 1\n// vain\n"),
+            ("a.md", "A token in\n\nvain.\n"), ("a.md", "| in |\n| vain |\n"),
+        ]:
+            self.assertEqual(self.found(name, text), "", text)
+
+    def test_templates_styles_and_scripts_are_read(self):
+        self.assertIn(":2:", self.found("a.mustache", "<p class=\"door\">\nThe door {{door}}</p>\n"))
+        self.assertEqual(self.found("a.mustache", "<p class=\"door\">{{door}}</p>\n"), "")
+        self.assertIn("door", self.found("a.css", "/* The door. */\n.door { color: red }\n"))
+        self.assertIn("door", self.found("a.js", "let door = 1; // the door\n"))
+
+    def test_a_list_of_faults_is_read_by_its_titles(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "faults").mkdir()
+            (pathlib.Path(folder) / "faults" / "A.txt").write_text("= the door is open\n- door\n+ door\n")
+            run = subprocess.run([SCRIPT, folder], capture_output=True, text=True)
+        self.assertEqual(run.stdout.count("\n"), 1)
+
     def test_words_are_whole(self):
         self.assertEqual(self.found("a.md", "The indoor, besideself and SameSite=Lax stay, and `nobody@example.org`.\n"), "")
 

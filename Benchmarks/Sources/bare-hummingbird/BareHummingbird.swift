@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The minimum that an HTTP server with the same framework and linkage does before its first response.
+/// A minimal server with the framework and linkage of the daemons, as a baseline for startup time and throughput.
 @main
 struct BareHummingbird {
     static func main() async throws {

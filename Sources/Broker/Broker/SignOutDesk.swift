@@ -7,14 +7,10 @@ import OAuth
 import StoreRefusals
 import TokenCache
 
-/// Signs accounts out.
-///
-/// It removes their cached tokens, ends their sessions at the local authority, and ends tokens and sessions at external
-/// authorities.
+/// Signs users out of their accounts at the local and external authorities, and removes the cached tokens.
 public struct SignOutDesk: Sendable {
     let accounts: LocalAccounts
     let external: ExternalAuthorities
-    /// The engine that runs the flows.
     let engine: FlowDirectory
     let locks: VaultDependencies
     let machine: String
@@ -24,10 +20,11 @@ public struct SignOutDesk: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Removes the uid's tokens, then its sessions, token families and flows.
+    /// Removes the uid's tokens, and then ends the uid's sessions, token families and flows.
     ///
     /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore the account.
-    /// The response lists the tokens and sessions that could not be ended yet. The broker keeps trying to end them.
+    /// The response lists the tokens and sessions that could not be ended. Of these, only those at the local authority
+    /// are ended later.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
@@ -45,7 +42,6 @@ public struct SignOutDesk: Sendable {
         return try await signOut(extent, uid: uid, caller)
     }
 
-    /// Signs out the given accounts.
     func signOut(_ extent: SignOutExtent, uid: UInt32, _ caller: Caller) async throws -> SignOutSummary {
         var outside = OutsideSignOut(self, uid: uid, extent, caller)
         let result: SignOutResult
@@ -73,20 +69,21 @@ public struct SignOutDesk: Sendable {
         }
     }
 
-    /// Completes pending sign-outs.
-    ///
-    /// Sign-outs that fail are tried again next time.
+    /// Completes pending sign-outs, oldest first.
     func finishPending() async {
-        do {
-            for ticket in try cache.signOuts.pending() { try await finishAgain(ticket) }
-        } catch {
+        func warn(_ error: any Error) {
             logger.warning("a sign-out was not finished", metadata: ["error": "\(error)"])
         }
+        do {
+            for ticket in try cache.signOuts.pending() {
+                do { try await finishAgain(ticket) } catch { warn(error) }
+            }
+        } catch { warn(error) }
     }
 
     /// Completes a uid's pending sign-outs before the uid signs in again.
     ///
-    /// After that sign-in, old and new sessions could not be distinguished.
+    /// If they were completed later, they would also end the new session.
     func finishPending(of uid: UInt32) async throws {
         for ticket in try await Broker.rows.storing({ try cache.signOuts.pending(uid: uid) }) {
             try await finishAgain(ticket)
@@ -103,7 +100,7 @@ public struct SignOutDesk: Sendable {
         var sessions = 0
         var flows = 0
         for user in users {
-            // Waiting callers are woken. The store then ends everything else in one transaction.
+            // This also wakes callers that are waiting for the flows. Everything else is then ended in one transaction.
             flows += try await engine.cancelAll(owner: caller.owner, user: user)
             let removed = try await authority.sessions.signOut(user: user, caller)
             sessions += removed.sessions
@@ -113,16 +110,17 @@ public struct SignOutDesk: Sendable {
         return (sessions, flows)
     }
 
-    /// Signs out the accounts at an authority that the caller's uid has added, and removes the authority.
+    /// Signs out of all accounts at an authority that the uid added, and removes the authority.
     ///
-    /// - Returns: Descriptions of the tokens and sessions that could not be ended at the authority.
+    /// - Returns: Descriptions of the sessions and tokens that could not be ended.
+    ///
     /// - Throws: `account_not_found` if the uid has not added such an authority.
     public func removeAuthority(_ name: String, caller: Caller) async throws -> [String] {
         let uid = try caller.owner.cacheUID
         guard let row = try await Broker.rows.storing({ try cache.ownAuthorities.get(uid: uid, name: name) }) else {
             throw Refusal(.accountNotFound, Text("refusal.noOwnAuthority"))
         }
-        // Accounts that also belong to the operator's authority with the same name stay.
+        // Keep the accounts that also belong to the operator's authority with the same name.
         let place = AccountSelection.Place.outside(external.described(row, uid))
         let operators = accounts.settings().authorities[name].map { AccountSelection.Place.outside($0) }
         let ids = try await accounts.every(of: uid)
@@ -136,6 +134,5 @@ public struct SignOutDesk: Sendable {
 }
 
 extension SignOutTicket.Target {
-    /// The local authority's user, or `nil` for an external account.
     fileprivate var user: UserID? { authority == Broker.localAuthority ? UserID(oid: subject) : nil }
 }

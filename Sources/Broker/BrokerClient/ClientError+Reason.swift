@@ -6,16 +6,16 @@ import Systemd
 extension ClientError {
     /// The reason for a client-side error, or for a flow that ended without success.
     enum Reason: Hashable, Sendable {
-        // Errors of the connection.
+        // Connection errors.
         case noBroker([Place])
         case foreignServer(path: String, uid: UInt32)
         case endedEarly, tooSlow
 
-        // Errors of a response.
+        // Response errors.
         case notAResponse, flowBegun
         case unusable(EnglishText)
 
-        // Errors of a flow and its steps.
+        // Flow and step errors.
         case noTurn, handlerStuck
         case noHandler(step: String)
         case stepTooSlow(String)
@@ -23,7 +23,7 @@ extension ClientError {
         /// The error message with which the broker ended the flow.
         case stated(String)
 
-        /// A path at which no broker responds, and why.
+        /// A socket path at which no broker responds, with the reason.
         struct Place: Hashable, Sendable {
             let path: String
             let why: EnglishText
@@ -32,7 +32,6 @@ extension ClientError {
 }
 
 extension ClientError.Reason {
-    /// Returns the reason why a response cannot be read.
     static func unreadable(_ error: any Error) -> Self {
         guard let error = error as? UnreadableAnswer else { return .unusable(EnglishText(of: error)) }
         return .unusable(
@@ -43,7 +42,6 @@ extension ClientError.Reason {
         )
     }
 
-    /// The error message, in English and as a catalog text.
     var said: EnglishText {
         switch self {
         case .noBroker(let places):
@@ -93,7 +91,7 @@ extension ClientError.Reason {
                 Text("failure.broker.stepTooSlow", ["step": step])
             )
         case .flow(.failed(.blocked)):
-            EnglishText("There were too many wrong answers. Try again later.", Text("failure.broker.blocked"))
+            EnglishText("There were too many incorrect answers. Try again later.", Text("failure.broker.blocked"))
         case .flow(.failed(.denied)): EnglishText("The broker denied the request.", Text("failure.broker.denied"))
         case .flow(.failed(.wrongUser)):
             EnglishText(

@@ -1,4 +1,4 @@
-// OpenSSL's libcrypto, for RSA only: it signs RS256 twice as fast as swift-crypto.
+// OpenSSL's libcrypto, used only for RSA, because libcrypto signs RS256 twice as fast as swift-crypto.
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>

@@ -113,7 +113,7 @@ int clinux_sealed_memory(const char *name, const void *bytes, size_t count, int 
 }
 
 int clinux_read_sealed_memory(int fd, void *bytes, size_t capacity, size_t *count) {
-    // Only memory files have seals. Refusing everything else keeps a pipe or a socket from blocking the reader.
+    // Only memory files have seals. All other files are rejected, so a pipe or a socket cannot block the reader.
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || (seals & all_seals) != all_seals) return EINVAL;
     struct stat status;
@@ -196,8 +196,8 @@ void clinux_spare_memory(int size) {
 }
 
 void clinux_grow_memory(int size) {
-    // By default malloc extends an arena by 4 KiB at a time, and the main arena by 128 KiB. The setting applies only to
-    // arenas that are created afterwards.
+    // By default malloc extends the main arena by 128 KiB at a time and any other arena by 4 KiB. The setting applies
+    // only to arenas that are created later.
     mallopt(M_TOP_PAD, size);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }

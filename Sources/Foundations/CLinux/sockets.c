@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// The sockets found so far, with the capacity of the array.
+/// The sockets found so far: the array that stores them, its capacity, and their number.
 struct answers {
     struct clinux_tcp_socket *found;
     size_t capacity;

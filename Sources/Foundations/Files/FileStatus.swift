@@ -7,11 +7,8 @@ import Glibc
 public struct FileStatus: Hashable, Sendable {
     /// The kinds of files that callers distinguish.
     public enum Kind: Hashable, Sendable {
-        /// A regular file.
         case file
-        /// A directory.
         case directory
-        /// A socket.
         case socket
         /// Any other kind, including symbolic links.
         case other
@@ -29,34 +26,28 @@ public struct FileStatus: Hashable, Sendable {
     public let inode: UInt64
     /// The time of the last status change (`ctime`), in nanoseconds since 1970 UTC.
     ///
-    /// Distinguishes a file from an earlier one with the same inode number.
+    /// Used to detect that another file has reused the inode number.
     public let changed: Int64
-    /// Size in bytes.
+    /// The size in bytes.
     public let size: Int64
 
     /// Reads the status of `path` itself, without following a symbolic link.
-    ///
-    /// - Throws: ``FileError`` with the `errno` of the failed call.
     public init(path: String) throws(FileError) {
         var status = clinux_file()
         try Self.check(clinux_file_status(path, &status))
         self.init(status)
     }
 
-    /// Reads the status of the file behind an open descriptor.
-    ///
-    /// - Throws: ``FileError`` with the `errno` of the failed call.
+    /// Reads the status of the file that an open descriptor refers to.
     public init(descriptor: Int32) throws(FileError) {
         var status = clinux_file()
         try Self.check(clinux_descriptor_status(descriptor, &status))
         self.init(status)
     }
 
-    /// Reads the status of the file at `path`, following symbolic links.
+    /// Reads the status of the file at `path`.
     ///
-    /// Does not block on a named pipe that has no writer.
-    ///
-    /// - Throws: ``FileError`` with the `errno` of the failed call.
+    /// Follows symbolic links and does not block on a named pipe.
     public init(readable path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(errno: Glibc.errno) }
@@ -64,15 +55,11 @@ public struct FileStatus: Hashable, Sendable {
         try self.init(descriptor: descriptor)
     }
 
-    /// Whether the file's group or other users have any permission on it.
+    /// Whether the file's group or other users have any permissions for the file.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
-    /// Changes the permission bits of a file.
+    /// Changes the permission bits of a file of the given kind, without following a symbolic link.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file. Symbolic links are not followed.
-    ///   - mode: The permission bits.
-    ///   - kind: The required kind. A file of another kind is not changed.
     /// - Throws: ``FileError``. Its `errno` is `ELOOP` if the file is of another kind.
     public static func changeMode(of path: String, to mode: UInt32, ofKind kind: Kind) throws(FileError) {
         let kind: clinux_kind =
@@ -112,8 +99,6 @@ public struct FileError: Error, Hashable, Sendable {
     public let errno: Int32
     /// The description of the error number (`strerror(3)`).
     public var reason: String { String(cString: strerror(errno)) }
-    /// Whether the reader of a pipe has closed it (`EPIPE`).
-    public var isClosedPipe: Bool { errno == EPIPE }
 
     /// Creates an error from an error number.
     public init(errno: Int32) {

@@ -1,13 +1,11 @@
 import Glibc
 
-/// Standard input, output and error of the process.
-///
-/// The parent process may have closed any of them.
+/// The process's standard input, output and error, any of which can be closed when the process starts.
 public enum StandardStreams {
-    /// Occupies the descriptor numbers of closed streams, so that files and sockets opened later cannot get these
-    /// numbers.
+    /// Occupies the descriptor numbers of closed streams, so that files and sockets opened later cannot get them.
     ///
-    /// Standard input is opened for writing and the others for reading, so using a closed stream still fails.
+    /// Standard input is opened for writing only and the other two streams for reading only, so that using a closed
+    /// stream still fails.
     public static func occupy() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -16,15 +14,29 @@ public enum StandardStreams {
 
     /// Prints a line to standard output.
     ///
+    /// If standard output is a pipe that the reader has closed, SIGPIPE ends the process.
+    ///
     /// - Throws: ``FileError`` with the `errno` of the failed call.
     public static func print(_ line: String) throws(FileError) {
-        let code = write(Array("\(line)\n".utf8), to: STDOUT_FILENO)
-        guard code == 0 else { throw FileError(errno: code) }
+        try print(Array("\(line)\n".utf8))
     }
 
-    /// Writes all bytes to an open descriptor, in as many calls as needed.
+    /// Writes bytes to standard output.
     ///
-    /// - Returns: The `errno` of the call that failed, or 0.
+    /// If standard output is a pipe that the reader has closed, SIGPIPE ends the process.
+    ///
+    /// - Throws: ``FileError`` with the `errno` of the failed call.
+    public static func print(_ bytes: [UInt8]) throws(FileError) {
+        switch write(bytes, to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE: endByClosedPipe()
+        case let code: throw FileError(errno: code)
+        }
+    }
+
+    /// Writes all bytes to an open descriptor.
+    ///
+    /// Returns 0 or, if a call failed, its `errno`.
     public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var start = 0
         while start < bytes.count {
@@ -38,9 +50,8 @@ public enum StandardStreams {
         return 0
     }
 
-    /// Ends the process with SIGPIPE, as is usual when the reader of a pipe has closed it (`tokenbroker accounts | head
-    /// -1`).
-    public static func endByClosedPipe() -> Never {
+    /// Ends the process with SIGPIPE, the usual result of writing to a pipe that the reader has closed (`… | head -1`).
+    private static func endByClosedPipe() -> Never {
         signal(SIGPIPE, SIG_DFL)
         var signals = sigset_t()
         sigemptyset(&signals)

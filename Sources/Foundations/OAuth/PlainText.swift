@@ -11,13 +11,15 @@ public enum PlainText {
         cleaned(text, keepingLines: false)
     }
 
-    /// Returns the beginning of the text as one line.
+    /// Returns the text as one line of at most ``excerptLimit`` characters.
+    ///
+    /// A shortened text ends in `…`.
     public static func excerpt(_ text: String) -> String {
         let whole = line(text)
         return whole.count > excerptLimit ? "\(whole.prefix(excerptLimit - 1))…" : whole
     }
 
-    /// The maximum number of characters of an excerpt.
+    /// The maximum number of characters in an excerpt.
     public static let excerptLimit = 60
 
     /// Returns the text with its line breaks, up to ``limit`` characters.
@@ -30,9 +32,7 @@ public enum PlainText {
         cleaned(text, keepingLines: true, limit: .max)
     }
 
-    /// Returns the JSON with misleading characters escaped.
-    ///
-    /// Parsing it returns the same value.
+    /// Returns the JSON text of a value, with misleading characters escaped.
     public static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
@@ -57,7 +57,8 @@ public enum PlainText {
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
-        for scalar in text.unicodeScalars.prefix(limit) {
+        let isCut = limit < .max && text.unicodeScalars.dropFirst(limit).first != nil
+        for scalar in text.unicodeScalars.prefix(isCut ? limit - 1 : limit) {
             defer { previous = scalar }
             switch scalar {
             case "\n" where keepingLines: result.append(scalar)
@@ -66,6 +67,7 @@ public enum PlainText {
             default: result.append(scalar)
             }
         }
+        if isCut { result.append("…") }
         return String(result)
     }
 
@@ -80,12 +82,12 @@ public enum PlainText {
         scalar.isMisleading && !joins(scalar, to: previous)
     }
 
-    /// Whether an invisible character belongs to the previous one, as in emoji and in some scripts.
+    /// Whether the invisible character `scalar` belongs to `previous`, as in emoji and in some scripts.
     private static func joins(_ scalar: Unicode.Scalar, to previous: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Variation selectors: text or emoji presentation.
+        // The variation selectors select text or emoji presentation.
         case 0xFE0E, 0xFE0F: previous.properties.isEmoji
-        // The zero width joiner, in emoji and in scripts with joined letters.
+        // The zero width joiner occurs in emoji and in scripts with joined letters.
         case 0x200D: previous.isPictograph || previous.value == 0xFE0F || previous.isOfJoiningScript
         case 0x200C: previous.isOfJoiningScript
         default: false
@@ -94,8 +96,7 @@ public enum PlainText {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character can mislead a reader of external text: controls, line separators and all invisible
-    /// characters, such as direction marks, zero-width spaces, fillers and tags.
+    /// Whether the character can mislead a reader: a control character, a line separator or an invisible character.
     public var isMisleading: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -105,8 +106,9 @@ extension Unicode.Scalar {
 
     fileprivate var isPictograph: Bool { value > 0xFF && properties.isEmoji }
 
-    /// Whether the character is in the blocks from Arabic to Vedic, whose scripts use zero-width joiners and
-    /// non-joiners.
+    /// Whether the character belongs to a script that uses zero-width joiners and non-joiners.
+    ///
+    /// These are the scripts in the Unicode blocks from Arabic to Vedic.
     fileprivate var isOfJoiningScript: Bool {
         switch properties.generalCategory {
         case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: (0x0600...0x1CFF).contains(value)

@@ -60,9 +60,8 @@ extension PolicyShape {
             "dailyLimit",
             .integer(1...100),
             default: "100",
-            "The number of wrong answers per day, from all uids and browsers together, after which a user is locked for the "
-                + "rest of the day. Where the user has signed in before, and for a PIN, which belongs to one uid, "
-                + "only `maxAttempts` applies."
+            "The number of wrong answers per day, from all uids and browsers, that locks a user for the rest of the day. "
+                + "A PIN, and an origin where the user has signed in before, have only `maxAttempts`."
         ),
         Key(
             "rememberMeDurationSec",
@@ -74,7 +73,7 @@ extension PolicyShape {
         Key(
             "amr",
             .list(.text(token), count: 1...8),
-            "The authentication methods of a passed check (RFC 8176); "
+            "Authentication methods (RFC 8176): "
                 + "\(byType { "`[\($0.amr.joined(separator: ", "))]`" })."
         ),
         Key(
@@ -123,7 +122,7 @@ extension PolicyShape {
         ),
     ]
 
-    /// The defaults of all types: `3 for a password, 5 for a code`.
+    /// Lists the default value for each type of check, such as `3 for a password, 5 for a code`.
     private static func byType(_ value: (CheckType) -> String) -> String {
         CheckType.all.map { "\(value($0)) for \($0.noun)" }.joined(separator: ", ")
     }

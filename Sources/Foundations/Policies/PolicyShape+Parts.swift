@@ -1,7 +1,7 @@
 import FlowModel
 import StrictYAML
 
-/// The schema of the mappings in a policy file, with B2C's ranges.
+/// The schema of the nested mappings in a policy file. The ranges of numbers are the same as in B2C.
 extension PolicyShape {
     static let tokens: [Key] = [
         Key(
@@ -21,7 +21,7 @@ extension PolicyShape {
             "slidingWindowSec",
             .either([.choice(["none"]), .integer(86_400...31_536_000)]),
             default: "7776000",
-            "The time after the sign-in when refresh tokens stop working, in seconds, at least the lifetime of a refresh token. With `none` they do not stop working, and a session in use ends 365 days after the sign-in."
+            "How long after the sign-in its refresh tokens expire, in seconds: at least the lifetime of one. With `none` they do not expire, and a session in use ends 365 days after the sign-in."
         ),
     ]
 

@@ -5,15 +5,14 @@ import Synchronization
 /// The log of a daemon: lines on standard error in one of several formats.
 ///
 /// The level can change while the daemon runs. Values are escaped, so that an event is always one line regardless of
-/// the input. Lines are truncated at ``maximumLine`` bytes.
+/// the input. Lines are shortened to ``maximumLine`` bytes. A shortened line in JSON has the member `truncated`.
 public final class ServiceLog: Sendable {
     /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// A line with the priority prefix of the journal (`sd-daemon(3)`), which adds the time.
+        /// A line with the journal's priority prefix (`sd-daemon(3)`), without the time, which the journal adds.
         ///
         /// Equivalent to ``text`` if standard error is not the journal.
         case journal
-        /// A human-readable line with the time.
         case text
         /// A JSON object per line.
         case json
@@ -26,13 +25,10 @@ public final class ServiceLog: Sendable {
     private let isJournal: Bool
     private let write: @Sendable (String) -> Void
 
-    /// Creates a log with a format and a minimum level.
+    /// Creates a log with a minimum level.
     ///
-    /// - Parameters:
-    ///   - format: The format of a line.
-    ///   - level: The minimum level.
-    ///   - isJournal: Whether the journal reads the lines. If not, ``Format/journal`` writes text.
-    ///   - write: Receives each line including its line break. The default is standard error.
+    /// If `isJournal` is `false`, ``Format/journal`` is the same as ``Format/text``. `write` receives each line
+    /// including its line break.
     public init(
         format: Format,
         level: Logger.Level,
@@ -44,16 +40,14 @@ public final class ServiceLog: Sendable {
         self.write = write
     }
 
-    /// Whether standard error is the stream to the journal that `JOURNAL_STREAM` names (`systemd.exec(5)`).
+    /// Whether standard error is the journal stream that `JOURNAL_STREAM` identifies (`systemd.exec(5)`).
     public static var isErrorJournal: Bool {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Writes a line to standard error.
-    ///
-    /// A line that cannot be written is lost.
+    /// Writes a line to standard error, ignoring errors.
     @Sendable public static func standardError(_ line: String) {
         var rest = Array(line.utf8)[...]
         while !rest.isEmpty {
@@ -79,14 +73,25 @@ public final class ServiceLog: Sendable {
         let (format, least) = state.withLock { $0 }
         guard event.level >= least else { return }
         let text = "\(event.message)"
-        var line =
+        let line =
             switch format {
             case .journal where isJournal: "<\(event.level.priority)>" + sentence(text, fields)
             case .journal, .text: "\(timestamp()) \(event.level.rawValue) \(label): " + sentence(text, fields)
             case .json: object(event.level, label, text, fields)
             }
-        if line.utf8.count >= Self.maximumLine { line = String(line.prefix(Self.maximumLine - 4)) + "…" }
-        write(line + "\n")
+        guard line.utf8.count >= Self.maximumLine else { return write(line + "\n") }
+        switch format {
+        case .journal, .text: write(cut(line, to: Self.maximumLine - 1) + "\n")
+        case .json:
+            // Shorten the values rather than the line, so that the line stays valid JSON. One character can become six
+            // bytes.
+            let short = [512, 128, 32].lazy.map { most in
+                let fields = fields.map { ($0.0, cut($0.1, to: most)) } + [("truncated", "true")]
+                return object(event.level, label, cut(text, to: most), fields)
+            }
+            let least = object(event.level, label, cut(text, to: 512), [("truncated", "true")])
+            write((short.first { $0.utf8.count < Self.maximumLine } ?? least) + "\n")
+        }
     }
 
     private struct Handler: LogHandler {
@@ -94,9 +99,7 @@ public final class ServiceLog: Sendable {
         let label: String
         var metadata: Logger.Metadata = [:]
 
-        /// The level of the log.
-        ///
-        /// Loggers have no level of their own.
+        /// The log's level, which individual loggers cannot change.
         var logLevel: Logger.Level {
             get { log.level }
             set {}
@@ -116,11 +119,24 @@ public final class ServiceLog: Sendable {
     }
 }
 
+/// Returns the text or, if it is longer than `most` bytes, its beginning and an ellipsis.
+private func cut(_ text: String, to most: Int) -> String {
+    guard text.utf8.count > most else { return text }
+    var result = String.UnicodeScalarView()
+    var count = "…".utf8.count
+    for scalar in text.unicodeScalars {
+        count += UTF8.width(scalar)
+        guard count <= most else { break }
+        result.append(scalar)
+    }
+    return String(result) + "…"
+}
+
 private func sentence(_ text: String, _ fields: [(String, String)]) -> String {
     fields.reduce(escaped(text)) { $0 + " \($1.0)=\(value($1.1))" }
 }
 
-/// Returns a value as it appears after `=`: quoted if it contains spaces.
+/// Returns a value as it appears after `=`, in quotation marks if it is empty or contains spaces.
 private func value(_ text: String) -> String {
     let escaped = escaped(text)
     return escaped.isEmpty || escaped.contains(" ") ? "\"\(escaped)\"" : escaped
@@ -152,10 +168,15 @@ private func quoted(_ text: String) -> String {
         switch scalar {
         case "\"": result += "\\\""
         case "\\": result += "\\\\"
-        case "\u{0}"..<"\u{20}", "\u{7f}"..<"\u{a0}", "\u{2028}", "\u{2029}":
-            let digits = String(scalar.value, radix: 16)
-            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: result.unicodeScalars.append(scalar)
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: result.unicodeScalars.append(scalar)
+            }
         }
     }
     return result + "\""
@@ -174,7 +195,6 @@ private func timestamp() -> String {
 }
 
 extension Logger.Level {
-    /// The priority in the journal (`sd-daemon(3)`).
     fileprivate var priority: Int {
         switch self {
         case .critical: 2

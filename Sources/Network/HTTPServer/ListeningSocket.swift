@@ -3,14 +3,11 @@ import Systemd
 
 /// A listening socket, created by this process or inherited from the service manager.
 ///
-/// Sockets are opened before anything is served. A daemon whose addresses are unavailable can therefore report that and
-/// exit.
+/// Sockets are opened before anything is served, so that a daemon can report unavailable addresses and exit.
 public struct ListeningSocket: Sendable {
-    /// The listening file descriptor.
-    ///
-    /// It is closed by the service that serves the socket.
+    /// The listening file descriptor, closed by the service that serves the socket.
     public let fileDescriptor: Int32
-    /// The address that the socket listens on, with the port chosen by the kernel.
+    /// The address that the socket listens on, with the actual port if port 0 was requested.
     public let address: ListenAddress
     /// The socket file that this process created, or `nil` for TCP and for an inherited socket.
     private let file: UnixSocketFile?
@@ -48,7 +45,7 @@ public struct ListeningSocket: Sendable {
 
     /// Listens on all of `addresses`.
     ///
-    /// If listening fails on one of them, listens on none of them and throws.
+    /// If listening on one address fails, closes the sockets that are already open and throws the error.
     public static func open(_ addresses: [ListenAddress]) throws(ListenError) -> [ListeningSocket] {
         var sockets: [ListeningSocket] = []
         for address in addresses {
@@ -65,9 +62,7 @@ public struct ListeningSocket: Sendable {
     /// The maximum number of unsent bytes per TCP connection in the kernel: 128 KiB.
     private static let unsent: Int32 = 128 * 1024
 
-    /// Limits the number of unsent bytes that the kernel buffers for each connection.
-    ///
-    /// Unsent bytes count toward the memory of this process's cgroup.
+    /// Limits the number of unsent bytes per connection, because they use memory of this process's cgroup.
     ///
     /// Connections inherit this socket option from their listener.
     func limitUnsent() {
@@ -92,10 +87,8 @@ public struct ListeningSocket: Sendable {
         removeFile()
     }
 
-    /// Whether the socket file that this process created was removed or replaced.
     var isGone: Bool { file?.isGone ?? false }
 
-    /// Removes the socket file if this process created it and it was not replaced.
     func removeFile() { file?.remove() }
 
     // MARK: TCP
@@ -117,9 +110,9 @@ public struct ListeningSocket: Sendable {
             _ = Foundation.close(fd)
             guard error.code == EADDRINUSE else { throw refusal(name, error.code) }
             let holder = PortHolder(port: port, family: address.family).map {
-                "process \($0.pid) (\($0.name)) holds it"
+                "process \($0.pid) (\($0.name)) is using it"
             }
-            throw ListenError(code: .inUse, address: name, reason: holder ?? "another process holds it")
+            throw ListenError(code: .inUse, address: name, reason: holder ?? "another process is using it")
         }
         return fd
     }
@@ -174,7 +167,6 @@ public struct ListeningSocket: Sendable {
     }
 }
 
-/// The process that listens on a port, if it is visible to this process.
 struct PortHolder {
     let pid: Int32
     let name: String

@@ -1,24 +1,19 @@
 public import Moments
 
-/// A provider's circuit breaker.
-///
-/// After several consecutive failures, the provider is not called for a while, so that callers do not wait for it.
+/// A provider's circuit breaker, which rejects calls for a while after several consecutive failures.
 public struct Circuit: Sendable {
     /// The number of consecutive failures that open the circuit.
     static let mostFailures = 5
     /// How long the circuit stays open before a trial call.
     static let pause: Duration = .seconds(15)
-    /// The maximum number of concurrent calls.
     static let mostCalls = 32
-    /// The maximum number of concurrent calls for one local user, so that a busy user leaves capacity for others.
+    /// The maximum number of concurrent calls for one local user, so that a busy user leaves capacity for other users.
     static let mostCallsOfOne = 8
 
     private var failures = 0
     private var openUntil: Deadline?
-    /// Whether the trial call after a pause is running.
     private var isTrying = false
     private var calls = 0
-    /// The number of running calls for each local user, by uid.
     private var shares: [UInt32: Int] = [:]
 
     /// Creates a closed circuit.
@@ -27,16 +22,15 @@ public struct Circuit: Sendable {
     /// Whether the circuit has no state: no running call, and no failure since the last success.
     public var isQuiet: Bool { calls == 0 && failures == 0 }
 
-    /// Whether a call is running.
     var isCalling: Bool { calls > 0 }
 
-    /// Whether the circuit can be dropped with little loss: no call is running, and the next call would not be
-    /// rejected.
+    /// Whether the circuit can be dropped with little loss: no call is running, and the circuit would admit the next
+    /// call.
     public func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
 
-    /// Admits a call.
+    /// Admits a call to the provider `name`, and counts it against the limit of the local user `uid`.
     ///
-    /// A call for a local user counts against that user's limit.
+    /// - Throws: ``ProviderError`` if the circuit rejects the call.
     public mutating func begin(_ name: String, for uid: UInt32? = nil, at now: Moment) throws(ProviderError) {
         if let uid, shares[uid, default: 0] >= Self.mostCallsOfOne {
             throw ProviderError(
@@ -45,26 +39,26 @@ public struct Circuit: Sendable {
                 retryAfter: .seconds(1)
             )
         }
-        if let openUntil {
-            guard openUntil.hasPassed(at: now) else {
-                throw ProviderError(
-                    .unavailable,
-                    "\(name) failed recently and is not called again yet",
-                    retryAfter: .milliseconds(openUntil.millisecondsLeft(at: now))
-                )
-            }
-            // Admits one trial call. Other calls are rejected until its outcome is known.
-            self.openUntil = Deadline(Self.pause, after: now)
-            isTrying = true
+        if let openUntil, !openUntil.hasPassed(at: now) {
+            throw ProviderError(
+                .unavailable,
+                "\(name) failed recently and is not called again yet",
+                retryAfter: .milliseconds(openUntil.millisecondsLeft(at: now))
+            )
         }
         guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many running calls") }
+        if openUntil != nil {
+            // Admits one trial call. Other calls are rejected until its outcome is known.
+            openUntil = Deadline(Self.pause, after: now)
+            isTrying = true
+        }
         calls += 1
         if let uid { shares[uid, default: 0] += 1 }
     }
 
     /// Records that an admitted call was not made.
     ///
-    /// The circuit learns nothing about the server. If this was the trial call, the next call becomes the trial call.
+    /// If that call was the trial call, the next call becomes the trial call.
     public mutating func withdraw(for uid: UInt32? = nil, at now: Moment) {
         leave(uid)
         guard isTrying else { return }
@@ -72,9 +66,7 @@ public struct Circuit: Sendable {
         openUntil = Deadline(.zero, after: now)
     }
 
-    /// Records the end of a call.
-    ///
-    /// If the server requests a pause, the circuit opens immediately.
+    /// Records the end of a call, and opens the circuit immediately if the server requests a pause.
     public mutating func end(isAvailable: Bool, pause: Duration? = nil, for uid: UInt32? = nil, at now: Moment) {
         leave(uid)
         isTrying = false

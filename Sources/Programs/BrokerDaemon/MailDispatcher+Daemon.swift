@@ -9,16 +9,16 @@ import ProgramConfiguration
 import Systemd
 
 extension MailDispatcher {
-    /// Creates the dispatcher for the configured transport.
     init(
         _ mail: MailSettings,
+        trustedLoopback: Set<UInt16>,
         _ store: AuthorityStore,
         _ clock: MomentClock,
         _ wiring: Wiring
     ) throws(StartFailure) {
         let logger = wiring.log.logger("mail")
         if let server = mail.server {
-            let client = try SMTPClient(server)
+            let client = try SMTPClient(server, trustedLoopback)
             self.init(store: store, server: client, from: mail.from, clock: clock, logger: logger)
             return
         }
@@ -39,10 +39,8 @@ extension MailDispatcher {
 }
 
 extension SMTPClient {
-    /// Creates the client of the configured mail server.
-    ///
-    /// If the password cannot be read, the daemon does not start, because no message could be sent.
-    fileprivate init(_ server: MailSettings.Server) throws(StartFailure) {
+    /// Creates the mail client, or throws if the password cannot be read, because then no message could be sent.
+    fileprivate init(_ server: MailSettings.Server, _ trustedLoopback: Set<UInt16>) throws(StartFailure) {
         do throws(PasswordFile.Fault) {
             _ = try server.passwordFile?.read()
         } catch {
@@ -55,7 +53,8 @@ extension SMTPClient {
                 requiresTLS: server.startTLS,
                 username: server.username
             ),
-            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
+            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"],
+            trustedLoopback: trustedLoopback
         ) { () throws(MailError) in
             do throws(PasswordFile.Fault) {
                 return try server.passwordFile?.read()

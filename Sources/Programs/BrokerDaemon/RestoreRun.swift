@@ -7,14 +7,13 @@ import Moments
 import ProgramConfiguration
 import Storage
 
-/// Replaces the authority's store while no daemon uses it.
 struct RestoreRun {
     let directory: String
     let paths: ProgramPaths
 
     /// Replaces the store with a backup (`tokenbrokerd --restore FILE`).
     func restore(from file: String) async throws(StartFailure) {
-        // The file is opened with the caller's permissions, because the daemon's user might not be able to read it.
+        // Opens the file with the caller's permissions, because the daemon's user may lack permission to read it.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw StartFailure(.fromErrno(errno) { .cannotRead(file, why: $0) }) }
         defer { close(source) }
@@ -54,7 +53,7 @@ struct RestoreRun {
         let encrypted = try StoreKeys.encryptedAuthority(paths, self.directory)
         let isNew = access(self.directory, F_OK) != 0
         var isDone = false
-        // After a failure, a newly created state directory and its lock file are removed.
+        // After a failure, a new state directory and its lock file are removed.
         defer {
             if isNew, !isDone {
                 unlink("\(self.directory)/cache.sqlite.lock")
@@ -74,10 +73,10 @@ struct RestoreRun {
             }
             isDone = true
             withExtendedLifetime(lock) {}
-            print("\(done)\t\(directory.path("authority.sqlite"))")
-            print("users\t\(outcome.users)")
-            print("lastEvent\t\(outcome.lastEvent)")
-            if let old = outcome.setAside { print("setAside\t\(old)") }
+            try printLine("\(done)\t\(directory.path("authority.sqlite"))")
+            try printLine("users\t\(outcome.users)")
+            try printLine("lastEvent\t\(outcome.lastEvent)")
+            if let old = outcome.setAside { try printLine("setAside\t\(old)") }
         } catch let error as StoreError where error.code == .inUse {
             throw StartFailure(
                 .list([error.said.text, Text("failure.start.stopFirst")], .space),

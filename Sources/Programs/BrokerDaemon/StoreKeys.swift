@@ -5,16 +5,16 @@ import OAuth
 import ProgramConfiguration
 import Storage
 
-/// The two keys that encrypt the stores, read from systemd credentials or the user's files.
+/// The keys that encrypt the stores.
+///
+/// They are read from systemd credentials or from the user's files.
 struct StoreKeys {
     let authority: Secret
     let authorityPath: String
     let cache: Secret
     let cachePath: String
 
-    /// Reads both keys.
-    ///
-    /// A key is created only if neither the key nor its store exists.
+    /// Reads both keys, and creates a key only if neither the key nor its store exists.
     init(paths: ProgramPaths, directory: StateDirectory) throws(StartFailure) {
         (authority, authorityPath) = try Self.load(
             "authority-key",
@@ -30,9 +30,7 @@ struct StoreKeys {
         )
     }
 
-    /// Reads the authority key.
-    ///
-    /// The key must exist, because `file` is encrypted with it.
+    /// Reads the authority key, which must exist because `file` is encrypted with it.
     static func authority(
         _ paths: ProgramPaths,
         _ directory: StateDirectory,
@@ -49,9 +47,9 @@ struct StoreKeys {
         }
     }
 
-    /// Returns the authority key, decrypted with systemd's host key as the service manager does for the service.
+    /// Decrypts the service's authority key, which systemd encrypted with the host's key.
     ///
-    /// Returns `nil` if this process is not root or the key is stored in another place.
+    /// Returns `nil` if this process is not root, or if an unencrypted key exists.
     static func encryptedAuthority(_ paths: ProgramPaths, _ directory: String) throws(StartFailure) -> (Secret, String)?
     {
         let isElsewhere = paths.authorityKey(stateDirectory: directory).candidates
@@ -104,6 +102,9 @@ struct StoreKeys {
             throw StartFailure(error, key: file.candidates.joined(separator: " or "))
         }
         let paths = file.candidates.joined(separator: " or ")
+        guard FileManager.default.fileExists(atPath: directory.path(store)) else {
+            throw StartFailure("\(name) is not at \(paths). Create the key there, or correct the path.")
+        }
         throw StartFailure(
             "\(name) is not at \(paths), and \(directory.path(store)) is encrypted with it. Restore the key, "
                 + "or move the store away to start over."

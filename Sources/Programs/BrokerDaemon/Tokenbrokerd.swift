@@ -1,9 +1,7 @@
 import ArgumentParser
-import Files
 import ProgramConfiguration
 import StrictYAML
 
-/// The command line of `tokenbrokerd`.
 struct Tokenbrokerd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenbrokerd",
@@ -13,9 +11,9 @@ struct Tokenbrokerd: AsyncParsableCommand {
             ~/.config/tokenbroker, ~/.local/state/tokenbroker and $XDG_RUNTIME_DIR/tokenbroker.
 
             ENVIRONMENT:
-              TOKENBROKER_SOCKET               Socket of the broker
-              TOKENBROKER_AUTHORITY_KEY_FILE   Authority key
-              TOKENBROKER_CACHE_KEY_FILE       Cache key
+              TOKENBROKER_SOCKET               Socket that programs connect to
+              TOKENBROKER_AUTHORITY_KEY_FILE   File that contains the authority key
+              TOKENBROKER_CACHE_KEY_FILE       File that contains the cache key
 
             EXIT CODES:
               0 stopped by a signal or finished, 1 failure, 64 usage error,
@@ -40,18 +38,29 @@ struct Tokenbrokerd: AsyncParsableCommand {
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Folder of policies. They replace the configured or shipped ones.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Policy folder. Its policies replace the configured or shipped policies.",
+            valueName: "folder"
+        ),
         completion: .directory
     )
     var policies: String?
 
     @Option(
-        help: ArgumentHelp("Folder of databases and keys. Only its owner may have access.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Folder that holds the databases and keys. Only the owner of the folder may have access to it.",
+            valueName: "folder"
+        ),
         completion: .directory
     )
     var stateDirectory: String?
 
-    @Option(help: ArgumentHelp("Socket of the broker. authority.sock is created next to it.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Socket that programs connect to. The daemon creates authority.sock next to it.",
+            valueName: "path"
+        )
+    )
     var socket: String?
 
     @Flag(help: "Check configuration and policies, print every problem as FILE:LINE: PROBLEM, and exit.")
@@ -71,8 +80,8 @@ struct Tokenbrokerd: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Recover the readable part of databases whose write-ahead log is damaged, end all sessions, use up all attempts, \
-            and exit. Stop the daemon first.
+            Recover the readable part of databases whose write-ahead log is damaged, end all sessions, count all sign-in \
+            attempts as used, and exit. Stop the daemon first.
             """
     )
     var acceptDamage = false
@@ -83,21 +92,12 @@ struct Tokenbrokerd: AsyncParsableCommand {
         }
     }
 
-    private static func print(_ text: String) throws {
-        do throws(FileError) {
-            try StandardStreams.print(text)
-        } catch {
-            if error.isClosedPipe { StandardStreams.endByClosedPipe() }
-            throw StartFailure("standard output cannot be written: \(error.reason)", status: .failed)
-        }
-    }
-
     func run() async throws {
-        if schema { return try Self.print(BrokerShape.file.jsonSchema(title: "tokenbrokerd.yaml")) }
+        if schema { return try printLine(BrokerShape.file.jsonSchema(title: "tokenbrokerd.yaml")) }
         let start = Start(config: config, policies: policies, stateDirectory: stateDirectory, socket: socket)
         if let restore { return try await start.restore(from: restore) }
         if acceptDamage { return try await start.acceptDamage() }
-        if check { return try Self.print(try start.check().text) }
+        if check { return try printLine(try start.check().text) }
         try await start.run()
     }
 }

@@ -16,9 +16,7 @@ import OpenIDClient
 import ProgramConfiguration
 import Systemd
 
-/// Creates the daemon.
-///
-/// This is the only type that uses every part.
+/// Creates the daemon's parts, and is the only type that uses all of them.
 struct Wiring {
     let source: SettingsSource
     let current: CurrentSettings
@@ -27,12 +25,9 @@ struct Wiring {
     let socket: String
     let log: ServiceLog
     let metrics: PrometheusRegistry
-    /// The shared memory budget for the HTTP responses of all listeners.
+    /// The memory budget for the responses of all HTTP listeners.
     let answers: AnswerBudget
 
-    /// Creates the parts, starting with the databases.
-    ///
-    /// Anything that can prevent a start is opened here.
     func parts(_ keys: KeptVaultKeys, on group: any EventLoopGroup) async throws(StartFailure) -> Parts {
         let settings = current.value
         let clock = MomentClock.system
@@ -43,7 +38,13 @@ struct Wiring {
             clock: clock,
             logger: log.logger("store")
         )
-        let mails = try MailDispatcher(settings.configuration.mail, stores.authority, clock, self)
+        let mails = try MailDispatcher(
+            settings.configuration.mail,
+            trustedLoopback: settings.configuration.outgoing.trustedLoopback,
+            stores.authority,
+            clock,
+            self
+        )
         let catalogue = { @Sendable [current] in current.catalogue }
         let limits = settings.configuration.limits
         let attempts = Attempts(

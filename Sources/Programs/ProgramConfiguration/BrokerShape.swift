@@ -103,7 +103,7 @@ public enum BrokerShape {
         Key(
             "startTLS",
             .boolean,
-            "For `smtp`: whether TLS is required. Default: `true`. With `false`, nothing is encrypted, and authentication works only on loopback."
+            "Whether `smtp` requires TLS. Default: `true`. With `false`, nothing is encrypted, authentication works only on loopback, and a local server must belong to root, a system user or the daemon's user."
         ),
         Key(
             "username",

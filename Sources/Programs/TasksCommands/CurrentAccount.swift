@@ -3,21 +3,17 @@ import Foundation
 import Glibc
 import Terminal
 
-/// The account that commands use if none is specified: the last account that signed in or that `use` selected.
+/// The default account for commands: the account that most recently signed in or was selected with `tasks use`.
 struct CurrentAccount: Sendable {
-    /// The maximum size of the file, in bytes.
-    ///
-    /// A larger file is ignored.
+    /// The maximum size of the file, in bytes (a larger file is ignored).
     private static let limit = 256
     private let folder: String
     private var file: String { folder + "/current-account" }
 
-    /// Creates a reference to the current account of a data directory.
     init(dataDirectory: String) {
         folder = dataDirectory
     }
 
-    /// The account's id, or `nil` if none is stored.
     var id: String? {
         guard let data = FileManager.default.contents(atPath: file), data.count <= Self.limit,
             let text = String(data: data, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -25,12 +21,11 @@ struct CurrentAccount: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// Whether an account has ever been stored, even if it has been removed since then.
+    /// Whether an account has ever been stored.
+    ///
+    /// Also `true` if the account has been removed since then.
     var wasSignedIn: Bool { FileManager.default.fileExists(atPath: folder) }
 
-    /// Stores an account.
-    ///
-    /// The folder and the file are made private before anything is written.
     func set(_ id: String) throws(CommandFailure) {
         do {
             try FileManager.default.createDirectory(
@@ -39,27 +34,26 @@ struct CurrentAccount: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw failure(EACCES)
+            throw failure(error.localizedDescription)
         }
         let draft = "\(file).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure(errno) }
+        guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
         let bytes = Array("\(id)\n".utf8)
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
         let code = errno
         close(descriptor)
         guard isWritten, rename(draft, file) == 0 else {
             unlink(draft)
-            throw failure(isWritten ? errno : code)
+            throw failure(String(cString: strerror(isWritten ? errno : code)))
         }
     }
 
-    /// Removes the stored id.
     func clear() {
         unlink(file)
     }
 
-    private func failure(_ code: Int32) -> CommandFailure {
-        .storageFailed(Text("failure.cannotWrite", ["path": file, "reason": String(cString: strerror(code))]))
+    private func failure(_ reason: String) -> CommandFailure {
+        .storageFailed(Text("failure.cannotWrite", ["path": file, "reason": reason]))
     }
 }

@@ -9,24 +9,20 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Access to an account's tasks: the local copy and the API.
+/// An account's tasks: the local copy and the API.
 struct TasksSession: Sendable {
-    /// The table of local tasks.
     let table: SyncTable
-    /// The table at the API.
     let remote: RemoteTable
-    /// The reason why the API could not be used, or `nil` if it was used or not needed.
+    /// Why the API could not be used, or `nil` if it was used or not needed.
     var unreached: CommandFailure?
-    /// Whether the API may be used.
     var isOnline: Bool
-    /// The correlation id, which also appears in the logs of both daemons.
     let correlation: CorrelationID
 
     var context: SyncContext { table.context }
 
-    /// Returns the local tasks that match a query.
+    /// Returns the tasks that match a query.
     ///
-    /// The API is used only for data that is not stored locally.
+    /// The query is sent to the API only if the local tasks are not sufficient.
     func found(_ query: Query) async throws -> FoundTasks {
         if query.includesDeleted || !query.parameters.isEmpty { return try await foundRemotely(query) }
         do {
@@ -36,7 +32,7 @@ struct TasksSession: Sendable {
             let marks = try await SyncMarks(context)
             return FoundTasks(items: page.rows.map { TodoItem(row: $0, marks: marks) }, count: page.totalCount)
         } catch let problem as QueryProblem {
-            // The query could use a column that only the API has.
+            // The API may have a column that the local table lacks.
             if isOnline, unreached == nil { return try await foundRemotely(query) }
             var failure = CommandFailure(.failed, "refused", Text(problem.said))
             failure.facts["status"] = 400
@@ -62,9 +58,9 @@ struct TasksSession: Sendable {
         return FoundTasks(items: items, count: count)
     }
 
-    /// Adds a task.
+    /// Adds a task, with a random id if `id` is `nil`.
     ///
-    /// An id that is created here is random from its first digit, so a short prefix identifies the task.
+    /// A random id has a short unique prefix.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
         do {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))
@@ -85,14 +81,14 @@ struct TasksSession: Sendable {
 
     /// Restores deleted tasks.
     ///
-    /// If the deletion is still pending, it is removed from the queue. Otherwise, the API restores the task.
+    /// If a deletion is still pending, it is removed from the queue. Otherwise, the task is restored at the API.
     func restore(_ ids: [String]) async throws -> [TodoItem] {
         let waiting = try await context.pendingOperations().filter { $0.kind == .delete }
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }
         var items: [TodoItem] = []
         for id in ids {
-            if let item = try? UniquePrefix.find(id, among: kept, .deletedTask, names: { [$0.id] }) {
-                items.append(item)
+            if kept.contains(where: { $0.id.lowercased().hasPrefix(id.lowercased()) }) {
+                items.append(try UniquePrefix.find(id, among: kept, .deletedTask) { [$0.id] })
             } else {
                 try requireAPI(Text("failure.noWaitingDeletion", ["ids": id]))
                 let all = try await foundRemotely(Query().includeDeleted()).items.filter(\.row.isDeleted)
@@ -104,7 +100,7 @@ struct TasksSession: Sendable {
         return restored
     }
 
-    /// Returns the local tasks with these ids or id prefixes, each once.
+    /// Returns the local tasks with these ids or id prefixes, without duplicates.
     func find(_ ids: [String]) async throws -> [TodoItem] {
         let items = try await found(Query()).items
         var found: [TodoItem] = []
@@ -134,7 +130,6 @@ struct TasksSession: Sendable {
             )
     }
 
-    /// Whether tasks have ever been fetched from the API.
     private func hasPulled() async throws -> Bool {
         try await context.store.read { [name = table.name] store in
             try store.setting(.deltaToken, Sync.queryID, of: name) != nil

@@ -6,14 +6,12 @@ import Storage
 import Tables
 import TablesStore
 
-/// Implements `tasksd --columns TABLE` and `tasksd --drop-column TABLE.COLUMN`, which use the database while no daemon
-/// runs.
+/// Implements `tasksd --columns` and `tasksd --drop-column`, which use the database while the daemon is not running.
 struct ColumnsRun {
     let configuration: TasksdConfiguration
     let directory: String
 
-    /// Prints the columns of a table, one per line: the name, the type, and whether the configuration or a row created
-    /// the column.
+    /// Prints a table's columns, one per line: the name, the type, and the origin (`configuration` or `rows`).
     func list(_ table: String) async throws {
         try await withStore { store in
             guard let columns = try await store.storedColumns.all(of: table) else {
@@ -21,12 +19,12 @@ struct ColumnsRun {
             }
             for column in columns {
                 let origin = isConfigured(column.name, of: table) ? "configuration" : "rows"
-                print("\(PlainText.line(column.name))\t\(column.type.rawValue)\t\(origin)")
+                try printLine("\(PlainText.line(column.name))\t\(column.type.rawValue)\t\(origin)")
             }
         }
     }
 
-    /// Drops a column that a row created, together with all its values.
+    /// Drops a column that is not in the configuration, together with all its values.
     func drop(_ place: String) async throws {
         let parts = place.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
@@ -39,7 +37,7 @@ struct ColumnsRun {
             guard try await store.storedColumns.drop(parts[1], of: parts[0]) else {
                 throw StartFailure(.failed, "The database has no column '\(place)'.")
             }
-            print("dropped\t\(PlainText.line(place))")
+            try printLine("dropped\t\(PlainText.line(place))")
         }
     }
 

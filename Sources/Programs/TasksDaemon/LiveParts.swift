@@ -14,7 +14,6 @@ import TablesStore
 
 /// The parts of the daemon that a reload replaces while requests are being handled.
 final class LiveParts: Sendable {
-    /// The parts that never change while the process runs.
     struct Fixed: Sendable {
         let metrics: PrometheusRegistry
         let fetcher: KeyFetcher
@@ -43,13 +42,10 @@ final class LiveParts: Sendable {
         state = Mutex(State(configuration: configuration, store: store, pipeline: pipeline))
     }
 
-    /// The pipeline that handles requests.
     var pipeline: HTTPPipeline { state.withLock { $0.pipeline } }
 
-    /// The store, with the current tables.
     var store: TablesStore { state.withLock { $0.store } }
 
-    /// The pipeline of the metrics listener.
     var metricsPipeline: HTTPPipeline {
         let router = Self.health(store, fixed, .everyCaller).router()
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
@@ -57,12 +53,9 @@ final class LiveParts: Sendable {
 
     /// Applies the new configuration and certificate.
     ///
-    /// Either both apply or neither.
+    /// If an error is thrown, the old configuration stays in use.
     ///
-    /// - Parameters:
-    ///   - files: The configuration files.
-    ///   - listener: The listener whose certificate is reloaded.
-    /// - Throws: The problem with the files. In that case, the previous settings stay in force.
+    /// - Throws: The problem with the files.
     func reload(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         let (read, problems) = files.read()
         for problem in problems where problem.severity == .warning {
@@ -72,13 +65,13 @@ final class LiveParts: Sendable {
             let errors = problems.filter { $0.severity == .error }
             throw StartFailure(.configuration, errors.map(\.description).joined(separator: "; "))
         }
-        let store = try await store.adopting(configuration.tables, limits: configuration.limits)
-        try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
         do {
             try listener.renewCertificate()
         } catch {
             throw StartFailure(.configuration, "`tls`: the certificate and its key cannot be used: \(error)")
         }
+        let store = try await store.adopting(configuration.tables, limits: configuration.limits)
+        try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
         let pipeline = Self.pipeline(configuration, store, fixed)
         let old = state.withLock { state in
             defer { state = State(configuration: configuration, store: store, pipeline: pipeline) }
@@ -121,8 +114,7 @@ final class LiveParts: Sendable {
             health: health(store, fixed, .init(isBehindProxy: server.behindProxy)),
             clock: fixed.clock
         )
-        // The server's public name is not configured. On loopback, the name is localhost. Otherwise any name is
-        // accepted.
+        // The server's public name is not configured, so any name is accepted, except on loopback.
         let isLocal = fixed.addresses.allSatisfy(\.isLoopback) && !server.behindProxy
         return HTTPPipeline(
             router: api.router(),
@@ -138,7 +130,7 @@ final class LiveParts: Sendable {
         )
     }
 
-    /// The size limit for requests is higher than on other servers, because a row can be long.
+    /// The body limit is higher than on other servers, because a row can be long.
     private static let limits: HTTPLimits = {
         var limits = HTTPLimits()
         limits.body = 1024 * 1024
@@ -168,7 +160,9 @@ final class LiveParts: Sendable {
 }
 
 extension SignInRoutes {
-    /// Creates the routes for signing in at the first authority, or returns `nil` if sign-in is not configured.
+    /// Creates the routes for signing in with the first trusted authority.
+    ///
+    /// Returns `nil` if sign-in is not configured or no authority is trusted.
     fileprivate init?(_ configuration: TasksdConfiguration, _ check: BearerCheck, _ fixed: LiveParts.Fixed) {
         guard let signIn = configuration.signIn, let trust = configuration.trust.first.map(Trust.init) else {
             return nil
@@ -193,14 +187,12 @@ extension SignInRoutes {
 }
 
 extension TasksdConfiguration {
-    /// The scopes that the tables require, in alphabetical order.
     fileprivate var scopesOfTables: [String] {
         Set(tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }).sorted()
     }
 }
 
 extension Trust {
-    /// Converts a configured trusted authority to the server's type.
     init(_ configured: TasksdConfiguration.Trust) {
         let name = AuthorityName(base: configured.base, tenant: configured.tenant)
         switch configured.source {
@@ -215,9 +207,7 @@ extension Trust {
 }
 
 extension LocalSocket {
-    /// Converts the configured socket to the server's type.
-    ///
-    /// A listener that runs with this process's uid is trusted in addition to root.
+    /// Creates a socket that trusts listeners that run as this process's user or as root.
     fileprivate init(_ socket: AuthoritySocket) {
         self.init(path: socket.path, uids: [geteuid()], trustsFolder: socket.trustsFolder)
     }

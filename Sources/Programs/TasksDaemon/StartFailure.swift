@@ -1,15 +1,14 @@
+import Files
 import Foundation
 import OAuth
 
-/// A failed start: a message and the exit status.
 struct StartFailure: Error, Sendable, CustomStringConvertible {
-    /// The exit statuses of a failed start.
     enum Status: Int32, Sendable {
-        /// The start failed for another reason.
+        /// The start failed for a reason that has no exit status of its own.
         case failed = 1
         /// The command line is invalid (`EX_USAGE`).
         case usage = 64
-        /// Another daemon uses the database (`EX_TEMPFAIL`).
+        /// Another daemon is using the database (`EX_TEMPFAIL`).
         case tryLater = 75
         /// The configuration or the state directory is invalid, or an address is in use (`EX_CONFIG`).
         case configuration = 78
@@ -18,7 +17,6 @@ struct StartFailure: Error, Sendable, CustomStringConvertible {
     private let status: Status
     private let message: String
 
-    /// The message, which a daemon logs if it continues to run after a failed reload.
     var description: String { message }
 
     init(_ status: Status, _ message: String) {
@@ -26,9 +24,16 @@ struct StartFailure: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Prints the message and ends the process.
     func end() -> Never {
         try? FileHandle.standardError.write(contentsOf: Data("tasksd: error: \(PlainText.lines(message))\n".utf8))
         exit(status.rawValue)
+    }
+}
+
+func printLine(_ line: String) throws(StartFailure) {
+    do throws(FileError) {
+        try StandardStreams.print(line)
+    } catch {
+        throw StartFailure(.failed, "Cannot write to standard output: \(error.reason)")
     }
 }

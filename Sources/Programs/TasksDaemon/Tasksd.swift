@@ -1,14 +1,13 @@
 import ArgumentParser
-import Files
 import Foundation
 import HTTPServer
 import OAuth
 import ProgramConfiguration
 import Storage
 import StrictYAML
+import Systemd
 import TablesServer
 
-/// The command line of `tasksd`.
 struct Tasksd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tasksd",
@@ -18,7 +17,7 @@ struct Tasksd: AsyncParsableCommand {
             ~/.config/tokenbroker/tasksd.yaml and ~/.local/state/tasksd.
 
             ENVIRONMENT:
-              TOKENBROKER_SOCKET   Socket of the broker, next to the authority's socket
+              TOKENBROKER_SOCKET   Socket of the broker. The authority's socket is next to it.
 
             EXIT CODES:
               0 stopped by a signal or finished, 1 failure, 64 usage error,
@@ -38,13 +37,18 @@ struct Tasksd: AsyncParsableCommand {
     )
     var config: String?
 
-    @Option(help: ArgumentHelp("Folder of the database. Only its owner may have access.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Folder that holds the database. Only the owner of the folder may have access to it.",
+            valueName: "folder"
+        )
+    )
     var stateDirectory: String?
 
     @Flag(help: "Check the configuration, print every problem as FILE:LINE: PROBLEM, and exit.")
     var check = false
 
-    @Flag(help: "Print the JSON Schema of the configuration, and exit.")
+    @Flag(help: "Print the JSON Schema of the configuration file, and exit.")
     var schema = false
 
     @Option(help: ArgumentHelp("Print the columns of a table, and exit. Stop the daemon first.", valueName: "table"))
@@ -52,7 +56,7 @@ struct Tasksd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Drop a column that rows created, with all its values, and exit. Stop the daemon first.",
+            "Drop a column that was added when rows were written, including its values, and exit. Stop the daemon first.",
             valueName: "table.column"
         )
     )
@@ -66,7 +70,7 @@ struct Tasksd: AsyncParsableCommand {
 
     mutating func run() async throws {
         if schema {
-            return try Self.print(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
+            return try printLine(TasksdShape.file.jsonSchema(title: "tasksd.yaml"))
         }
         let paths = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let files = ConfigurationSource(path: config, paths: paths)
@@ -89,13 +93,18 @@ struct Tasksd: AsyncParsableCommand {
                 parts: [CheckLine.count(configuration.tables.count, "table", "tables")],
                 warnings: problems.count
             )
-            return try Self.print(line.text)
+            return try printLine(line.text)
         }
         let folder = stateDirectory ?? paths.tasksdState
         let run = ColumnsRun(configuration: configuration, directory: folder)
         do {
             if let columns { return try await run.list(columns) }
             if let dropColumn { return try await run.drop(dropColumn) }
+            do {
+                try ProcessMemory.denyDumps()
+            } catch {
+                throw StartFailure(.failed, "Core dumps cannot be disabled: \(error)")
+            }
             let directory = try StateDirectory(folder)
             let wiring = Wiring(configuration: configuration, warnings: problems, directory: directory, files: files)
             try await wiring.run()
@@ -107,30 +116,25 @@ struct Tasksd: AsyncParsableCommand {
         } catch let error as StoreError where error.code == .olderSchema {
             let hint = "To start with an empty database, move it out of the state directory."
             throw StartFailure(.configuration, "\(error.description) \(hint)")
+        } catch let error as StoreError where [.full, .busy].contains(error.code) {
+            throw StartFailure(.tryLater, error.description)
         } catch let error as StoreError {
             throw StartFailure(.configuration, error.description)
         }
     }
 }
 
-extension Tasksd {
-    private static func print(_ text: String) throws {
-        do throws(FileError) {
-            try StandardStreams.print(text)
-        } catch {
-            if error.isClosedPipe { StandardStreams.endByClosedPipe() }
-            throw StartFailure(.failed, "standard output cannot be written: \(error.reason)")
-        }
-    }
-}
-
 /// Reads the configuration at startup and again on SIGHUP.
 struct ConfigurationSource: Sendable {
-    /// The specified file, or `nil` to use the default path, or the embedded defaults if no file exists there.
+    /// The path of the specified file.
+    ///
+    /// If it is `nil`, the file at the default path is read or, if there is none, the built-in defaults are used.
     let path: String?
     let paths: ProgramPaths
 
-    /// Returns the configuration, or `nil` if a problem is an error, and all problems.
+    /// Returns the configuration and all problems.
+    ///
+    /// The configuration is `nil` if any of the problems is an error.
     func read() -> (TasksdConfiguration?, [Problem]) {
         TasksdConfiguration.load(configuration: path, paths: paths)
     }

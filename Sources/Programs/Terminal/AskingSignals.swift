@@ -3,9 +3,7 @@ import Synchronization
 
 /// The signals that end, stop or continue the program while a prompt is open.
 ///
-/// The signals are recorded. They take effect after the terminal's modes are restored.
-///
-/// All prompts use the same terminal, so only one is open at a time.
+/// They are recorded, and take effect after the terminal's modes are restored. Only one prompt is open at a time.
 struct AskingSignals {
     /// The signals that end a program by default, in the order in which they take effect.
     private static let endings = [
@@ -15,43 +13,41 @@ struct AskingSignals {
 
     private let before: [(number: Int32, action: sigaction)]
 
-    /// Starts recording signals.
-    ///
-    /// A signal that the program already handles or ignores is left unchanged.
+    /// Starts recording signals, except those that the program already handles or ignores.
     init() {
         before = (Self.endings + [SIGTSTP, SIGCONT]).compactMap { number in Self.replace(number).map { (number, $0) } }
     }
 
-    /// Whether a recorded signal ends or stops the program.
+    /// Whether any signal that ends or stops the program has been recorded.
     var areNoted: Bool { noted.load(ordering: .relaxed) & ~Self.bit(SIGCONT) != 0 }
 
-    /// Whether a recorded signal ends the program.
     static var endIsNoted: Bool {
         noted.load(ordering: .relaxed) & endings.reduce(0 as UInt64) { $0 | bit($1) } != 0
     }
 
-    /// Whether the program has been continued since the last read.
+    /// Whether the program has been stopped and continued since this property was last read.
     ///
-    /// Another program may have used the terminal in the meantime.
+    /// While the program was stopped, another program may have changed the terminal's modes.
     var wasContinued: Bool { Self.take(SIGCONT) }
 
-    /// Ends the program, or stops it until it is continued.
+    /// Ends or stops the program if a signal to do so has been recorded.
     ///
-    /// - Returns: Whether a signal to end the program was sent. The program can continue for a moment, because another
-    ///   thread can receive the signal first.
+    /// If the program is stopped, this method returns after the program is continued.
+    ///
+    /// - Returns: Whether a signal to end the program was sent. The program may continue briefly, because another
+    ///   thread may receive the signal.
     func obey() -> Bool {
         for number in Self.endings where Self.take(number) {
             restore()
             kill(getpid(), number)
             return true
         }
-        // The signal is sent to this thread. A signal to the process could stop another thread first, and this thread
-        // would continue to change the terminal.
+        // The signal is sent to this thread. Otherwise, another thread could receive it, and this thread could still
+        // change the terminal before the process stops.
         if Self.take(SIGTSTP) {
             raise(SIGSTOP)
-            // Waits briefly, because another thread may be about to record a signal that arrived while the program was
-            // stopped.
-            usleep(10_000)
+            // Another thread may be about to record a signal that arrived while the program was stopped.
+            usleep(50_000)
         }
         return false
     }
@@ -63,10 +59,9 @@ struct AskingSignals {
         }
     }
 
-    /// Starts recording a signal.
+    /// Starts recording a signal, and returns its previous action.
     ///
-    /// - Returns: The previous action, or `nil` if it is not the default action. In that case, the signal is left
-    ///   unchanged.
+    /// If the previous action is not the default action, keeps the previous action and returns `nil`.
     private static func replace(_ number: Int32) -> sigaction? {
         var before = sigaction()
         sigaction(number, nil, &before)

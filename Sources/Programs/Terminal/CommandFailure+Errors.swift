@@ -16,19 +16,17 @@ extension CommandFailure {
         correlationID = correlationID ?? correlation
     }
 
-    /// Converts a refusal from the broker.
     private init(_ error: BrokerError) {
         let isUsage = error.code == JSONRPCError.Code.invalidParams
         let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
         self.init(status, error.reason, error.text, hint: Self.hint(error))
         facts = error.data
-        // The message already contains the translated text for the key and its parameters.
+        // The message already contains the translated text.
         for member in ["correlationId", "key", "parameters"] { facts[member] = nil }
         correlationID = error.correlationID.flatMap { CorrelationID($0) }
         isRecorded = error.refusal.map(Self.isRecorded) ?? !isUsage
     }
 
-    /// Converts an error from the broker client.
     private init(_ error: ClientError) {
         switch error.code {
         case .unreachable where !error.silentPaths.isEmpty:
@@ -55,7 +53,6 @@ extension CommandFailure {
         }
     }
 
-    /// Converts the error of a flow that did not succeed.
     private init(end error: ClientError) {
         switch error.flow?.state {
         case .failed(let reason)?: self.init(ExitStatus(reason), reason.rawValue, Text(error.said))
@@ -70,7 +67,7 @@ extension CommandFailure {
         }
     }
 
-    /// Whether the daemon's log or audit contains more details about a refusal than the response.
+    /// Whether the daemon's log or audit contains more details than the response.
     private static func isRecorded(_ reason: Refusal.Reason) -> Bool {
         switch reason {
         case .blocked, .providerUnavailable, .providerProtocol, .storageFailed, .notPermitted, .wrongUser: true
@@ -93,7 +90,7 @@ extension CommandFailure {
                     Text("cli.terminal.account", ["option": "--account \($0.account)", "username": $0.username])
                 }
             )
-        case .unknownClient: return Text("cli.terminal.clientsLists")
+        case .unknownClient: return Text("cli.broker.clientsLists")
         case .unknownPolicy: return Text("failure.policiesLists")
         case .accountNotFound: return Text("cli.terminal.accountsLists")
         case .invalidAnswer:

@@ -9,23 +9,21 @@ import QRCode
 
 /// Prompts the user for the input that a flow's steps need, or uses answers from the command line.
 ///
-/// It is an actor because steps share state: the unused answers, and the answers that stay valid when another answer to
-/// the same step is rejected.
+/// It is an actor because steps share state: the unused answers, and the answers that need not be typed again.
 public actor Questions: ChallengeHandler {
     private let terminal: TerminalDevice?
     private let readsInput: Bool
     private var given: [String: String]
     private var inputUsedForSecret = false
     private var lastTitle = ""
-    /// The revision of the flow whose messages have already been shown.
     private var shownRevision: Int?
     /// The answers to the previous attributes step.
     private var kept: [String: JSONValue]?
 
-    /// Creates the prompts of one command.
+    /// Creates the prompt handler for one command.
     ///
     /// - Parameters:
-    ///   - given: The answers, by node name. Each answer is used once.
+    ///   - given: The answers, by node name. Each is used once.
     ///   - readsInput: Whether to read a password, and then codes, from standard input instead of prompting.
     ///   - terminal: The terminal for prompts, or `nil` if there is none.
     public init(given: [String: String] = [:], readsInput: Bool = false, terminal: TerminalDevice? = TerminalDevice()) {
@@ -41,10 +39,8 @@ public actor Questions: ChallengeHandler {
     /// The names of the given answers that no step has used.
     public var unused: [String] { given.keys.sorted() }
 
-    /// Returns the answer to a step.
+    /// Returns the input for a step's nodes, or an alternative action.
     ///
-    /// - Parameter challenge: The step, and the errors of the previous answers.
-    /// - Returns: The input for the step's nodes, or an alternative action.
     /// - Throws: A `CommandFailure` if a prompt is not possible or the user cancels.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         let step = challenge.step
@@ -77,20 +73,17 @@ public actor Questions: ChallengeHandler {
         return .fields(answers.filter { $0.value != .null })
     }
 
-    /// Whether the step is a sign-in in a browser and there is no terminal.
+    /// Whether the user signs in with a browser while this process has no terminal.
     ///
-    /// In this case, the address is printed on standard error, and another program is expected to write the final
-    /// address to standard input.
+    /// The address to open is then printed on standard error, and the browser's final address is read from standard
+    /// input, where another program writes it.
     private func isElsewhere(_ step: Step) -> Bool { terminal == nil && step.type == StepType(rawValue: "browser") }
 
-    /// Whether the value of a node is read from standard input.
     private func readsLine(_ node: Node, _ step: Step) -> Bool {
         node.isSecret && (readsInput || isElsewhere(step))
     }
 
-    /// Returns the lines of a QR code.
-    ///
-    /// The array is empty if the terminal is too narrow.
+    /// Returns the lines of a QR code, or an empty array if the terminal is too narrow.
     private static func picture(_ node: Node) -> [String] {
         guard node.kind == .image, let value = node.value, let code = QRCode(value),
             let columns = [STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO].lazy.compactMap(Output.width(of:)).first,
@@ -99,15 +92,13 @@ public actor Questions: ChallengeHandler {
         return code.terminalLines
     }
 
-    /// Returns the alternatives to the step's input: other second factors, and identity providers, which open a
-    /// browser.
     private static func choices(_ step: Step) -> [StepChoice] {
         StepChoice.all(in: step.data) + StepChoice.all(in: step.data, StepChoice.providers)
     }
 
-    /// Returns the provider for a step without other input: the only provider or the user's choice.
+    /// Returns the provider to continue with, or `nil` if the step offers no providers or has nodes to answer.
     ///
-    /// Returns `nil` for other steps.
+    /// If there are several providers, the user chooses one.
     private func onlyProvider(_ step: Step, _ deadline: Deadline?) async throws -> String? {
         let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
         guard step.nodes.isEmpty, let only = providers.first else { return nil }
@@ -127,9 +118,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// The steps in which the user chooses a secret.
-    ///
-    /// The secret must be typed twice.
+    /// The steps in which the user sets a secret, which must be typed twice.
     private static let choosing: Set<StepType> = [.attributes, .pinSetup, .newPassword]
 
     private enum Entry {
@@ -141,36 +130,36 @@ public actor Questions: ChallengeHandler {
     private func announce(_ challenge: Challenge) {
         guard let terminal else { return }
         let step = challenge.step
-        if !step.title.isEmpty, step.title != lastTitle { terminal.show("\(PlainText.line(step.title))\n") }
+        if !step.title.isEmpty, step.title != lastTitle { terminal.say(PlainText.line(step.title)) }
         lastTitle = step.title
         // If the last answer was rejected, the step is unchanged and its messages have already been shown.
         let isShown = challenge.refusal != nil && challenge.flow.rev == shownRevision
         shownRevision = challenge.flow.rev
-        for message in step.messages where !isShown { terminal.show("\(PlainText.line(message.text))\n") }
+        for message in step.messages where !isShown { terminal.say(PlainText.line(message.text)) }
         if let refusal = challenge.refusal {
             let lines = refusal.nodes.map { PlainText.line($0.text) }
-            terminal.show((lines.isEmpty ? [PlainText.line(refusal.text.text)] : lines).joined(separator: "\n") + "\n")
+            for line in lines.isEmpty ? [PlainText.line(refusal.text.text)] : lines { terminal.say(line) }
         }
         if let left = step.attempts, left.remaining < left.max {
             let sentence =
                 left.isLast
                 ? Text("cli.terminal.lastAttempt")
                 : Text("cli.terminal.attemptsLeft", ["count": left.remaining])
-            terminal.show("\(sentence.text)\n")
+            terminal.say(sentence.text)
         }
         let choices = step.nodes.isEmpty ? [] : Self.choices(step)
         for choice in choices {
             let (value, label) = (PlainText.line(choice.value), PlainText.line(choice.label))
-            terminal.show("\(Text("cli.terminal.choice", ["value": value, "label": label]).text)\n")
+            terminal.say(Text("cli.terminal.choice", ["value": value, "label": label]).text)
         }
         guard step.nodes.contains(where: { $0.kind != .secret }) else { return }
         for action in step.actions where action.name != .choose || choices.isEmpty {
-            // Cancelling needs no hint, because Ctrl-C does that.
-            if action.name != .cancel { terminal.show("\(Text.action(PlainText.line(action.name.rawValue)).text)\n") }
+            // The `cancel` action needs no hint, because users cancel with Ctrl-C.
+            if action.name != .cancel { terminal.say(Text.action(PlainText.line(action.name.rawValue)).text) }
         }
     }
 
-    /// Throws if an answer from the command line was rejected, instead of prompting for another one.
+    /// Throws if an answer was rejected and no prompt for another answer is possible.
     private func giveUpIfRejected(_ challenge: Challenge) throws {
         guard inputUsedForSecret || terminal == nil else { return }
         if let refusal = challenge.refusal { throw refusal }
@@ -179,7 +168,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// Throws if an answer from the command line matches no node while another node has no answer.
+    /// Throws if a node has no answer and the command line contains an answer that matches none of the nodes.
     private func refuseUnknownAnswers(_ step: Step) throws {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
@@ -206,7 +195,7 @@ public actor Questions: ChallengeHandler {
         )
     }
 
-    /// Returns the previous answers that were not rejected, if the same step is repeated.
+    /// Returns the previous answers to a repeated attributes step, without the rejected answers.
     private func goodAnswers(_ challenge: Challenge) -> [String: JSONValue] {
         let messages = challenge.step.messages.filter { $0.level == .error }.compactMap(\.node)
         let wrong = Set(messages + (challenge.refusal?.nodes.map(\.name) ?? []))
@@ -243,7 +232,7 @@ public actor Questions: ChallengeHandler {
         _ deadline: Deadline?
     ) async throws -> Entry {
         let question = NodeQuestion(node: node)
-        if let hint = node.hint { terminal.show("\(PlainText.line(hint))\n") }
+        if let hint = node.hint { terminal.say(PlainText.line(hint)) }
         while true {
             let typed = try await terminal.ask(question.prompt, echo: !node.isHidden, until: deadline)
             let isSecret = node.kind == .secret
@@ -257,18 +246,18 @@ public actor Questions: ChallengeHandler {
             if !isSecret, let action = text.wholeMatch(of: /:[a-z].*/) {
                 let offered = step.actions.map { ":\(PlainText.line($0.name.rawValue))" }
                 let name = PlainText.excerpt(String(action.output))
-                terminal.show("\(Text.noAction(name, offered: offered).text)\n")
+                terminal.say(Text.noAction(name, offered: offered).text)
                 continue
             }
             let answer = text.isEmpty ? node.value ?? "" : text
             if let problem = question.problem(with: answer) {
-                if !(isSecret && text.isEmpty) { terminal.show("\(PlainText.line(problem.text))\n") }
+                if !(isSecret && text.isEmpty) { terminal.say(PlainText.line(problem.text)) }
                 continue
             }
             if isSecret, Self.choosing.contains(step.type) {
                 let prompt = Text("cli.terminal.again", ["label": PlainText.line(node.label)]).text
                 guard try await terminal.ask(prompt, echo: false, until: deadline) == typed else {
-                    terminal.show("\(Text("cli.terminal.notTheSame").text)\n")
+                    terminal.say(Text("cli.terminal.notTheSame").text)
                     continue
                 }
             }

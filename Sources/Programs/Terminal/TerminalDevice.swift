@@ -7,11 +7,9 @@ public import OAuth
 
 /// The process's controlling terminal, independent of standard input and output.
 public struct TerminalDevice: Sendable {
-    /// The maximum length of an answer, in bytes.
-    ///
-    /// This is the length limit of a terminal line.
+    /// The maximum length of an answer in bytes, which is the terminal's own limit for a line.
     static let answerLimit = 4096
-    /// The interval, in milliseconds, at which a prompt checks whether it was cancelled.
+    /// How often a prompt checks whether it was cancelled, in milliseconds.
     private static let glance: Int32 = 100
 
     private let descriptor: Int32
@@ -23,14 +21,11 @@ public struct TerminalDevice: Sendable {
         guard descriptor >= 0 else { return nil }
     }
 
-    /// Uses an open terminal.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Shows text unchanged.
-    ///
-    /// The caller must already have removed control characters.
+    /// Shows text, which must not contain control characters.
     public func show(_ text: String) {
         let bytes = Array(text.utf8)
         var start = 0
@@ -38,6 +33,11 @@ public struct TerminalDevice: Sendable {
             let written = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if written > 0 { start += written } else if errno != EINTR { return }
         }
+    }
+
+    /// Shows a sentence on lines of its own, wrapped between words.
+    public func say(_ sentence: String) {
+        show(TextTable.paragraphs(sentence, width: Output.width(of: descriptor)) + "\n")
     }
 
     /// Prompts for one line.
@@ -48,7 +48,7 @@ public struct TerminalDevice: Sendable {
     ///   - deadline: When the prompt times out, or `nil` for no limit.
     ///   - clock: The clock that the deadline is compared with.
     /// - Returns: The typed text without the line break.
-    /// - Throws: `CommandFailure.cancelled` after Ctrl-C, Ctrl-D or when the task is cancelled; `expired` after the
+    /// - Throws: `CommandFailure.cancelled` after Ctrl-C or Ctrl-D, or if the task is cancelled; `expired` after the
     ///   deadline.
     public func ask(
         _ question: String,
@@ -70,11 +70,10 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    /// Reads a line in the terminal's line mode, so its editing keys work.
+    /// Reads a line in the terminal's line mode, so that its editing keys work.
     ///
-    /// Ctrl-C is read as a character, because the program must restore the modes and cancel the flow before it ends.
-    /// ``AskingSignals`` records every signal that ends or stops the program, so the modes are restored first.
-    /// ``TerminalPrompt`` always discards unread input.
+    /// Ctrl-C is read as a character, because the flow must be cancelled before the program ends. ``AskingSignals``
+    /// delays other signals until the terminal's modes are restored.
     private func read(
         _ question: String,
         echo: Bool,
@@ -94,7 +93,7 @@ public struct TerminalDevice: Sendable {
         let signals = AskingSignals()
         defer {
             signals.restore()
-            // A signal may have arrived while the terminal was being prepared.
+            // A signal may have arrived before the prompt began.
             _ = signals.obey()
         }
         prompt.begin()
@@ -109,6 +108,8 @@ public struct TerminalDevice: Sendable {
                     repeat {
                         guard !signals.obey() else { throw CommandFailure.cancelled }
                     } while signals.areNoted
+                    // SIGTERM cancels the task.
+                    if isCancelled.isSet { throw CommandFailure.cancelled }
                 } else if !signals.wasContinued || prompt.isSet {
                     return
                 }
@@ -146,10 +147,9 @@ public struct TerminalDevice: Sendable {
     }
 }
 
-/// The code of Ctrl-C.
 private let interruptKey: UInt8 = 0x03
 
-/// Makes Ctrl-C end the line instead of the program.
+/// Makes Ctrl-C end the line instead of sending a signal.
 private func setInterrupt(of modes: inout termios) {
     withUnsafeMutableBytes(of: &modes.c_cc) { keys in
         keys[Int(VINTR)] = 0

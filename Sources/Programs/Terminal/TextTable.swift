@@ -1,20 +1,16 @@
 import FlowModel
 import OAuth
 
-/// Rows of text under headings, laid out for the width of a terminal.
+/// Rows of text under headings, laid out for a terminal's width.
 ///
-/// Words, addresses and times are never broken. If rows are too wide, their last column is wrapped between words or
+/// Words, addresses and times are never broken. In rows that are too wide, the last column is wrapped between words or
 /// moved to separate lines. If the other columns are also too wide, each row becomes a block with one line per column.
 struct TextTable {
     private let head: [Cell]
     private let rows: [[Cell]]
     private let widths: [Int]
 
-    /// Creates a table.
-    ///
-    /// - Parameters:
-    ///   - headings: The headings of the columns.
-    ///   - rows: The cells, row by row. Control characters in them are replaced.
+    /// Creates a table, replacing control characters in the cells.
     init(_ headings: [String], _ rows: [[String]]) {
         head = headings.map(Cell.init)
         self.rows = rows.map { $0.map(Cell.init) }
@@ -27,11 +23,7 @@ struct TextTable {
         self.widths = widths
     }
 
-    /// Lays out the table.
-    ///
-    /// - Parameter width: The maximum number of characters per line, or `nil` for no limit. Without a limit, each row
-    ///   is one line.
-    /// - Returns: The lines, joined by line feeds.
+    /// Returns the table with at most `width` characters per line, or with one line per row if `width` is `nil`.
     func text(width: Int?) -> String {
         let indent = widths.dropLast().reduce(0) { $0 + $1 + Self.gap }
         guard let width, indent + (widths.last ?? 0) > width else { return columns(indent, wrappedAt: nil) }
@@ -45,7 +37,7 @@ struct TextTable {
     private static let gap = 2
     /// The minimum width of a wrapped last column, in characters.
     private static let leastWrap = 16
-    /// The indent of a last column that is moved below its row, in characters.
+    /// The indent of a last column that is moved to separate lines, in characters.
     private static let belowIndent = 4
 
     private var longestLastWord: Int {
@@ -89,10 +81,8 @@ struct TextTable {
 
     /// Lays out names and their values, one pair per line, with the values aligned.
     ///
-    /// - Parameters:
-    ///   - pairs: The names and values. Control characters in them are replaced. A pair with an empty value is omitted.
-    ///   - width: The maximum number of characters per line, or `nil` for no limit.
-    /// - Returns: The lines, joined by line feeds.
+    /// Pairs with an empty value are omitted, and control characters are replaced. If `width` is `nil`, lines are not
+    /// wrapped.
     static func text(_ pairs: [(name: String, value: String)], width: Int?) -> String {
         Self.pairs(pairs.map { (Cell($0.name), Cell($0.value)) }, width: width)
     }
@@ -107,7 +97,6 @@ struct TextTable {
         }.joined(separator: "\n")
     }
 
-    /// Appends cells, each padded with spaces to the width of its column.
     private func add(_ cells: ArraySlice<Cell>, to text: inout String) {
         for (column, cell) in cells.enumerated() {
             if column > 0 { text += Self.blanks(Self.gap) }
@@ -120,23 +109,22 @@ struct TextTable {
         String(line.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// A cell as it is printed, and its width in characters.
+    /// A cell as printed, with its width in characters.
     private struct Cell {
         let text: String
         let width: Int
 
         init(_ cell: String) {
-            // A long list has thousands of cells, and nearly all are plain.
+            // A long list has thousands of cells, nearly all of them plain text.
             let isPlain = PlainText.isPlain(cell)
             text = isPlain ? cell : PlainText.line(cell)
             width = isPlain ? cell.utf8.count : text.count
         }
 
-        /// The cell without blanks at its ends.
         var trimmed: Cell { Cell(text.trimmingPrefix(while: { $0 == " " }).description) }
     }
 
-    /// Splits text at its blanks, but not between the date and the time of `TimeText.utc`.
+    /// Splits text at spaces, except between the date and the time of `TimeText.utc`.
     private static func words(of text: String) -> [String] {
         text.split(separator: " ").reduce(into: [String]()) { words, word in
             let isTime = word.wholeMatch(of: /[\d:]+Z/) != nil
@@ -148,14 +136,18 @@ struct TextTable {
         }
     }
 
-    /// Breaks lines of text between words, so each line has at most `width` characters.
+    /// Wraps each line between words, so that it has at most `width` characters.
+    ///
+    /// Continuation lines are indented, so that text from a server cannot look like a separate line of this program.
     static func paragraphs(_ text: String, width: Int?) -> String {
         guard let width else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             guard line.count > width else { return String(line) }
             let indent = String(line.prefix { $0 == " " })
-            return wrapped(String(line.dropFirst(indent.count)), width - indent.count)
-                .map { indent + $0 }.joined(separator: "\n")
+            let room = width - indent.count
+            let lines = wrapped(String(line.dropFirst(indent.count)), room)
+            let rest = wrapped(lines.dropFirst().joined(separator: " "), room - 2).filter { !$0.isEmpty }
+            return indent + (lines.prefix(1) + rest).joined(separator: "\n  " + indent)
         }.joined(separator: "\n")
     }
 
@@ -165,12 +157,7 @@ struct TextTable {
 
     private static let padding = (0...64).map { String(repeating: " ", count: $0) }
 
-    /// Breaks text between words.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - available: The maximum number of characters per line, or `nil` for a single line.
-    /// - Returns: The lines. A word that is longer than a line is not broken.
+    /// Breaks text between words, but leaves a word that is longer than `available` in one piece.
     static func wrapped(_ text: String, _ available: Int?) -> [String] {
         guard let available, text.count > available else { return [text] }
         var lines: [String] = []

@@ -1,22 +1,18 @@
 import Files
 import Glibc
 
-/// Handles the common forms of `tokenbroker token` from the daemon's cache.
+/// Prints a token from the daemon's cache for the common forms of `tokenbroker token`.
 enum FastToken {
     /// The maximum size of a response, in bytes.
     private static let answerLimit = 65_536
-    /// How long to wait for the daemon, in milliseconds.
-    ///
-    /// If a renewal takes longer, the full command takes over.
+    /// How many milliseconds to wait for the daemon before the full command takes over.
     private static let patience: Int32 = 2000
-    /// The path of the service's socket.
     private static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
     /// Prints the token if the daemon returns it without a prompt.
     ///
-    /// - Parameter arguments: The command line, including the program's name.
-    /// - Returns: 0 after the token was printed, the `errno` if printing failed, or `nil` if there is no token and
-    ///   nothing was printed.
+    /// Returns 0 after printing it, an `errno` if printing failed, or `nil` if there is no token and nothing was
+    /// printed.
     static func printed(_ arguments: [String]) -> Int32? {
         guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return nil }
         defer { close(descriptor) }
@@ -24,11 +20,16 @@ enum FastToken {
             let token = token(in: answer)
         else { return nil }
         let prefix = call.asHeader ? Array("Authorization: Bearer ".utf8) : []
-        return StandardStreams.write(prefix + token + [0x0A], to: STDOUT_FILENO)
+        do throws(FileError) {
+            try StandardStreams.print(prefix + token + [0x0A])
+            return 0
+        } catch {
+            return error.errno
+        }
     }
 
-    /// Connects to the specified socket or the first default socket with a trusted listener, or returns `nil` if no
-    /// socket has one.
+    /// Connects to the specified socket or, if none was specified, to the first default socket that has a trusted
+    /// listener.
     private static func connected(_ named: String?) -> Int32? {
         var paths: [String] = []
         if let path = named ?? variable("TOKENBROKER_SOCKET") {
@@ -65,7 +66,7 @@ enum FastToken {
 
     /// Whether the peer runs as this user, as root, or as the owner of the service's socket folder.
     private static func isTrusted(_ descriptor: Int32, _ path: String) -> Bool {
-        // `struct ucred` is not available in Swift: pid, uid, gid.
+        // Swift does not import `struct ucred`, which consists of these members.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return false }
@@ -88,7 +89,7 @@ enum FastToken {
         return nil
     }
 
-    /// Returns the token of a response, or `nil` if it contains none.
+    /// Returns the token in a response, or `nil` if there is none.
     ///
     /// JSON escapes quotation marks in strings, so no string can be mistaken for a member.
     static func token(in answer: [UInt8]) -> [UInt8]? {

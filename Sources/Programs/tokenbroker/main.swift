@@ -1,16 +1,15 @@
 // This small program prints cached tokens. For everything else, it runs the executable that contains all commands.
+import CLinux
 import Files
 import Glibc
 
-// The process handles tokens, so it must not leave a core dump.
-var none = rlimit(rlim_cur: 0, rlim_max: 0)
-setrlimit(__rlimit_resource_t(UInt32(RLIMIT_CORE.rawValue)), &none)
+// The process handles tokens, which a core dump would contain.
+_ = clinux_deny_dumps()
 
 StandardStreams.occupy()
 
 switch FastToken.printed(CommandLine.arguments) {
 case nil: CommandProgram.run()
 case 0?: exit(0)
-case EPIPE?: StandardStreams.endByClosedPipe()
 case let code?: CommandProgram.fail("Cannot write to standard output: \(String(cString: strerror(code)))")
 }

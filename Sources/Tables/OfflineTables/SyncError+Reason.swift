@@ -3,31 +3,25 @@ import Storage
 import Tables
 
 extension SyncError {
-    /// The cause of a failed change, push or pull, or of a store error.
     enum Reason: Hashable, Sendable {
-        // A change of a row.
         case noRow(RowID)
         case exists, pendingOperation
         case row(TableProblem.Reason)
 
-        // The context.
         case noTable(String)
         case noAPI, pendingOperations
 
-        // The resolution of a conflict.
         case otherRow, rowUnknown, operationGone, operationChanged
 
-        // A push.
         case pushCancelled, noToken
         case refused(Int)
         case storeFailed(EnglishText)
 
-        // A pull.
         case pullCancelled
+        case endlessPull(Int)
         case pullWithSelection, pullWithCount, pullWithDeleted, pullWithOrder, pullWithTop, pullWithSkip
         case invalidQueryID(String)
 
-        // The store.
         case othersSync, justMoved, valueDamaged, rowMissing
         case keyMissing(path: String)
         case rowDamaged(path: String)
@@ -35,7 +29,6 @@ extension SyncError {
 }
 
 extension SyncError.Reason {
-    /// The message, in English and in localizable form.
     var said: EnglishText {
         switch self {
         case .noRow(let id):
@@ -76,6 +69,12 @@ extension SyncError.Reason {
             .init("The local store failed: \(reason.english)", "failure.sync.storeFailed", ["reason": reason.text])
 
         case .pullCancelled: .init("The pull was cancelled.", "failure.sync.pullCancelled")
+        case .endlessPull(let most):
+            .init(
+                "The API sent more than \(most) pages, so the pull was stopped. Received rows are stored. Contact the operator of the API.",
+                "failure.sync.endlessPull",
+                ["most": most]
+            )
         case .pullWithSelection: .init("A pull must not select columns.", "failure.sync.pullWithSelection")
         case .pullWithCount: .init("A pull must not request the total number of rows.", "failure.sync.pullWithCount")
         case .pullWithDeleted: .init("A pull must not set __includeDeleted.", "failure.sync.pullWithDeleted")
@@ -117,7 +116,6 @@ extension SyncError.Reason {
 }
 
 extension StoreError {
-    /// Creates a store error whose cause concerns rows or operations.
     init(_ code: Code, _ reason: SyncError.Reason) {
         self.init(code, reason.said)
     }

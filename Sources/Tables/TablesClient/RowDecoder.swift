@@ -2,13 +2,9 @@ import Foundation
 import OAuth
 import Tables
 
-/// Decodes a `Codable` row from a response.
-///
-/// Members that the type does not have are ignored.
+/// Decodes a `Codable` row from a response, ignoring members that the type does not have.
 struct RowDecoder {
-    /// Decodes one row.
-    ///
-    /// - Throws: ``TablesError/Code/malformedAnswer``, with the name of the member that has the wrong type.
+    /// Decodes a row, or throws ``TablesError/Code/malformedAnswer``, which names the member that has the wrong type.
     static func row<Row: Decodable>(_: Row.Type, _ json: JSONValue) throws(TablesError) -> Row {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -47,13 +43,12 @@ struct RowDecoder {
 
 /// An error for a member whose value has the wrong type.
 ///
-/// This error exists because the errors of `JSONDecoder` do not name the member if the value is a number.
+/// The errors that `JSONDecoder` throws do not name the member if its value is a number.
 private struct Misfit: Error {
     let member: String
     let error: any Error
 }
 
-/// Decodes a value, and throws ``Misfit`` if the value has the wrong type.
 private struct NamingMisfits<Value: Decodable>: Decodable {
     let value: Value
 
@@ -108,5 +103,12 @@ private struct NamingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 extension TableDate {
     /// Returns a date as the protocol's clients write it, rounded to the millisecond.
-    static func text(_ date: Date) -> String { text(Int64((date.timeIntervalSince1970 * 1000).rounded())) }
+    ///
+    /// A date outside ``range`` becomes the nearest date in it.
+    static func text(_ date: Date) -> String {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
+        // NaN becomes the first date in the range.
+        return text(Int64(milliseconds > first ? min(milliseconds, last) : first))
+    }
 }

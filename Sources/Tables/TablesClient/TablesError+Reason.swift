@@ -7,11 +7,9 @@ extension TablesError {
     ///
     /// Messages for programmers do not need a case here. They are in English only.
     enum Reason: Hashable, Sendable {
-        // The connection to the API.
         case unreachable, tooSlow
         case untrusted(UntrustedServer, origin: String)
 
-        // The response.
         case answered(Int)
         case foreignAnswer(Int)
         case unexpectedStatus(Int, method: String)
@@ -19,11 +17,9 @@ extension TablesError {
         case notJSON, notAList, notARow, notATask, otherRow, browserPage
         case unusableColumn(String)
 
-        // A list.
         case tooManyPages(Int)
         case foreignLink, noCount
 
-        // The request.
         case addressTooLong(bytes: Int)
         case foreignAddress(String)
         case unusableHeader, unusableToken
@@ -33,7 +29,6 @@ extension TablesError {
 }
 
 extension TablesError.Reason {
-    /// The message, in English and in localizable form.
     var said: EnglishText {
         switch self {
         case .unreachable: .init("The API cannot be reached.", "failure.api.unreachable")
@@ -90,7 +85,7 @@ extension TablesError.Reason {
                 ["bytes": bytes]
             )
         case .foreignAddress(let address):
-            .init("The request would leave \(address)", "failure.api.foreignAddress", ["address": address])
+            .init("The request URL is outside \(address)", "failure.api.foreignAddress", ["address": address])
         case .unusableHeader: .init("A header field has characters that cannot be sent.", "failure.api.unusableHeader")
         case .unusableToken: .init("The token has characters that cannot be sent.", "failure.api.unusableToken")
         case .bodyTooLarge(let bytes):

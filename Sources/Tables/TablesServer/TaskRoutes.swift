@@ -11,7 +11,6 @@ import TablesStore
 
 /// The routes under `/api/tasks`, which give simple clients access to the rows of `todoitem`.
 struct TaskRoutes: Sendable {
-    /// The path segments of this route, in lower case.
     static let path = ["api", "tasks"]
     static let tablePath = ["tables", "todoitem"]
 
@@ -26,9 +25,9 @@ struct TaskRoutes: Sendable {
     let metrics: TableMetrics?
     private let parsed = ParsedQueries()
 
-    /// Creates the routes, or returns `nil` if the table is not suitable.
+    /// Creates the routes.
     ///
-    /// The table must be per-user and have a text column and a completion column.
+    /// Returns `nil` if `todoitem` does not exist, is not per-user, or lacks a text column or a completion column.
     init?(
         tables: [TableDeclaration],
         store: TablesStore,
@@ -110,9 +109,13 @@ struct TaskRoutes: Sendable {
             let row = try await store.only(whose: text, is: task, of: table, owner: identity.owner)
             try protected.require(table: table.name, id: row.id.text, of: identity)
             try await hooks.permit(.delete, of: row.id, in: table, by: identity, request)
-            _ = try await store.delete(row.id, of: table, owner: identity.owner)
-            metrics?.deleted.increment()
-            return Response(status: .noContent)
+            do {
+                _ = try await store.delete(row.id, of: table, owner: identity.owner)
+                metrics?.deleted.increment()
+                return Response(status: .noContent)
+            } catch let error as TablesStoreError where error.code == .deleted {
+                return TableAnswers.absent(context)
+            }
         }
     }
 
@@ -132,11 +135,9 @@ struct TaskRoutes: Sendable {
         }
     }
 
-    /// Returns the identity of a request.
+    /// Returns the request's user.
     ///
-    /// The table is per-user, so a token is required.
-    ///
-    /// Protocol options that are not in `options` are rejected.
+    /// Throws an error if the request has no token, or if it has a protocol option that is not in `options`.
     private func admitted(
         _ verb: TableDeclaration.Verb,
         _ request: Request,

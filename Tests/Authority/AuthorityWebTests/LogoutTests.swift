@@ -98,7 +98,7 @@ struct LogoutTests {
         _ = try await browser.send(.post, Self.path, form: page.hidden.merging(["_decision": "allow"]) { $1 })
         let answer = try await browser.post(["allow": "true"], from: asked)
         #expect(answer.status == 410 && answer.reply["code"] == nil)
-        #expect(answer.text.contains("signed out, or it expired"))
+        #expect(answer.text.contains("you signed out, or the sign-in expired"))
         #expect(try await browser.authorize(["prompt": "none"]).reply["error"] == "login_required")
     }
 
@@ -240,7 +240,8 @@ struct LogoutTests {
         let asked = try await browser.send(.get, "\(path)?p=B2C_1_sign_up_or_in")
         #expect(asked.status == 200 && asked.hidden["_csrf"] != nil)
         // A client's POST becomes a GET of the same policy.
-        let posted = try await browser.send(.post, "\(path)?p=B2C_1_sign_up_or_in", form: ["client_id": "web1"])
+        let form = ["client_id": "web1", "p": "B2C_1_sign_up"]
+        let posted = try await browser.send(.post, "\(path)?p=B2C_1_sign_up_or_in", form: form)
         #expect(posted.status == 303 && posted.location.hasPrefix("\(path)?"))
         let page = try await browser.send(.get, posted.location)
         #expect(page.status == 200 && page.hidden["_csrf"] != nil)

@@ -38,38 +38,38 @@ struct MethodParametersTests {
     )
     func uuid(_ text: String) {
         let error = #expect(throws: JSONRPCError.self) { try AccountList(params: ["correlationId": .string(text)]) }
-        #expect(error?.message == "The parameter correlationId must be a UUID.")
+        #expect(error?.message == "The parameter `correlationId` must be a UUID.")
     }
 
     @Test(
         "an invalid parameter is named in a sentence in every language",
         arguments: [
-            ([:], "The parameter scopes is missing.", "Der Parameter scopes fehlt."),
+            ([:], "The parameter `scopes` is missing.", "Der Parameter `scopes` fehlt."),
             (
-                ["scopes": [], "x": 1], "This method has no parameter x.",
-                "Diese Methode hat keinen Parameter x."
+                ["scopes": [], "x": 1], "This method has no parameter `x`.",
+                "Diese Methode hat keinen Parameter `x`."
             ),
-            (["scopes": 1], "The parameter scopes must be a list.", "Der Parameter scopes muss eine Liste sein."),
+            (["scopes": 1], "The parameter `scopes` must be a list.", "Der Parameter `scopes` muss eine Liste sein."),
             (
-                ["scopes": [""]], "The parameter scopes[0] must have 1 to 256 characters.",
-                "Der Parameter scopes[0] muss 1 bis 256 Zeichen haben."
-            ),
-            (
-                ["scopes": [], "maxAge": -1], "The parameter maxAge must be from 0 to 31536000.",
-                "Der Parameter maxAge muss zwischen 0 und 31536000 liegen."
+                ["scopes": [""]], "The parameter `scopes[0]` must have 1 to 256 characters.",
+                "Der Parameter `scopes[0]` muss 1 bis 256 Zeichen haben."
             ),
             (
-                ["scopes": [], "mode": "x"], "The parameter mode must be one of native, browser, device, paste.",
-                "Der Parameter mode muss eines von native, browser, device, paste sein."
+                ["scopes": [], "maxAge": -1], "The parameter `maxAge` must be from 0 to 31536000.",
+                "Der Parameter `maxAge` muss zwischen 0 und 31536000 liegen."
             ),
             (
-                ["scopes": [], "providerToken": [:]], "The parameter providerToken must not be empty.",
-                "Der Parameter providerToken darf nicht leer sein."
+                ["scopes": [], "mode": "x"], "The parameter `mode` must be one of native, browser, device, paste.",
+                "Der Parameter `mode` muss eines von native, browser, device, paste sein."
+            ),
+            (
+                ["scopes": [], "providerToken": [:]], "The parameter `providerToken` must not be empty.",
+                "Der Parameter `providerToken` darf nicht leer sein."
             ),
             (
                 ["scopes": [], "extraQueryParameters": ["p": "x"]],
-                "The parameter extraQueryParameters.p is reserved by the protocol. Choose another name.",
-                "Der Parameter extraQueryParameters.p ist im Protokoll reserviert. Wählen Sie einen anderen Namen."
+                "The parameter `extraQueryParameters.p` is reserved by the protocol. Choose another name.",
+                "Der Parameter `extraQueryParameters.p` ist im Protokoll reserviert. Wählen Sie einen anderen Namen."
             ),
         ] as [([String: JSONValue], String, String)]
     )
@@ -82,7 +82,7 @@ struct MethodParametersTests {
     @Test("the name of an unknown member is truncated: it may be a misplaced token") func misplaced() throws {
         let params: [String: JSONValue] = ["scopes": [], "providerToken": [String(repeating: "a", count: 4_000): 1]]
         let error = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
-        #expect(error.message == "The parameter providerToken.\(String(repeating: "a", count: 64)) must be a string.")
+        #expect(error.message == "The parameter `providerToken.\(String(repeating: "a", count: 64))` must be a string.")
     }
 
     @Test("an invented member name is repeated without control characters and truncated, however it is composed")
@@ -90,10 +90,10 @@ struct MethodParametersTests {
         let name = "a\u{1B}\u{202E}" + String(repeating: "\u{301}", count: 30_000)
         let unknown = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: ["scopes": [], name: 1]) }
         let shown = "a\u{FFFD}\u{FFFD}" + String(repeating: "\u{301}", count: 61)
-        #expect(unknown.message == "This method has no parameter \(shown).")
+        #expect(unknown.message == "This method has no parameter `\(shown)`.")
         let params: [String: JSONValue] = ["scopes": [], "providerToken": [name: 1]]
         let misplaced = try #require(throws: JSONRPCError.self) { try AcquireRequest(params: params) }
-        #expect(misplaced.message == "The parameter providerToken.\(shown) must be a string.")
+        #expect(misplaced.message == "The parameter `providerToken.\(shown)` must be a string.")
     }
 
     @Test("a request with all members survives an encoding round trip") func whole() throws {

@@ -330,7 +330,7 @@ struct LinkingTests {
             let asked = try await browser.open(link)
             _ = try await scene.prove(asked, &browser)
             #expect(process.wait() == 0, "\(process.errors())")
-            #expect(process.output() == "Linked your account at partner.\n")
+            #expect(process.output() == "Linked your partner account.\n")
             let listed = try scene.machine.tokenbroker(["provider", "list"])
             #expect(listed.output.contains("PROVIDER") && listed.output.contains("partner"), "\(listed)")
             let json = try scene.machine.tokenbroker(["provider", "list", "--json"])

@@ -270,18 +270,18 @@ struct LoopbackSignInTests {
     {
         try await OutsideScene.run { scene in
             let both = try scene.machine.tokenbroker(["sign-in", "--policy", "contoso", "--localhost", "--browser"])
-            #expect(both.status == 64 && both.errors.contains("use only one of"), "\(both)")
+            #expect(both.status == 64 && both.errors.contains("Use only one of"), "\(both)")
             let port = try scene.machine.tokenbroker(["sign-in", "--policy", "contoso", "--port", "8400"])
             #expect(port.status == 64 && port.errors.contains("--localhost"), "\(port)")
             let ours = try scene.machine.tokenbroker(["sign-in", "--localhost"])
-            #expect(ours.status != 0 && ours.errors.contains("external authorities only"), "\(ours)")
+            #expect(ours.status != 0 && ours.errors.contains("applies only to external authorities"), "\(ours)")
             let asked: [String: JSONValue] = ["policy": "contoso", "scopes": [], "loopbackPort": 8400]
             for mode in ["paste", "device"] {
                 let refused = try scene.connection.refusal(
                     "token.acquire",
                     .object(asked.merging(["mode": .string(mode)]) { $1 })
                 )
-                #expect(refused.code == -32602 && refused.message.contains("not for \(mode)"), "\(mode): \(refused)")
+                #expect(refused.code == -32602 && refused.message.contains("not to \(mode)"), "\(mode): \(refused)")
             }
             let far = try scene.connection.refusal(
                 "token.acquire",

@@ -58,7 +58,7 @@ struct RequestStepUpTests {
             let before = requests()
             let refused = try machine.tokenbroker(arguments)
             #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
-            #expect(refused.errors.contains("this requires additional verification"), "\(refused.errors)")
+            #expect(refused.errors.contains("this command requires additional verification"), "\(refused.errors)")
             #expect(requests() == before + 1)
         }
         end()

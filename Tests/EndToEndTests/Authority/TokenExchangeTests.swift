@@ -65,7 +65,7 @@ struct TokenExchangeTests {
                 for (method, params) in [("token.acquire", asked), ("flow.start", start)] {
                     let refused = try scene.connection.refusal(method, params)
                     #expect(refused.code == -32602, "\(method): \(refused)")
-                    #expect(refused.message.contains("providerToken is only for sign-ins at the local"), "\(refused)")
+                    #expect(refused.message.contains("`providerToken` applies only to sign-ins"), "\(refused)")
                 }
             }
             #expect(scene.provider.serviceForms.isEmpty)

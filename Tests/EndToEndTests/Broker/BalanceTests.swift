@@ -39,7 +39,7 @@ struct BalanceTests {
         #expect(stranger.status == 77 && stranger.output.isEmpty)
         #expect(
             stranger.errors
-                == "tasks: error: You are not signed in.\nhint: run `tasks sign-in`, or `tasks sign-up` to create an account\n"
+                == "tasks: error: You are not signed in.\nhint: Run `tasks sign-in`, or `tasks sign-up` to create an account.\n"
         )
         try Person.random().signUp(try machine.connect(), on: machine)
         let refused = try machine.tasks(["balance"])
@@ -118,7 +118,7 @@ struct BalanceTests {
         try machine.wallClock?.set(by: 2 * 60)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty)
-        #expect(refused.errors.contains("this requires additional verification"), "\(refused.errors)")
+        #expect(refused.errors.contains("this command requires additional verification"), "\(refused.errors)")
         #expect(try machine.tasks(["list"]).status == 0)
         for program in [api, broker] {
             program.signal(SIGTERM)
@@ -165,7 +165,7 @@ struct BalanceTests {
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty, "\(refused.output)\(refused.errors)")
         #expect(
-            refused.errors.contains("hint: Your sign-in does not have the required authentication methods."),
+            refused.errors.contains("hint: Your sign-in did not use the required authentication methods."),
             "\(refused.errors)"
         )
         let asked = try api.requests().filter { $0.path == "/api/balance" }

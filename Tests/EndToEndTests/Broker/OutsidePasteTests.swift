@@ -149,7 +149,7 @@ struct OutsidePasteTests {
         let pair = try OutsidePair()
         let command = ["sign-in", "--policy", "contoso", "--paste"]
         let both = try pair.machine.tokenbroker(command + ["--device"])
-        let sentence = "use only one of --browser, --device, --localhost and --paste"
+        let sentence = "Use only one of --browser, --device, --localhost and --paste."
         #expect(both.status == 64 && both.errors.contains(sentence))
         let alone = try pair.machine.tokenbroker(command)
         #expect(alone.status == 77 && alone.errors.contains("Address that the browser shows after sign-in"), "\(alone)")

@@ -88,7 +88,7 @@ struct OutsidePolicyTests {
         let claims = try Self.claims(of: token)
         #expect(claims["aud"]?.string == "ours" || claims["aud"] == ["ours"], "\(claims)")
         let refused = try connection.refusal("token.acquire", ["policy": "contoso", "scopes": []])
-        #expect(refused.code == 1010 && refused.message.contains("contoso has several policies"), "\(refused)")
+        #expect(refused.code == 1010 && refused.message.contains("contoso is used by several policies"), "\(refused)")
         pair.end()
     }
 

@@ -122,7 +122,10 @@ struct SecrecyTests {
     func processes() throws {
         let machine = try Machine()
         let daemon = try machine.startBroker()
-        let person = Person.random()
+        let api = try machine.startTasks()
+        // No other process on this machine has this password.
+        var person = Person.random()
+        person.password = "Correct-\(UInt64.random(in: 0 ... .max))"
         let process = try BuiltProgram("tasks").start(
             ["sign-up"] + machine.tasksArguments + [
                 "--answer", "email=\(person.email)", "--answer", "displayName=\(person.name)",
@@ -134,7 +137,7 @@ struct SecrecyTests {
         // The program has sent the password and waits for the code.
         let code = try machine.code(for: person.email)
         let secrets = try [person.password].map { Data($0.utf8) } + keys(of: machine)
-        for pid in [daemon.pid, process.pid] {
+        for pid in [daemon.pid, api.pid, process.pid] {
             let arguments = try #require(read(pid, "cmdline"))
             #expect(arguments.range(of: Data(machine.folder.url.path.utf8)) != nil, "the arguments were read")
             let children = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").flatMap { task in
@@ -160,8 +163,10 @@ struct SecrecyTests {
                 #expect(Data(said.utf8).range(of: secret) == nil, "in what was printed")
             }
         }
-        daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
+        for program in [api, daemon] {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+        }
     }
 
     private func read(_ pid: Int32, _ name: String) -> Data? {

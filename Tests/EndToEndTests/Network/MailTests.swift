@@ -145,4 +145,21 @@ struct MailTests {
         try FileManager.default.removeItem(atPath: file)
         #expect(try machine.runBroker().errors.contains("\(file) cannot be read"))
     }
+
+    @Test("a mail that the mail system rejects does not delay the others") func rejectedRecipient() throws {
+        let mails = folder.path("mails")
+        try FileManager.default.createDirectory(atPath: mails, withIntermediateDirectories: false)
+        for (name, to) in [("1", "no-such@example.org"), ("2", "jo@example.org")] {
+            try Data("To: \(to)\n\nHello\n".utf8).write(to: URL(fileURLWithPath: "\(mails)/\(name).eml"))
+        }
+        let program = folder.path("sendmail")
+        try Data("#!/bin/sh\ngrep -q no-such && exit 69\nexit 0\n".utf8).write(to: URL(fileURLWithPath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let outcome = try BuiltProgram(path: "/bin/sh").run(
+            [ProjectFolder.path + "/packaging/send-mail", mails],
+            environment: ["SENDMAIL": program, "SEND_MAIL_PAUSE": "0"]
+        )
+        #expect(outcome.status == 75 && outcome.errors.contains("rejected"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: mails) == ["1.eml"])
+    }
 }

@@ -74,7 +74,7 @@ struct AccountCommandsTests {
         let person = Person.random()
         try machine.signUp(person)
         let token = try machine.tokenbroker(["token", "--min-validity", "7d"])
-        #expect(token.errors.contains("tokenbroker: warning: the token is valid for "), "\(token.errors)")
+        #expect(token.errors.contains("tokenbroker: warning: The token is valid for "), "\(token.errors)")
         let bearer = output(token).filter { !$0.isNewline }
         let held = try output(machine.tokenbroker(["tokens"]))
         #expect(held.contains(person.email) && held.contains("tasks.read") && !held.contains(bearer))

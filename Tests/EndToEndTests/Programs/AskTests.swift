@@ -46,14 +46,14 @@ struct AskTests {
                 _ = try ok(other(["edit", "milk", "Theirs \(number)"]))
                 let asked = try machine.atTerminal("tasks", sync, answers: answers)
                 #expect(asked.status == Int32(status), "\(asked.output)\(asked.errors)")
-                #expect(asked.output.contains("milk: both sides changed it"), "\(asked.output)")
+                #expect(asked.output.contains("milk: both sides changed the task"), "\(asked.output)")
                 #expect(asked.output.contains(/MINE +SERVER/))
                 #expect(asked.output.contains(try Regex("text +Mine \(number) +Theirs \(number)")), "\(asked.output)")
                 #expect(
                     try json(machine.tasks(["list", "--json", "--offline"])).array?.first?["text"]?.string == expected
                 )
             }
-            #expect(try machine.tasks(["status"]).output.contains("1 to decide"))
+            #expect(try machine.tasks(["status"]).output.contains("Edits that need a decision: 1."))
         }
     }
 
@@ -111,8 +111,8 @@ struct AskTests {
             _ = try ok(other(["delete", "theirs"]))
             #expect(try machine.tasks(["sync"]).status == 1)
             let shown = try ok(machine.tasks(["conflicts"]))
-            #expect(shown.contains("mine  delete: you deleted it, and it was changed on the server"), "\(shown)")
-            #expect(shown.contains("theirs  update: you changed it, and it was deleted on the server"), "\(shown)")
+            #expect(shown.contains("mine  delete: you deleted the task, and it was changed on the server"), "\(shown)")
+            #expect(shown.contains("theirs  update: you changed the task, and it was deleted"), "\(shown)")
             #expect(shown.contains("(deleted)"))
         }
     }

@@ -16,11 +16,11 @@ struct BrowserCommandTests {
             environment: machine.environment
         )
         var link: String?
-        try await waitUntil("\(program) printed its link") {
-            link = process.errors().firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) }
-            return link != nil
+        try await waitUntil("\(program) printed its link and the words") {
+            let errors = process.errors()
+            link = errors.firstMatch(of: /Sign in with a browser: (\S+)\n/).map { String($0.1) }
+            return link != nil && errors.contains("type these words: ")
         }
-        #expect(process.errors().contains("type these words: "), "\(process.errors())")
         return (process, try #require(link))
     }
 

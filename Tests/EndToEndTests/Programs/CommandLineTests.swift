@@ -215,7 +215,7 @@ struct CommandLineTests {
         #expect(refused.errors.contains("cannot be registered; use a loopback address"))
         let ghost = try machine.tokenbroker(["user", "show", "ghost"])
         #expect(ghost.status == 1)
-        #expect(ghost.errors.contains("hint: Run `tokenbroker user list` to list them by object id."))
+        #expect(ghost.errors.contains("hint: Run `tokenbroker user list` to list the users by object ID."))
         let before = lines(try machine.tokenbroker(["keys", "list"]))
         _ = lines(try machine.tokenbroker(["keys", "rotate"]))
         #expect(lines(try machine.tokenbroker(["keys", "list"])).count > before.count)
@@ -240,7 +240,7 @@ struct CommandLineTests {
                 "password_reset",
                 [
                     "Steps to reset the password:",
-                    "1. EmailCode: enter a code sent by e-mail; 5 wrong answers end the flow and block further",
+                    "1. EmailCode: enter a code sent by e-mail; 5 incorrect answers end the flow and block further",
                     "2. choose a password of 8 to 64 characters",
                 ]
             ),
@@ -248,7 +248,7 @@ struct CommandLineTests {
                 "step_up",
                 [
                     "Steps for a signed-in user:",
-                    "1. PinCodeAttempts: enter or set the PIN of this machine user; 3 wrong answers",
+                    "1. PinCodeAttempts: enter or set the local user's PIN; 3 incorrect answers",
                     "the scope transferPrivilege requires UserLogin, PinCodeAttempts",
                 ]
             ),
@@ -259,11 +259,11 @@ struct CommandLineTests {
             (
                 "own",
                 [
-                    "1. Corp: complete the steps of the identity provider at https://idp.example; 5 wrong answers",
-                    "2. Badge: present a statement signed by https://badge.example; 1 wrong answer ends",
+                    "1. Corp: complete the steps of the identity provider at https://idp.example; 5 incorrect answers",
+                    "2. Badge: present a statement signed by https://badge.example; 1 incorrect answer ends",
                     "3. second factor, on a new device: Authenticator",
-                    "4. Lax: enter a code from an authenticator app, or add an app; wrong answers never block",
-                    "The flow also ends after 15 minutes, when it is canceled, or after 21 malformed answers.",
+                    "4. Lax: enter a code from an authenticator app, or add an app; incorrect answers never block",
+                    "The flow also ends after 15 minutes, when it is cancelled, or after 21 malformed answers.",
                 ]
             ),
         ]
@@ -293,7 +293,7 @@ struct CommandLineTests {
         #expect(good.status == 0, "\(good.errors)")
         let words = [
             "b2c_1_sign_in: Sign in (sign-in)", "  Steps to sign in:",
-            "    1. UserLogin: enter user name and password; 3 wrong answers end the flow and block further attempts, "
+            "    1. UserLogin: enter user name and password; 3 incorrect answers end the flow and block further attempts, "
                 + "initially for 10 s",
             "  the scope accessRestricted requires PinCodeAttempts",
             "  info: no additional check for the scopes tasks.read, tasks.write",
@@ -308,8 +308,8 @@ struct CommandLineTests {
         let steps = [
             "1. enter email*, city", "2. choose a password of 8 to 64 characters",
             "3. enter the code sent to the e-mail address",
-            "4. connector beforeUserCreated: call https://a.example/x as PostAttributeCollection, with a timeout of 3 s",
-            "5. connector beforeToken: call https://a.example/y as PreTokenIssuance, with a timeout of 20 s",
+            "4. connector beforeUserCreated: call https://a.example/x with the step PostAttributeCollection and a timeout of 3 s",
+            "5. connector beforeToken: call https://a.example/y with the step PreTokenIssuance and a timeout of 20 s",
         ]
         #expect(asking.status == 0 && steps.allSatisfy(asking.output.contains), "\(asking.output)\(asking.errors)")
         let german = ["LC_ALL": "de_DE.UTF-8"]

@@ -68,6 +68,7 @@ struct DoorTests {
         let root = "\(machine.base)/local/b2c_1_sign_in"
         #expect(shown.status == 0)
         for line in [
+            "Client ID:      tasks-cli", "Issuer:         \(root)/v2.0",
             "app = msal.PublicClientApplication(\"tasks-cli\", authority=\"\(root)\")",
             "server_metadata_url=\"\(root)/v2.0/.well-known/openid-configuration\"",
             "OIDCProviderMetadataURL \(root)/v2.0/.well-known/openid-configuration",

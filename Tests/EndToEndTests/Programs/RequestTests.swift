@@ -164,6 +164,21 @@ struct RequestTests {
         scene.end()
     }
 
+    @Test("a token that the API returns in a header field is not shown", arguments: ["/echo", "/echo-refuse"])
+    func echo(_ path: String) throws {
+        let scene = try Scene()
+        for options in [[], ["-v"], ["-i"], ["--json"]] {
+            let outcome = try scene.request(options + [scene.own.base + path])
+            let sent = try scene.own.requests().compactMap { $0.headers["authorization"]?.split(separator: " ").last }
+            #expect(!sent.isEmpty)
+            for token in sent {
+                #expect(!outcome.output.contains(token) && !outcome.errors.contains(token), "\(options) \(outcome)")
+            }
+        }
+        #expect(try scene.request(["-i", scene.own.base + path]).output.contains("<redacted>"))
+        scene.end()
+    }
+
     @Test("no token is sent to another scheme, host or port, and the refusal names the allowed origins")
     func elsewhere() throws {
         let scene = try Scene()
@@ -180,7 +195,7 @@ struct RequestTests {
                 #expect(outcome.status == 77 && outcome.output.isEmpty, "\(url) \(outcome)")
                 #expect(
                     outcome.errors.contains(
-                        "Tokens are only sent to https://notes.example (notes), \(scene.own.base) (tasks)"
+                        "Tokens are only sent to https://notes.example (notes), \(scene.own.base) (tasks)."
                     ),
                     "\(outcome.errors)"
                 )

@@ -191,7 +191,7 @@ struct PasswordResetTests {
         #expect(policies?.array?.contains("b2c_1_in") == true && policies?.array?.contains("b2c_1_me") == true)
         let reset = try machine.tokenbroker(["password", "reset"] + who)
         #expect(
-            reset.status == 1 && reset.errors.contains("There is no policy of kind password-reset"),
+            reset.status == 1 && reset.errors.contains("There is no policy of kind password-reset."),
             "\(reset.errors)"
         )
         daemon.signal(SIGTERM)

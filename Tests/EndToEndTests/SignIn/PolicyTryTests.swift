@@ -71,9 +71,9 @@ struct PolicyTryTests {
         )
         #expect(done.status == 0, "\(done.output)\(done.errors)")
         for sentence in [
-            "(stored in the outbox \(scratch.url.path)/", "Mail to <ann@example.org>: ", "b2c_1_sign_up succeeded",
-            "scopes: ", "tasks.read", "authentication: acr 1, amr otp, pwd",
-            "lifetimes: access token 3600 s, ID token 3600 s, refresh token 1209600 s", "name: Ann", "town: Bern",
+            "stored in the outbox \(scratch.url.path)/", "Mail to <ann@example.org>: ", "b2c_1_sign_up succeeded",
+            "Scopes: ", "tasks.read", "Authentication: acr 1, amr otp, pwd",
+            "Lifetimes: access token 3600 s, ID token 3600 s, refresh token 1209600 s", "name: Ann", "town: Bern",
         ] {
             #expect(done.output.contains(sentence), "\(sentence): \(done.output)")
         }
@@ -141,7 +141,7 @@ struct PolicyTryTests {
             answers: [#"Password=@shown:password (Try\S+)"#] + Self.trial + ["New PIN again=4711", "New PIN=4711"]
         )
         #expect(stepUp.status == 0 && stepUp.output.contains("b2c_1_step_up succeeded"), "\(stepUp.output)")
-        #expect(stepUp.output.contains("lifetimes: access token"))
+        #expect(stepUp.output.contains("Lifetimes: access token"))
         try expectNothingLeft()
     }
 
@@ -168,7 +168,7 @@ struct PolicyTryTests {
         #expect(elsewhere.status == 78 && elsewhere.output.contains("runs at the external authority contoso"))
         for other in [machine.policies, machine.policies + "/checks.yaml"] {
             let none = try attempt(other, answers: [])
-            #expect(none.status == 64 && none.output.contains("this is not a policy file"), "\(none.output)")
+            #expect(none.status == 64 && none.output.contains("This is not a policy file."), "\(none.output)")
         }
         try expectNothingLeft()
     }
@@ -253,7 +253,7 @@ struct PolicyTryTests {
         )
         let none = try attempt(folder, ["--call-outside"], answers: [])
         #expect(none.status == 78, "\(none.output)")
-        let sentence = "cannot read \(machine.policies)/own, which the policies refer to"
+        let sentence = "Cannot read \(machine.policies)/own, which the policies refer to."
         #expect(none.output.contains(sentence), "\(none.output)")
         try expectNothingLeft()
     }
@@ -275,7 +275,7 @@ struct PolicyTryTests {
             ],
             environment: machine.environment
         )
-        #expect(outcome.status == 77 && outcome.errors.contains("a terminal is required"), "\(outcome.errors)")
+        #expect(outcome.status == 77 && outcome.errors.contains("A terminal is required"), "\(outcome.errors)")
         try expectNothingLeft()
     }
 

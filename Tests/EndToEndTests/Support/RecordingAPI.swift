@@ -52,7 +52,8 @@ final class RecordingAPI: Sendable {
     /// Responds by path.
     ///
     /// `/refuse-first` rejects the first token, `/refuse` each one. `/step-up-first` requires additional verification
-    /// for the first request, `/step-up` and `/api/balance` for each one. `/to?URL` redirects.
+    /// for the first request, `/step-up` and `/api/balance` for each one. `/to?URL` redirects. `/echo` and
+    /// `/echo-refuse` return the token in a header field.
     private static let script = #"""
         import base64, http.server, json, os, subprocess, sys, threading
         port, record, repositories = int(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -90,6 +91,10 @@ final class RecordingAPI: Sendable {
                             'scope="tasks.write", max_age="3600"')
                 if self.path == "/refuse":
                     return self.answer(401, b"never", WWW_Authenticate='Bearer error="insufficient_scope"')
+                if self.path == "/echo":
+                    return self.answer(200, b"echo", X_Echo=token)
+                if self.path == "/echo-refuse":
+                    return self.answer(401, b"no", WWW_Authenticate=f'Bearer realm="{token}"')
                 if self.path.startswith("/to?"):
                     return self.answer(302, Location=self.path[4:])
                 if self.path.startswith("/status/"):

@@ -22,6 +22,8 @@ struct WebAnswer {
     ) async throws -> WebAnswer {
         var request = HTTPClientRequest(url: url)
         request.method = method
+        // A connection that the server closes, for example after a jump of the clock, is not used again.
+        request.headers.add(name: "Connection", value: "close")
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let accept { request.headers.add(name: "Accept", value: accept) }
         if let body {

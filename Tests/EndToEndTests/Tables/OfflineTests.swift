@@ -105,7 +105,7 @@ struct OfflineTests {
             try damaged.write(to: store)
             let outcome = try machine.tasks(["list", "--offline"])
             #expect(outcome.status == 0, "page \(page + 1): \(outcome.errors)")
-            let found = outcome.errors.firstMatch(of: /3 edits .* saved\. Run `tasks import (\S+)`/)
+            let found = outcome.errors.firstMatch(of: /edits saved: 3\. To apply them, run `tasks import (\S+)`/)
             saved = found.map { String($0.1) }
         }
         let edits = try #require(saved)
@@ -113,14 +113,15 @@ struct OfflineTests {
         // Another device changes the task that the saved edit changes.
         _ = try ok(machine.tasks(["edit", "t1", "Theirs"] + device))
         let refused = try machine.tasks(["import", edits])
-        #expect(refused.status == 1 && refused.output.contains("Added 1, changed 1 of 3"), "\(refused)")
+        #expect(refused.status == 1, "\(refused)")
+        #expect(refused.output.contains("Added 1 and changed 1 of 3 tasks in the file"), "\(refused)")
         #expect(refused.output.contains("Changed") && refused.output.contains("Theirs"), "\(refused.output)")
         #expect(try ok(machine.tasks(["status"])) == "No edits are waiting. The server has all your changes.\n")
         let before = try await served(machine)
         #expect(before.contains("Theirs") && before.contains("Waiting") && !before.contains("Task 2"), "\(before)")
         // The edit applies to the text on which it was based.
         _ = try ok(machine.tasks(["edit", "t1", "Task 1"] + device))
-        #expect(try ok(machine.tasks(["import", edits])).contains("Added 0, changed 1 of 3"))
+        #expect(try ok(machine.tasks(["import", edits])).contains("Added 0 and changed 1 of 3 tasks in the file"))
         let now = try await served(machine)
         #expect(
             now.count == 40 && now.contains("Waiting") && now.contains("Changed") && !now.contains("Task 2"),
@@ -320,13 +321,13 @@ struct OfflineTests {
         let file = machine.folder.path("todo.txt")
         try ok(machine.tasks(["export", "--format", "todo.txt"])).write(toFile: file, atomically: true, encoding: .utf8)
         let purged = try machine.tasks(["purge"])
-        #expect(ok(purged) == "Removed 1 from this machine.\n")
-        #expect(purged.errors == "hint: Run `tasks sync --full` to fetch them again.\n")
+        #expect(ok(purged) == "Tasks removed from this machine: 1.\n")
+        #expect(purged.errors == "hint: Run `tasks sync --full` to fetch the tasks again.\n")
         #expect(try await served(machine) == ["Buy milk"])
         #expect(try json(machine.tasks(["sync", "--full", "--json"]))["received"] == 1)
         let lines = try String(contentsOfFile: file, encoding: .utf8).replacing("Buy milk", with: "Buy oat milk")
         try (lines + "(B) Sleep\n").write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(try ok(machine.tasks(["import", file])) == "Added 1, changed 1 of 2\n")
+        #expect(try ok(machine.tasks(["import", file])) == "Added 1 and changed 1 of 2 tasks in the file\n")
         #expect(try await served(machine) == ["Buy oat milk", "Sleep"])
         end(api, broker)
     }

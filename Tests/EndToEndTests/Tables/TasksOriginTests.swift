@@ -18,7 +18,7 @@ struct TasksOriginTests {
                 #expect(outcome.status == 77, "\(command): \(outcome.status)")
                 #expect(
                     outcome.errors.contains(
-                        "Tokens are not sent to \(address): Tokens are only sent to \(machine.api) (tasks)"
+                        "Tokens are not sent to \(address). Tokens are only sent to \(machine.api) (tasks)."
                     ),
                     "\(outcome.errors)"
                 )

@@ -44,12 +44,12 @@ import Testing
             "cli.doctor.keyIsMissing",
             ["name": Text("cli.terminal.optional"), "places": Text.or(["{name}", 7, "c"])]
         )
-        #expect(text.english == "(optional) is not at {name} or 7 or c")
-        #expect(text.words(in: .german) == "(freiwillig) liegt nicht unter {name} oder 7 oder c")
+        #expect(text.english == "(optional) was not found at {name} or 7 or c.")
+        #expect(text.words(in: .german) == "(freiwillig) liegt nicht unter {name} oder 7 oder c.")
         #expect(Text(exactly: "a {b}").words(in: .german) == "a {b}")
         #expect(Text(exactly: "a").exactWords == "a" && text.exactWords == nil)
         #expect(Text.list([Text(exactly: "a"), text], .semicolon).english == "a; \(text.english)")
-        #expect(Text("cli.terminal.retry", [:]).english == "try again in  s")
+        #expect(Text("cli.terminal.retry", [:]).english == "Try again in  s.")
         #expect(Text(key: "no.such", parameters: [:]).english == "no.such")
     }
 

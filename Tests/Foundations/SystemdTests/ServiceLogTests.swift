@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import Synchronization
 import Systemd
@@ -37,6 +38,20 @@ struct ServiceLogTests {
     func long() {
         let text = line(.text, "x", ["name": .string(String(repeating: "y", count: 100_000))])
         #expect(text.utf8.count <= ServiceLog.maximumLine)
+    }
+
+    @Test(
+        "a long line in JSON stays valid JSON, without characters that change the text direction",
+        arguments: [
+            String(repeating: "h", count: 9000), "Z" + String(repeating: "\u{301}", count: 7000), "\u{202E}x",
+            String(repeating: "\u{1}", count: 9000),
+        ]
+    )
+    func longJSON(_ value: String) throws {
+        let text = line(.json, "request", ["host": .string(value), "path": .string(value)])
+        #expect(text.utf8.count <= ServiceLog.maximumLine && !text.unicodeScalars.contains("\u{202E}"))
+        let members = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String]
+        #expect(members?["message"] == "request" && members?["host"] != nil, "\(text.prefix(200))")
     }
 
     @Test("the level may change while the daemon runs")

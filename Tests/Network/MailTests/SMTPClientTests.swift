@@ -152,6 +152,22 @@ struct SMTPClientTests {
         #expect(try await failure(client(none, requiresTLS: false, login: login)).code == .untrusted)
     }
 
+    @Test("without TLS a local server of another user gets nothing, unless its port is trusted") func otherUser()
+        async throws
+    {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: "127.0.0.1")
+        let place = MailServer(host: "127.0.0.1", port: Int(port), requiresTLS: false, username: nil)
+        let error = try await failure(SMTPClient(server: place, certificates: nil) { nil })
+        #expect(error.code == .untrusted && error.description.contains("user \(OtherUserProcess.uid)"), "\(error)")
+        #expect(try other.run("caller = listener.accept()[0]; answer = caller.recv(100)") == "b''")
+        let trusting = SMTPClient(server: place, certificates: nil, trustedLoopback: [port]) { nil }
+        async let refused = failure(trusting)
+        try other.run("caller = listener.accept()[0]; caller.sendall(b'554 no service\\r\\n'); caller.close()")
+        let answer = try await refused
+        #expect(answer.code == .deferred, "\(answer)")
+    }
+
     @Test("a mail that is rejected temporarily is delivered later", arguments: ["MAIL", "RCPT", "DATA"]) func deferred(
         _ step: String
     ) async throws {

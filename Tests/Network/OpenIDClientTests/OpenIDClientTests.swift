@@ -246,6 +246,24 @@ struct OpenIDClientTests {
         #expect(full?.code == .unavailable && full?.detail.contains("too many running calls") == true)
     }
 
+    @Test("a call that exceeds the limit does not use up the trial call") func trial() throws {
+        var circuit = Circuit()
+        let now = Moment(wall: 1, boot: 1, bootID: "b")
+        for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: now) }
+        for _ in 0..<Circuit.mostFailures { circuit.end(isAvailable: false, at: now) }
+        // Trial calls that do not end fill the circuit again.
+        var later = now
+        for _ in 0..<Circuit.mostFailures {
+            later = later.advanced(by: Circuit.pause + .seconds(1))
+            try circuit.begin("p", at: later)
+        }
+        later = later.advanced(by: Circuit.pause + .seconds(1))
+        for _ in 0..<2 {
+            let full = #expect(throws: ProviderError.self) { try circuit.begin("p", at: later) }
+            #expect(full?.detail.contains("too many running calls") == true, "\(full?.detail ?? "")")
+        }
+    }
+
     @Test("a local user has at most eight calls to a provider at a time, and can start another when one ends")
     func share() throws {
         var circuit = Circuit()

@@ -64,13 +64,14 @@ struct BrowserSignTests {
     @Test(
         "one line names the user whose browser opened the link",
         arguments: [
-            (LinkOpener.user(uid: 1003, name: "carl"), "Opened by carl (uid 1003)"),
-            (.user(uid: 1003, name: nil), "Opened by uid 1003"), (.address("192.0.2.7"), "Opened from 192.0.2.7"),
-            (.user(uid: 1, name: "a\n\u{1B}[2Jb"), "Opened by a \u{FFFD}[2Jb (uid 1)"),
+            (LinkOpener.user(uid: 1003, name: "carl"), "The link was opened by carl (uid 1003)"),
+            (.user(uid: 1003, name: nil), "The link was opened by uid 1003"),
+            (.address("192.0.2.7"), "The link was opened from 192.0.2.7"),
+            (.user(uid: 1, name: "a\n\u{1B}[2Jb"), "The link was opened by a \u{FFFD}[2Jb (uid 1)"),
         ]
     )
     func opened(_ opener: LinkOpener, _ line: String) {
-        #expect(BrowserSign.line(about: opener) == "\(line). If you do not expect this, press Ctrl-C.")
+        #expect(BrowserSign.line(about: opener) == "\(line). If you did not expect this, press Ctrl-C.")
     }
 
     @Test("--browser and --device together are an error") func both() throws {

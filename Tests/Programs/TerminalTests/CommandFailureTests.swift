@@ -14,12 +14,12 @@ struct CommandFailureTests {
         var failure = CommandFailure(
             .failed,
             "not_found",
-            Text(exactly: "There is no task x"),
+            Text(exactly: "There is no task x."),
             hint: Text(exactly: "`tasks list`")
         )
         failure.correlationID = correlation
         let text = failure.text(program: "tasks", asJSON: false)
-        #expect(text == "tasks: error: There is no task x\nhint: `tasks list`")
+        #expect(text == "tasks: error: There is no task x.\nhint: `tasks list`")
         failure.isRecorded = true
         #expect(failure.text(program: "tasks", asJSON: false) == text + "\ncorrelation id: \(correlation)")
     }
@@ -70,7 +70,7 @@ struct CommandFailureTests {
         #expect(failure.status == status)
         #expect(failure.reason == reason.word)
         #expect(failure.correlationID == correlation)
-        #expect(failure.hint?.english == "try again in 2 s")
+        #expect(failure.hint?.english == "Try again in 2 s.")
         #expect(failure.facts["retryAfterMs"] == 1200)
     }
 

@@ -48,7 +48,7 @@ struct OutputTests {
 
     @Test("a sentence is broken between words, each line of a text separately, with its indentation") func sentences() {
         let text = "error: it is long\n  hint: use it again\n{}"
-        #expect(TextTable.paragraphs(text, width: 12) == "error: it is\nlong\n  hint: use\n  it again\n{}")
+        #expect(TextTable.paragraphs(text, width: 12) == "error: it is\n  long\n  hint: use\n    it again\n{}")
         #expect(TextTable.paragraphs(text, width: nil) == text)
     }
 

@@ -38,7 +38,7 @@ struct QuestionsTests {
         }
         #expect(error?.status == .usage)
         #expect(error?.message.contains("emial") == true)
-        #expect(error?.hint?.english == "the fields are email, city, password (with --password-stdin)")
+        #expect(error?.hint?.english == "Available fields: email, city, password (with --password-stdin).")
     }
 
     @Test("an answer to a later step is used there, or reported as unused") func later() async throws {
@@ -58,8 +58,8 @@ struct QuestionsTests {
         }
         #expect(error?.status == .denied)
         #expect(error?.reason == "interaction_required")
-        #expect(error?.message == "input is required, but there is no terminal: E-mail (email), Password (password)")
-        #expect(error?.hint?.english == "run the command in a terminal, or with --answer email=VALUE --password-stdin")
+        #expect(error?.message == "Input is required, but there is no terminal: E-mail (email), Password (password)")
+        #expect(error?.hint?.english == "Run the command in a terminal, or with --answer email=VALUE --password-stdin.")
     }
 
     @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])

@@ -37,20 +37,20 @@ struct ScreenLanguageTests {
     @Test(
         "the argument parser's messages are German with their values, and others are unchanged",
         arguments: [
-            ("Unknown option '--x'", "eine Option '--x' gibt es nicht"),
-            ("Unknown option '--al'. Did you mean '--all'?", "eine Option '--al' gibt es nicht; meinten Sie '--all'?"),
-            ("Missing expected argument '<text> ...'", "es fehlt <text> ..."),
-            ("Missing value for '--id <id>'", "es fehlt der Wert von '--id <id>'"),
+            ("Unknown option '--x'", "Eine Option '--x' gibt es nicht"),
+            ("Unknown option '--al'. Did you mean '--all'?", "Eine Option '--al' gibt es nicht. Meinten Sie '--all'?"),
+            ("Missing expected argument '<text> ...'", "Es fehlt <text> ..."),
+            ("Missing value for '--id <id>'", "Es fehlt der Wert von '--id <id>'"),
             ("Unexpected argument 'x'", "'x' ist zu viel"),
-            ("2 unexpected arguments: 'x', 'y'", "zu viel ist 'x', 'y'"),
+            ("2 unexpected arguments: 'x', 'y'", "Zu viel ist 'x', 'y'"),
             ("The value 'x' is invalid for '--limit <limit>'", "'x' ist kein Wert für '--limit <limit>'"),
             (
                 "The value 'x' is invalid for '--type <type>'. Please provide one of 'public' and 'confidential'.",
-                "'x' ist kein Wert für '--type <type>'; möglich sind 'public', 'confidential'"
+                "'x' ist kein Wert für '--type <type>'. Möglich sind 'public', 'confidential'."
             ),
             (
                 "The value 'x' is invalid for '<operation>'. Please provide one of 'get', 'store' or 'erase'.",
-                "'x' ist kein Wert für '<operation>'; möglich sind 'get', 'store', 'erase'"
+                "'x' ist kein Wert für '<operation>'. Möglich sind 'get', 'store', 'erase'."
             ),
             ("The value 'x' is invalid for '--due <due>': ein Datum", "'x' ist kein Wert für '--due <due>': ein Datum"),
             (
@@ -111,17 +111,17 @@ struct ScreenLanguageTests {
 
     @Test("a message has separate forms for none, one and several") func numbers() {
         #expect(Text.noAction(":x", offered: []).english == ":x is not available here.")
-        #expect(Text.noAction(":x", offered: [":a"]).english == ":x is not available here. Available is :a.")
+        #expect(Text.noAction(":x", offered: [":a"]).english == ":x is not available here. Available: :a.")
         let several = Text.noAction(":x", offered: [":a", ":b"])
         #expect(several.english == ":x is not available here. Use one of :a and :b.")
         #expect(several.words(in: .german) == ":x gibt es hier nicht. Möglich sind :a und :b.")
-        #expect(Text.openedBy("ann", uid: 7).english.hasPrefix("Opened by ann (uid 7)."))
-        #expect(Text.openedBy(nil, uid: 7).english.hasPrefix("Opened by uid 7."))
+        #expect(Text.openedBy("ann", uid: 7).english.hasPrefix("The link was opened by ann (uid 7)."))
+        #expect(Text.openedBy(nil, uid: 7).english.hasPrefix("The link was opened by uid 7."))
         #expect(
             Text.noCommand("tasks lst", nearest: "list").english
-                == "there is no command `tasks lst`; did you mean `list`?"
+                == "There is no command `tasks lst`. Did you mean `list`?"
         )
-        #expect(Text.noCommand("tasks x", nearest: nil).english == "there is no command `tasks x`")
-        #expect(Text.action("<x>").english == "Type :<x> instead of an answer.")
+        #expect(Text.noCommand("tasks x", nearest: nil).english == "There is no command `tasks x`.")
+        #expect(Text.action("<x>").english == "You can type :<x> instead of an answer.")
     }
 }

@@ -39,7 +39,7 @@ struct TaskFieldsTests {
     )
     func noDue(_ text: String) {
         let error = #expect(throws: ValidationError.self) { try DueDate(text) }
-        #expect(error?.message.contains("2026-12-24T18:00:00Z, today, tomorrow, +2d") == true)
+        #expect(error?.message.contains("2026-12-24T18:00:00Z, today, tomorrow, an offset such as +2d") == true)
     }
 
     @Test(

@@ -97,7 +97,8 @@ struct BusyTests {
             }
             let answer = try #require(refused.first)
             #expect(answer.contains("\r\nRetry-After: 5\r\n"), "\(answer)")
-            #expect(answer.contains(#""code":503,"#) && answer.contains(#""error":"the server is busy""#), "\(answer)")
+            #expect(answer.contains(#""code":503,"#), "\(answer)")
+            #expect(answer.contains(#""error":"The server is busy. Try again.""#), "\(answer)")
         }
     }
 
@@ -120,7 +121,7 @@ struct BusyTests {
             )
             try await waitUntil("the database is locked") { holder.output().contains("held") }
             let answer = try await daemon.send(.POST, "/tables/todoitem", ["text": "x"], token: daemon.token())
-            expectBusy(answer, "the server is busy", after: "5")
+            expectBusy(answer, "The server is busy. Try again.", after: "5")
             try holder.input.close()
             #expect(await Daemon.inThread { holder.wait(within: 20) } == 0)
             #expect(try await daemon.send(.GET, "/tables/todoitem", token: daemon.token()).json == [])
@@ -133,7 +134,7 @@ struct BusyTests {
             daemon.issuer.behave(.down)
             let (process, _) = try await daemon.start()
             let answer = try await daemon.send(.GET, "/tables/todoitem", token: daemon.token())
-            expectBusy(answer, "the authority that issued the token is unavailable", after: "2")
+            expectBusy(answer, "The authority that issued the token is unavailable. Try again later.", after: "2")
             #expect(await daemon.stop(process) == 0)
         }
     }

@@ -13,7 +13,7 @@ struct TokenKindsTests {
     /// Sends a token that `make` creates from the parts of a valid one to a running server, and expects that only it is
     /// refused.
     private func refused(
-        saying message: String = "the token is not valid",
+        saying message: String = "The token is not valid.",
         _ make: (Daemon, Int64) throws -> String
     ) async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
@@ -55,7 +55,7 @@ struct TokenKindsTests {
     }
 
     @Test("an expired token is refused with that reason") func expired() async throws {
-        try await refused(saying: "the token has expired") { daemon, now in
+        try await refused(saying: "The token has expired.") { daemon, now in
             try daemon.issuer.token(oid: "alice", now: now - 7200)
         }
     }

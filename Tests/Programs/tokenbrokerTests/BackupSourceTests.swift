@@ -47,13 +47,14 @@ struct BackupSourceTests {
 
     @Test("a file or folder of another user is refused") func foreign() {
         #expect(
-            refusal(path, owner: geteuid() + 1)?.contains("not in a private directory of the daemon's user") == true
+            refusal(path, owner: geteuid() + 1)?.contains("not in a directory that is private to the daemon's user")
+                == true
         )
     }
 
     @Test("a folder that others may enter is refused") func open() {
         chmod(folder.path("backups"), 0o755)
-        #expect(refusal(path)?.contains("not in a private directory") == true)
+        #expect(refusal(path)?.contains("not in a directory that is private") == true)
     }
 
     @Test("a symbolic link is refused, as the folder and as the file") func links() throws {

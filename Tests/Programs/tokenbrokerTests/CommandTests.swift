@@ -62,14 +62,14 @@ struct CommandTests {
         #expect(people.status == 69)
         #expect(
             people.errors == """
-                tokenbroker: error: tokenbrokerd is not running: nothing is listening on \(socket)
-                hint: start it with `tokenbrokerd` or `systemctl start tokenbroker.socket`, or run \
-                `tokenbroker doctor` to find the cause
+                tokenbroker: error: tokenbrokerd is not running: nothing is listening on \(socket).
+                hint: Start the daemon with `tokenbrokerd` or `systemctl start tokenbroker.socket`, or run \
+                `tokenbroker doctor` to find the cause.
 
                 """
         )
         let german = try program.run(["accounts", "--socket", socket], environment: ["LC_ALL": "de_DE.UTF-8"])
-        #expect(german.errors.contains("tokenbrokerd läuft nicht: an \(socket) lauscht nichts"), "\(german.errors)")
+        #expect(german.errors.contains("tokenbrokerd läuft nicht: an \(socket) lauscht nichts."), "\(german.errors)")
         let programs = try program.run(["accounts", "--json", "--socket", socket])
         #expect(programs.status == 69)
         #expect(programs.errors.hasPrefix(#"{"error":{"#))
@@ -103,16 +103,16 @@ struct CommandTests {
     @Test(
         "a misspelling gets the nearest name, and the help of its command",
         arguments: [
-            (["tokn"], "no command `tokenbroker tokn`; did you mean `token`?", "`tokenbroker --help`"),
+            (["tokn"], "no command `tokenbroker tokn`. Did you mean `token`?", "`tokenbroker --help`"),
             (
-                ["user", "lsit"], "no command `tokenbroker user lsit`; did you mean `list`?",
+                ["user", "lsit"], "no command `tokenbroker user lsit`. Did you mean `list`?",
                 "`tokenbroker user --help`"
             ),
             (["token", "--scop", "x"], "Did you mean '--scope'?", "`tokenbroker token --help`"),
             (["audit", "--limit", "0"], "--limit", "`tokenbroker audit --help`"),
-            (["import", "x"], "there is no command `tokenbroker import x`", "`tokenbroker import --help`"),
+            (["import", "x"], "There is no command `tokenbroker import x`.", "`tokenbroker import --help`"),
             (["authority", "add"], "Specify the URL, or a --preset", "authority add --help`"),
-            (["policy", "tri", "x"], "did you mean `try`?", "`tokenbroker policy --help`"),
+            (["policy", "tri", "x"], "Did you mean `try`?", "`tokenbroker policy --help`"),
             (["sign-in", "--provider"], "--provider", "sign-in --help`"),
             (["sign-in", "--password", "hunter2"], "command line. Use --password-stdin.", "--help`"),
             (["sign-in", "--answer", "password=hunter2"], "Never pass secrets on the command line", "--help`"),
@@ -160,7 +160,7 @@ struct CommandTests {
     )
     func misspelt(_ arguments: [String]) throws {
         let outcome = try program.run(arguments)
-        #expect(outcome.status == 64 && outcome.errors.contains("did you mean"), "\(outcome.errors)")
+        #expect(outcome.status == 64 && outcome.errors.contains("Did you mean"), "\(outcome.errors)")
     }
 
     @Test("a global option before a command that does not have it is rejected") func unknownLeading() throws {

@@ -1,11 +1,11 @@
 import Foundation
 import OAuth
-import OfflineTables
 import Synchronization
 import Tables
 import TestSupport
 import Testing
 
+@testable import OfflineTables
 @testable import TablesClient
 
 @Suite("§5.2: pull problems known from other clients", .timeLimit(.minutes(1)))
@@ -24,6 +24,53 @@ struct PullLossTests {
         var settings = SyncTable.PullSettings()
         settings.pageSize = size
         return settings
+    }
+
+    @Test("a row with a time in the far future does not hide later changes") func future() async throws {
+        try await devices { server, one, two in
+            let row: JSONValue = [
+                "id": "far", "text": "far", "version": "AAAAAAAAAAE=", "createdAt": "9999-12-31T23:59:59.999Z",
+                "updatedAt": "9999-12-31T23:59:59.999Z", "deleted": false,
+            ]
+            let sent = Mutex(false)
+            server.fault { _ in
+                sent.withLock { sent in
+                    defer { sent = true }
+                    return sent ? .none : .answered(200, [row])
+                }
+            }
+            #expect(try await two.pull().kept == 1)
+            server.repair()
+            try await one.add("a")
+            try await one.context.push()
+            #expect(try await two.pull().kept == 1)
+        }
+    }
+
+    @Test("a pull from a server that sends pages without end is stopped, and the received rows stay") func endless()
+        async throws
+    {
+        try await devices { server, _, two in
+            let count = Mutex(0)
+            server.fault { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .answered(
+                    200,
+                    [["id": "\(number)", "text": "t", "updatedAt": .string(TableDate.text(Int64(number * 1000)))]]
+                )
+            }
+            var settings = SyncTable.PullSettings()
+            settings.maxPages = 3
+            let error = await #expect(throws: SyncError.self) {
+                try await two.table.pull(queryID: "all", settings: settings)
+            }
+            #expect(error?.message.contains("more than 3 pages") == true, "\(error?.message ?? "")")
+            let texts = try await two.texts()
+            #expect(texts.count == 3)
+        }
     }
 
     @Test("mobile-services#720: a condition with or is in parentheses next to the time") func parentheses()

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import OAuth
+import ServiceLifecycle
 import Synchronization
 import TablesClient
 import Testing
@@ -38,6 +39,7 @@ final class LiveAPI: Sendable {
     ) async throws {
         let api = LiveAPI()
         let (listeners, listening) = AsyncStream.makeStream(of: (any Channel).self)
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let server = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in
                 let body = try await request.body.collect(upTo: 1 << 20)
@@ -59,27 +61,32 @@ final class LiveAPI: Sendable {
                 listening.yield(channel)
                 listening.finish()
             },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: quiet
         )
+        var service = ServiceGroupConfiguration(services: [.init(service: server)], logger: quiet)
+        // A request that is still being answered is cancelled after this time.
+        service.maximumGracefulShutdownDuration = .seconds(3)
+        let group = ServiceGroup(configuration: service)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await server.run() }
-            defer { tasks.cancelAll() }
+            tasks.addTask { try await group.run() }
             for await listener in listeners {
+                let outcome: Result<Void, any Error>
                 do {
                     let port = try #require(listener.localAddress?.port)
-                    try await test(api, APIAddress("http://127.0.0.1:\(port)"))
+                    outcome = .success(try await test(api, APIAddress("http://127.0.0.1:\(port)")))
                 } catch {
-                    try await letNobodyElseIn(listener)
-                    throw error
+                    outcome = .failure(error)
                 }
                 try await letNobodyElseIn(listener)
+                await group.triggerGracefulShutdown()
+                try outcome.get()
             }
         }
     }
 
     /// Stops accepting connections, and returns when every accepted one is being served.
     ///
-    /// NIO terminates the process if a connection is in transit when its server is cancelled.
+    /// If a listener closes while a connection is moving between event loops, the connection is lost.
     private static func letNobodyElseIn(_ listener: any Channel) async throws {
         try await listener.eventLoop.submit {
             let entrance = EntranceHandler()

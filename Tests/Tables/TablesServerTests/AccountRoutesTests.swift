@@ -39,7 +39,7 @@ struct AccountRoutesTests {
         try await TestAPI.run { (api: TestAPI) async throws in
             for token in [nil, try api.token()] {
                 let answer = try await api.send(.get, "/.auth/refresh", token: token)
-                #expect(answer.status == 400 && answer.json?["error"] == "token renewal is not supported")
+                #expect(answer.status == 400 && answer.json?["error"] == "Token renewal is not supported.")
             }
         }
     }

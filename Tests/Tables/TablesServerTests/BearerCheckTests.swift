@@ -153,7 +153,7 @@ struct BearerCheckTests {
             let token = try api.token()
             api.clock.advance(by: .seconds(3610))
             let answer = try await api.send(.get, "/tables/todoitem", token: token)
-            #expect(answer.status == 401 && answer.json?["error"] == "the token has expired")
+            #expect(answer.status == 401 && answer.json?["error"] == "The token has expired.")
         }
     }
 
@@ -164,7 +164,7 @@ struct BearerCheckTests {
             #expect(answer.status == 503 && answer["Retry-After"] == "2")
             #expect(
                 answer.json?["code"] == 503
-                    && answer.json?["error"] == "the authority that issued the token is unavailable"
+                    && answer.json?["error"] == "The authority that issued the token is unavailable. Try again later."
             )
         }
     }

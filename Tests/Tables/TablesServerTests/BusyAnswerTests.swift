@@ -19,9 +19,9 @@ struct BusyAnswerTests {
     @Test(
         "an unavailable store is 503 with the seconds to wait and a message",
         arguments: [
-            (StoreError(.busy, "private"), "5", "the server is busy"),
-            (StoreError(.limitExceeded, "private"), "5", "the server is busy"),
-            (StoreError(.full, "private"), "60", "the server's disk is full"),
+            (StoreError(.busy, "private"), "5", "The server is busy. Try again."),
+            (StoreError(.limitExceeded, "private"), "5", "The server is busy. Try again."),
+            (StoreError(.full, "private"), "60", "The server's disk is full."),
         ]
     )
     func store(_ error: StoreError, _ seconds: String, _ sentence: String) async throws {
@@ -29,7 +29,7 @@ struct BusyAnswerTests {
     }
 
     @Test("a deletion of rows that keep changing is 503 with one second to wait") func changing() async throws {
-        try await expect(TablesStoreError(.changing), "1", "the rows are being changed; nothing was deleted")
+        try await expect(TablesStoreError(.changing), "1", "The rows are being changed. Nothing was deleted.")
     }
 
     private func expect(_ error: any Error, _ seconds: String, _ sentence: String) async throws {

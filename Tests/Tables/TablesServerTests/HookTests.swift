@@ -348,7 +348,7 @@ struct HookTests {
             try await waitUntil("nobody else may wait") { places.waiting >= HookConcurrencyLimit.maxWaiting }
             let problem = await #expect(throws: HTTPProblem.self) { try await places.take() }
             #expect(problem?.status.code == 503 && problem?.headers[.retryAfter] == "1")
-            #expect(problem?.message == "too many requests are waiting for the hook of this table")
+            #expect(problem?.message == "Too many requests are waiting for the table's hook. Try again.")
             places.give()
             #expect(try await tasks.next() == true)
             tasks.cancelAll()

@@ -91,7 +91,7 @@ struct OpenAPITests {
                 )
                 #expect(answer.status != 405, "\(operation)")
                 #expect(answer.json?["error"] != "no resource at this address", "\(operation)")
-                #expect(answer.json?["error"] != "there is no such table", "\(operation)")
+                #expect(answer.json?["error"] != "There is no such table.", "\(operation)")
             }
         }
     }

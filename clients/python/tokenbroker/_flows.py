@@ -18,7 +18,7 @@ _ANSWER_AGAIN = {
 _LOOK_AGAIN = {Reason.STALE_STEP, Reason.EXPIRED_STEP, Reason.SUBMISSION_IN_PROGRESS, Reason.FLOW_FINISHED}
 
 _SENTENCES = {
-    "blocked": "There were too many wrong answers. Try again later.",
+    "blocked": "There were too many incorrect answers. Try again later.",
     "denied": "The broker denied the request.",
     "wrong_user": "A different user signed in than the one required. Sign in as the required user.",
     "user_cancelled": "The flow was cancelled.",

@@ -1,31 +1,30 @@
 import FlowModel
 import Synchronization
 
-/// The flows that browsers recently started.
-///
-/// Prevents one origin from using up the capacity that all origins share.
+/// Limits how many flows each origin can start, so that no origin can use up the capacity shared by all origins.
 ///
 /// If an origin exceeds its share, its oldest flow ends. The counts are approximate and exist only in memory, so a
 /// restart clears them.
 final class FlowShares: Sendable {
-    /// The maximum number of open flows per origin: a quarter of the total for browsers.
+    /// The maximum number of open flows per origin.
     ///
-    /// It is this large because a whole office can share one IP address.
+    /// This is a quarter of the default limit for all browsers. It is this high because a whole office can share one IP
+    /// address.
     static let perOrigin = 32
-    /// The maximum number of flows that one origin can start per ``pause``.
+    /// The maximum number of flows that an origin can start per ``pause``.
     ///
-    /// This also limits the rows, mail and audit events that one origin can cause.
+    /// This also limits the rows, mail and audit events created by flows.
     static let perPause = 64
-    /// The period for ``perPause``, in milliseconds.
+    /// The period that ``perPause`` applies to, in milliseconds.
     static let pause: Int64 = 60_000
-    /// The maximum number of origins counted.
+    /// The maximum number of origins to track.
     ///
-    /// When the maximum is exceeded, origins without recent flows are dropped.
+    /// If there are more, origins without recent flows are dropped. If all have recent flows, the least recently active
+    /// origin is dropped.
     static let mostOrigins = 4_096
     /// The maximum duration of a flow, in milliseconds.
     private static let life: Int64 = 900_000
 
-    /// A flow that was started, with its owner.
     struct Begun: Hashable {
         let flow: String
         let owner: Owner
@@ -42,9 +41,7 @@ final class FlowShares: Sendable {
 
     private let shares = Mutex<[Origin: Share]>([:])
 
-    /// Rejects a flow if its origin has recently started the maximum number of flows.
-    ///
-    /// - Throws: `limit_exceeded` with the time to wait.
+    /// Throws `limit_exceeded`, with the time to wait, if the origin recently started the maximum number of flows.
     func admit(_ origin: Origin, at now: Int64) throws(Refusal) {
         let oldest = shares.withLock { shares in
             shares[origin].flatMap { $0.times.count < Self.perPause ? nil : $0.times.first }
@@ -54,9 +51,9 @@ final class FlowShares: Sendable {
             .with(.limit, "flowsPerOrigin").retrying(afterMs: Self.pause - (now - oldest))
     }
 
-    /// Removes and returns an origin's oldest flow, to free its slot.
+    /// Removes and returns an origin's oldest flow, or returns `nil` if there is none.
     ///
-    /// - Returns: A flow that might have ended already, or `nil` if the origin has started none.
+    /// The returned flow might have ended already.
     func takeOldest(of origin: Origin, at now: Int64) -> Begun? {
         shares.withLock { shares in
             guard var own = shares[origin] else { return nil }
@@ -67,15 +64,16 @@ final class FlowShares: Sendable {
         }
     }
 
-    /// Records a flow that an origin has started.
+    /// Records a new flow.
     ///
-    /// - Returns: The oldest flow of the same origin, which must end if the origin has exceeded its share, or `nil`
-    ///   otherwise.
+    /// If the origin now exceeds its share, returns the origin's oldest flow, which the caller must end. Otherwise,
+    /// returns `nil`.
     func note(_ flow: Begun, from origin: Origin) -> Begun? {
         shares.withLock { shares in
             if shares.count >= Self.mostOrigins, shares[origin] == nil {
                 shares = shares.filter { ($0.value.times.last ?? 0) > flow.at - Self.life }
-                if shares.count >= Self.mostOrigins { shares = [:] }
+                let idlest = shares.min { ($0.value.times.last ?? 0) < ($1.value.times.last ?? 0) }
+                if shares.count >= Self.mostOrigins, let idlest { shares[idlest.key] = nil }
             }
             var own = shares[origin] ?? Share()
             own.times.append(flow.at)

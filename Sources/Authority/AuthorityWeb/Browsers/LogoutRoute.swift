@@ -32,16 +32,16 @@ struct LogoutRoute: AuthorityRoute {
         let asked = try await BrowserRequest(request, context, at: place, door)
         let (form, page) = (asked.query, asked.page)
         guard asked.posted?.repeated.isEmpty ?? true else { return page.doubled() }
-        // A posted form with a decision is the confirmation form. Without a decision, the form is a client's logout
-        // request.
+        // A posted form without a decision is not the confirmation form, but a client's logout request.
         let decision = asked.posted.flatMap { form in
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
         }
         if let posted = asked.posted, decision == nil {
-            // With SameSite=Lax (RFC 6265bis), the browser sends the session cookie with a request from another site
-            // only if the request is a GET.
+            // The browser sends the session cookie with a request from another site only if the request is a GET
+            // (SameSite=Lax, RFC 6265bis).
+            // The policy in the address applies, even if the form names a different policy.
             let policy = form["p"].map { [(name: "p", value: $0)] } ?? []
-            return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs + policy))
+            return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy))
         }
         guard decision == nil || page.isSameSite else { return page.forged(again: request.uri.path) }
         let browser = door.browser(request, context)

@@ -1,7 +1,7 @@
 import Localization
 import OAuth
 
-/// A page that reports an event, with links to continue and no form.
+/// A page that reports an event and has links to continue, but no form.
 public struct NoticePage: Sendable {
     /// An event that the page can report.
     public enum Notice: Hashable, Sendable {
@@ -9,14 +9,13 @@ public struct NoticePage: Sendable {
         case signedOut
         /// A device was approved.
         case deviceConnected
-        /// A device or a terminal's program was denied.
+        /// A device's or a terminal's request was denied.
         case turnedAway
         /// A flow started from a terminal was completed, and the terminal continues.
         case backToTerminal
         /// The browser is being redirected to an external provider, to which the page also links.
         case leaving(provider: String)
-        /// The user is signed out locally. The browser is being redirected to the external provider that signed in the
-        /// user, to which the page also links.
+        /// The user is signed out locally, and the browser is being redirected to the provider that signed in the user.
         case signingOut(provider: String)
         /// The browser is being redirected to a client, to which the page also links.
         case returning(client: String)
@@ -26,7 +25,7 @@ public struct NoticePage: Sendable {
 
     /// The event that the page reports.
     public let notice: Notice
-    /// The address for signing in again or trying again, or `nil` for no such link.
+    /// The address for signing in again or trying again, or `nil` to omit the link.
     public let again: String?
     /// The link back to the client, or `nil` for none.
     public let back: Link?
@@ -90,7 +89,8 @@ extension NoticePage: PageFace {
 
     private var backKey: String {
         switch notice {
-        case .leaving, .signingOut: "providers.name"
+        case .leaving: "providers.name"
+        case .signingOut: "signingOut.action"
         case .signedOut, .deviceConnected, .turnedAway, .backToTerminal, .returning, .blocked: "notice.back"
         }
     }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// The credentials of a Unix socket's peer, recorded when it connected.
+/// The credentials of a Unix socket's peer, recorded when the connection was made.
 struct clinux_peer {
     pid_t pid;
     uid_t uid;
@@ -18,10 +18,10 @@ struct clinux_peer {
 /// Returns 0, or errno.
 int clinux_peer_credentials(int fd, struct clinux_peer *peer);
 
-/// Reads SO_PEERGROUPS of `fd`: the peer's supplementary groups, recorded when it connected.
+/// Reads SO_PEERGROUPS of `fd`: the peer's supplementary groups, recorded when the connection was made.
 ///
-/// Stores at most `capacity` groups in `groups` and their number in `count`. Returns 0, or errno: ERANGE if there are
-/// more, ENOPROTOOPT on kernels before 4.13.
+/// Stores at most `capacity` groups in `groups` and their number in `count`. Returns 0, or errno: ERANGE if the
+/// peer has more groups, ENOPROTOOPT on kernels before 4.13.
 int clinux_peer_groups(int fd, uint32_t *groups, size_t capacity, size_t *count);
 
 /// Looks up the group `name`.
@@ -53,14 +53,14 @@ int clinux_read_sealed_memory(int fd, void *bytes, size_t capacity, size_t *coun
 /// Returns 0, or errno.
 int clinux_deny_dumps(void);
 
-/// Returns blocks of at least `size` bytes to the kernel as soon as they are freed, and limits malloc to four arenas.
+/// Makes malloc return blocks of at least `size` bytes to the kernel when they are freed, and use at most four arenas.
 ///
 /// Call this function before the first thread starts.
 void clinux_spare_memory(int size);
 
 /// Makes malloc request memory from the kernel in steps of `size` bytes and never return it.
 ///
-/// Applies to every arena created later. For short-lived programs.
+/// Applies to every arena that is created later. Intended for short-lived programs.
 void clinux_grow_memory(int size);
 
 /// Returns free memory to the kernel.
@@ -90,19 +90,19 @@ struct clinux_file {
 /// Returns 0, or errno.
 int clinux_file_status(const char *path, struct clinux_file *file);
 
-/// Reads the status of the file behind `fd`.
+/// Reads the status of the file that `fd` refers to.
 ///
 /// Returns 0, or errno.
 int clinux_descriptor_status(int fd, struct clinux_file *file);
 
-/// Changes the permission bits of the file at `path` if the file is of kind `kind`, without following a symbolic link.
+/// Changes the permission bits of the file at `path` if the file is of kind `kind`.
 ///
-/// Returns 0, or errno: ELOOP if the file is of another kind.
+/// Does not follow a symbolic link. Returns 0, or errno: ELOOP if the file is of another kind.
 int clinux_change_mode(const char *path, uint32_t mode, enum clinux_kind kind);
 
-/// Locks `length` bytes of `fd` from `start` for this open file description, without waiting.
+/// Locks `length` bytes of `fd`, starting at `start`, without waiting.
 ///
-/// Returns 0, or errno.
+/// The lock belongs to the open file description. Returns 0, or errno.
 int clinux_lock_bytes(int fd, int64_t start, int64_t length);
 
 /// Whether the kernel reports that the system clock is synchronized.

@@ -5,12 +5,12 @@ import NIOPosix
 import NIOSSL
 public import OAuth
 import Synchronization
+import Systemd
 
 /// Sends messages to a mail server, each over its own connection (RFC 5321, RFC 3207, RFC 4954).
 ///
-/// A message counts as delivered when the server has accepted it. If the daemon is killed before it records the
-/// delivery, or loses the reply, it sends the message again with the same `Message-ID`. Each message is therefore
-/// delivered at least once.
+/// A message can arrive more than once: if the daemon is killed before it records the delivery, or loses the server's
+/// reply, it sends the message again with the same `Message-ID`.
 public struct SMTPClient: Sendable {
     /// The number of messages that are sent concurrently.
     public static let width = 8
@@ -21,27 +21,35 @@ public struct SMTPClient: Sendable {
     public let server: MailServer
     private let password: @Sendable () throws(MailError) -> Secret?
     private let trust: SMTPTrust
+    private let trustedLoopback: Set<UInt16>
     private let limits: SMTPLimits
     /// The event loop that runs timeouts, or `nil` to use each connection's own event loop.
     private let timers: (any EventLoop)?
 
-    /// Creates a client.
+    /// Creates a client that calls `password` for each connection.
     ///
-    /// - Parameters:
-    ///   - server: The mail server.
-    ///   - certificates: A PEM file of trusted certificate authorities, or `nil` for those that this machine trusts.
-    ///   - password: Returns the user's password. Called for each connection.
+    /// `certificates` is a PEM file of trusted certificate authorities. If it is `nil`, those that this machine trusts
+    /// are used. `trustedLoopback` contains local ports that may be used without TLS and without checking who is
+    /// listening.
     public init(
         server: MailServer,
         certificates: String?,
+        trustedLoopback: Set<UInt16> = [],
         password: @escaping @Sendable () throws(MailError) -> Secret?
     ) {
-        self.init(server: server, certificates: certificates, limits: SMTPLimits(), password: password)
+        self.init(
+            server: server,
+            certificates: certificates,
+            trustedLoopback: trustedLoopback,
+            limits: SMTPLimits(),
+            password: password
+        )
     }
 
     init(
         server: MailServer,
         certificates: String?,
+        trustedLoopback: Set<UInt16> = [],
         limits: SMTPLimits,
         timers: (any EventLoop)? = nil,
         password: @escaping @Sendable () throws(MailError) -> Secret?
@@ -50,15 +58,14 @@ public struct SMTPClient: Sendable {
         self.server = server
         self.password = password
         self.limits = limits
+        self.trustedLoopback = trustedLoopback
         trust = SMTPTrust(file: certificates)
     }
 
-    /// Sends a message.
+    /// Sends a message with `id` as the left side of its `Message-ID`.
     ///
-    /// - Parameters:
-    ///   - mail: The message.
-    ///   - id: The left side of the `Message-ID`, which is the same for every attempt.
-    ///   - now: The time of sending.
+    /// Every attempt to send the same message must use the same `id`.
+    ///
     /// - Throws: ``MailError`` if the server has not accepted the message.
     public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
         let message = try SMTPMessage(mail.message(date: now.date, id: id))
@@ -73,8 +80,6 @@ public struct SMTPClient: Sendable {
     }
 
     /// Checks whether the server can be used, without logging in or sending a message.
-    ///
-    /// - Throws: ``MailError`` with the reason why the server cannot be used.
     public func probe() async throws(MailError) {
         try await converse { _, _ in }
     }
@@ -84,6 +89,12 @@ public struct SMTPClient: Sendable {
     ) async throws(MailError) {
         let begun = timers?.now ?? .now()
         let channel = try await connect()
+        do throws(MailError) {
+            try checkListener(of: channel)
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
         let dialogue = SMTPDialogue(
             channel: channel,
             timers: timers ?? channel.eventLoop,
@@ -104,6 +115,32 @@ public struct SMTPClient: Sendable {
         if channel.isActive { await dialogue.quit() }
         channel.close(promise: nil)
         try outcome.get()
+    }
+
+    /// Throws an error if a local server runs as an untrusted user.
+    ///
+    /// Without TLS, nothing else identifies the server.
+    private func checkListener(of channel: any Channel) throws(MailError) {
+        guard !server.requiresTLS, !trustedLoopback.contains(UInt16(clamping: server.port)) else { return }
+        func end(_ address: SocketAddress?) -> TCPOwner.End? {
+            address?.withSockAddr { address, _ in TCPOwner.End(address) }
+        }
+        guard let client = end(channel.localAddress), let there = end(channel.remoteAddress) else {
+            throw .unreachable("\(server) closed the connection")
+        }
+        let listener: String
+        switch TCPOwner.stranger(client: client, server: there) {
+        case nil: return
+        case .uid(let uid): listener = "a process of user \(uid)"
+        case .unknown, .noListener:
+            // The kernel does not report the owner of a connection that is already closed.
+            guard channel.isActive else { throw .unreachable("\(server) closed the connection") }
+            listener = "an unknown process, possibly in a container,"
+        }
+        throw .untrusted(
+            "\(listener) is listening on \(server), so nothing was sent to it. Set mail.startTLS: true, or allow this port with "
+                + "outgoing.trustedLoopback: [\(server.port)]"
+        )
     }
 
     func connect() async throws(MailError) -> any Channel {
@@ -133,7 +170,7 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// The server's TCP port.
     public let port: Int
-    /// Whether TLS is required before anything other than the greeting (RFC 3207).
+    /// Whether TLS must be started before the client logs in or sends a message (RFC 3207).
     public let requiresTLS: Bool
     /// The user name for the login, or `nil` for no login.
     public let username: String?
@@ -152,15 +189,14 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
 
 /// The timeouts for a mail server.
 ///
-/// They are much shorter than RFC 5321 §4.5.3.2 recommends, because messages are queued on disk and retried. Only the
-/// timeout for the reply to the message itself is long, because a client that gives up at this point sends the message
-/// twice.
+/// They are much shorter than in RFC 5321 §4.5.3.2, because messages are queued and retried.
+///
+/// Only the timeout for the reply to the message itself is long, because a client that gives up at this point sends the
+/// message twice.
 struct SMTPLimits: Sendable {
-    /// The timeout for connecting.
     var connect: Duration = .seconds(10)
-    /// The timeout for one reply.
     var step: Duration = .seconds(20)
-    /// The timeout for everything from connecting up to the message itself, which is not included.
+    /// The timeout for everything before the message itself, beginning with the connection.
     var whole: Duration = .seconds(45)
     /// The additional timeout for the message itself and its reply (RFC 5321 §4.5.3.2.6).
     var verdict: Duration = .seconds(300)
@@ -170,14 +206,13 @@ struct SMTPLimits: Sendable {
     var afterCancellation: Duration = .seconds(5)
 }
 
-/// The certificate authorities that are trusted for mail servers.
-///
-/// Reading them takes a while, so they are read at the first use and then cached.
+/// The certificate authorities that are trusted for mail servers, cached because reading them takes a while.
 final class SMTPTrust: Sendable {
     private let file: String?
     private let made = Mutex<NIOSSLContext?>(nil)
 
-    /// - Parameter file: A PEM file of certificate authorities, or `nil` for those that this machine trusts.
+    /// - Parameter file: A PEM file of certificate authorities, or `nil` to use the authorities that this machine
+    /// trusts.
     init(file: String?) {
         self.file = file
     }

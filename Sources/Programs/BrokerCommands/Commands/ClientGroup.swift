@@ -6,9 +6,7 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// Manages the registered clients.
-///
-/// This requires operator rights.
+/// Manages the registered clients (requires operator rights).
 struct ClientGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "client",
@@ -88,7 +86,7 @@ struct ClientListCommand: CallCommand {
             answer.map {
                 [
                     $0.client, $0.type.rawValue, Self.origin($0).text, $0.name,
-                    $0.scopes.joined(separator: " "),
+                    $0.scopes.isEmpty ? Text("cli.broker.client.allScopes").text : $0.scopes.joined(separator: " "),
                 ]
             }
         )

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Shows a client, and example code that uses it with common libraries.
 struct ClientShowCommand: DaemonCommand {
     static let configuration = CommandConfiguration("show", "help.broker.clientShowCommand")
 
@@ -37,22 +36,36 @@ struct ClientShowCommand: DaemonCommand {
             )
         }
         if shared.json { return try Output.json(found.json) }
+        let (signOut, signing) = (found.signOut, found.signing)
+        let isSigningSet = signing != TokenSigning()
+        let scopes = found.scopes.joined(separator: " ")
+        try Output.facts([
+            (Text("cli.broker.client.id"), found.client),
+            (Text("cli.broker.client.name"), found.name),
+            (Text("cli.broker.client.type"), found.type.rawValue),
+            (Text("cli.broker.client.redirectURIs"), found.redirectURIs.joined(separator: " ")),
+            (Text("cli.broker.client.scopes"), scopes.isEmpty ? Text("cli.broker.client.allScopes").text : scopes),
+            (Text("cli.broker.client.issuer"), chosen.issuer),
+            (Text("cli.broker.client.postLogoutRedirectURIs"), signOut.postLogoutRedirectURIs.joined(separator: " ")),
+            (Text("cli.broker.client.backchannelLogoutURI"), signOut.backchannelLogoutURI ?? ""),
+            (Text("cli.broker.client.idTokens"), isSigningSet ? signing.idToken.rawValue : ""),
+            (Text("cli.broker.client.accessTokens"), isSigningSet ? signing.accessToken.rawValue : ""),
+        ])
         for line in ClientRecipe(found, issuer: chosen.issuer).lines { try Output.line(line) }
     }
 }
 
-/// Example code and configuration for using a client with common libraries.
+/// Examples of using a client with common libraries.
 struct ClientRecipe {
     private let client: ClientSummary
     private let issuer: String
 
-    /// Creates the examples for a client and the issuer of one policy.
     init(_ client: ClientSummary, issuer: String) {
         self.client = client
         self.issuer = issuer
     }
 
-    var lines: [String] { facts + [""] + msal + [""] + authlib + [""] + apache }
+    var lines: [String] { [""] + msal + [""] + authlib + [""] + apache }
 
     private var isConfidential: Bool {
         switch client.type {
@@ -64,34 +77,7 @@ struct ClientRecipe {
     private var metadata: String { "\(issuer)/.well-known/openid-configuration" }
     private var redirectURI: String { client.redirectURIs.first ?? "REDIRECT_URI" }
 
-    private var facts: [String] {
-        [
-            "client        \(client.client)", "name          \(client.name)", "type          \(client.type.rawValue)",
-            "redirect URIs \(client.redirectURIs.joined(separator: " "))",
-            "scopes        \(client.scopes.isEmpty ? "all of its APIs" : client.scopes.joined(separator: " "))",
-            "issuer        \(issuer)",
-        ] + signOut + signing
-    }
-
-    private var signOut: [String] {
-        let after = client.signOut.postLogoutRedirectURIs
-        return (after.isEmpty ? [] : ["after sign-out \(after.joined(separator: " "))"])
-            + (client.signOut.backchannelLogoutURI.map { ["logout URI    \($0)"] } ?? [])
-    }
-
-    /// The lines that configure the signing algorithms.
-    ///
-    /// The array is empty for the default algorithms.
-    private var signing: [String] {
-        guard client.signing != TokenSigning() else { return [] }
-        return [
-            "ID tokens     \(client.signing.idToken.rawValue)", "access tokens \(client.signing.accessToken.rawValue)",
-        ]
-    }
-
-    /// The MSAL example.
-    ///
-    /// MSAL requires https, and the authority URL without the version at the end.
+    /// The example for MSAL, which requires https and an authority URL that does not end with the version.
     private var msal: [String] {
         let authority = issuer.hasSuffix("/v2.0") ? String(issuer.dropLast("/v2.0".count)) : issuer
         let kind = isConfidential ? "ConfidentialClientApplication" : "PublicClientApplication"

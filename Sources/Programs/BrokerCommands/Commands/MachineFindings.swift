@@ -7,11 +7,13 @@ import StrictYAML
 
 /// Checks the daemon's files, disk, ports and mail, as far as this user has access to them.
 struct MachineFindings {
-    /// The free disk space, in bytes, below which a problem is reported.
+    /// The minimum free disk space, in bytes.
     ///
-    /// Both databases and their logs need space to grow.
+    /// Less free space is reported as a problem, because both databases need space to grow.
     static let leastRoom: UInt64 = 64 << 20
-    /// The free disk space, in bytes, below which a note is reported.
+    /// The recommended free disk space in bytes.
+    ///
+    /// Less free space is reported as a note.
     static let fairRoom: UInt64 = 512 << 20
     /// The number of unsent messages at which a problem is reported.
     static let manyMails = 5_000
@@ -23,14 +25,7 @@ struct MachineFindings {
     /// The issuer of one of the running daemon's policies, or `nil` if unknown.
     let issuer: String?
 
-    /// Creates the checks.
-    ///
-    /// - Parameters:
-    ///   - paths: The daemon's default paths.
-    ///   - configuration: The daemon's `--config`, or `nil` for the default.
-    ///   - policies: The daemon's `--policies`, or `nil` for the default.
-    ///   - state: The daemon's `--state-directory`, or `nil` for the default.
-    ///   - issuer: The issuer of one of the running daemon's policies, or `nil` if unknown.
+    /// Creates checks for a daemon with these options (`--config`, `--policies`, `--state-directory`).
     init(_ paths: ProgramPaths, configuration: String?, policies: String?, state: String?, issuer: String?) {
         self.issuer = issuer
         self.paths = paths
@@ -84,7 +79,7 @@ struct MachineFindings {
         .odd(Text("cli.doctor.hidden", ["path": path]), Text("cli.doctor.asOwner"))
     }
 
-    /// Checks that the databases belong to the daemon and that no other user can read them.
+    /// Checks that the databases belong to the daemon and that other users cannot read them.
     private func files(owner: UInt32) -> [Finding] {
         ["authority.sqlite", "cache.sqlite", "machine-id"].compactMap { name in
             let path = "\(state)/\(name)"
@@ -106,7 +101,8 @@ struct MachineFindings {
             ("cache-key", paths.cacheKey(stateDirectory: state), "cache.sqlite"),
         ].map { name, file, store in
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
-                // The service manager can pass the key directly to the daemon, so a missing file is not a problem.
+                // A missing key file is not a problem if the service manager can pass the key, or if there is no store
+                // yet.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
                     ? .good(Text("cli.doctor.keyComes", ["path": name]))
                     : .bad(
@@ -150,7 +146,9 @@ struct MachineFindings {
     // MARK: Mail
 
     private func mail(_ configuration: BrokerConfiguration) async -> [Finding] {
-        if let server = configuration.mail.server { return [await MailServerFinding.of(server)] }
+        if let server = configuration.mail.server {
+            return [await MailServerFinding.of(server, configuration.outgoing.trustedLoopback)]
+        }
         let isSent = !configuration.mail.staysInFolder
         let folder = configuration.mail.folder(state)
         guard access(folder, F_OK) == 0 else {
@@ -218,7 +216,7 @@ struct MachineFindings {
         }
     }
 
-    /// Returns a finding for each local daemon that reports that it cannot look up the uids of its local clients.
+    /// Returns a note for each local daemon that cannot look up its local clients' uids.
     private func peers(_ configuration: BrokerConfiguration) -> [Finding] {
         let socket = ProgramPaths.authoritySocket(beside: paths.socket)
         var answers = [(socket, LocalPort.answer(socket: socket, base: configuration.issuerBase))]

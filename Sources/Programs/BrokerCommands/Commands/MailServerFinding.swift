@@ -5,7 +5,7 @@ import ProgramConfiguration
 
 /// Checks the mail server by connecting to it, without logging in or sending mail.
 enum MailServerFinding {
-    static func of(_ configured: MailSettings.Server) async -> Finding {
+    static func of(_ configured: MailSettings.Server, _ trustedLoopback: Set<UInt16>) async -> Finding {
         let server = MailServer(
             host: configured.host,
             port: configured.port,
@@ -14,7 +14,8 @@ enum MailServerFinding {
         )
         let client = SMTPClient(
             server: server,
-            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
+            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"],
+            trustedLoopback: trustedLoopback
         ) { nil }
         do {
             try await client.probe()
@@ -24,7 +25,7 @@ enum MailServerFinding {
         } catch {
             let advice: Text =
                 switch error.code {
-                case .untrusted: Text("cli.doctor.startTLS")
+                case .untrusted: Text(configured.startTLS ? "cli.doctor.startTLS" : "cli.doctor.whoListens")
                 default: Text("cli.doctor.lookAtMailServer")
                 }
             return .bad(Text("cli.doctor.noMail", ["reason": error.description]), advice)

@@ -5,9 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Manages the users of the authority.
-///
-/// This requires operator rights.
+/// Manages the authority's users (requires operator rights).
 struct UserGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "user",
@@ -51,7 +49,6 @@ struct UserListCommand: CallCommand {
     }
 }
 
-/// A method that acts on one user and returns that user, with the texts of its command.
 protocol UserCommandMethod: UserMethod where Answer == UserSummary {
     static var command: CommandConfiguration { get }
 }
@@ -68,7 +65,6 @@ extension UserExpirePassword: UserCommandMethod {
     static let command = CommandConfiguration("expire-password", "help.broker.userExpirePasswordCommand")
 }
 
-/// Calls a method that acts on one user, and prints the user.
 struct UserCommand<Method: UserCommandMethod>: CallCommand {
     static var configuration: CommandConfiguration { Method.command }
 
@@ -82,7 +78,7 @@ struct UserCommand<Method: UserCommandMethod>: CallCommand {
 struct UserInviteCommand: CallCommand {
     static let configuration = CommandConfiguration("invite", "help.broker.userInviteCommand")
 
-    @Argument(help: .text("help.broker.requestCommand.url")) var email: String
+    @Argument(help: .text("help.broker.userInviteCommand.email")) var email: String
     @Option(help: .text("help.broker.userInviteCommand.days")) var days: Int64?
     @OptionGroup var connection: ConnectionOptions
 
@@ -125,7 +121,6 @@ struct UserDeleteCommand: CallCommand {
 }
 
 extension Output {
-    /// Prints a user.
     fileprivate static func user(_ user: UserSummary) throws(CommandFailure) {
         try line("\(user.user) \(Text(user.enabled ? "cli.broker.enabled" : "cli.broker.disabled").text)")
         try line("\(user.displayName) <\(user.signInNames.joined(separator: ", "))>")

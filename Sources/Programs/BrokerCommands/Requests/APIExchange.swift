@@ -1,6 +1,6 @@
 import AsyncHTTPClient
-import Files
 import FlowModel
+import Foundation
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -10,25 +10,19 @@ import OutgoingHTTP
 import ProgramConfiguration
 import Terminal
 
-/// Sends requests with a token and a timeout.
+/// Sends requests with a token to one origin.
 ///
-/// Redirects are not followed, because tokens must not be sent to other URLs that an API returns.
+/// It does not follow redirects, because tokens must not be sent to other URLs.
 struct APIExchange: Sendable {
-    /// The timeout for one request and its whole response.
     let timeout: Duration
-    /// The header fields to print in addition to the body.
     let shown: ShownFields
     private let origin: WebOrigin
     private let http: HTTPClient
 
-    /// The timeout for connecting.
     private static let connectTimeout: Duration = .seconds(10)
-    /// The maximum size of a response that is read into memory, in bytes.
-    ///
-    /// Error responses are read into memory, and so are all responses if the output is JSON.
+    /// The maximum size, in bytes, of a response that is read into memory, for example because of `--json`.
     private static let keptLimit = 8 << 20
 
-    /// Runs `body` with a connection to one origin, and closes it afterwards.
     static func with<Value: Sendable>(
         timeout: Duration,
         showing shown: ShownFields,
@@ -50,7 +44,6 @@ struct APIExchange: Sendable {
         }
     }
 
-    /// A response that was read or printed.
     struct Answer: Sendable {
         let status: Int
         let phrase: String
@@ -58,25 +51,19 @@ struct APIExchange: Sendable {
         /// The body, or `nil` if it was printed.
         let body: [UInt8]?
 
-        /// Returns the first header field with that name, or `nil`.
         func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
 
-        /// The API's requirements for the next request, or `nil` if the response contains none (RFC 6750 §3).
+        /// The API's authentication challenge (RFC 6750 §3), or `nil` if there is none.
         var challenge: WWWAuthenticate? {
             let fields = headers.filter { $0.name.lowercased() == "www-authenticate" }
             return fields.lazy.compactMap { WWWAuthenticate($0.value) }.first
         }
     }
 
-    /// Sends a request.
+    /// Sends a request with the token, and prints the body as it arrives if `prints` returns `true` for the status.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - token: The token for the `Authorization` header.
-    ///   - prints: Returns whether to print the body as it arrives, for a given status.
-    /// - Returns: The response.
     /// - Throws: A `CommandFailure` if the API cannot be reached or is too slow, or if standard output cannot be
     ///   written.
     func send(
@@ -107,15 +94,20 @@ struct APIExchange: Sendable {
         outgoing.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token.reveal())")
         if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
         shown.tell(outgoing)
-        let response = try await http.execute(outgoing, timeout: TimeAmount(timeout))
+        var response = try await http.execute(outgoing, timeout: TimeAmount(timeout))
+        // A response can contain the token, which must not appear on a screen or in a log.
+        let word = token.reveal()
+        response.headers = HTTPHeaders(
+            response.headers.map { ($0.name, $0.value.replacingOccurrences(of: word, with: "<redacted>")) }
+        )
         shown.tell(response)
         let status = Int(response.status.code)
         var kept: [UInt8]?
         if prints(status) {
             if shown.onOutput { try Output.document(ShownFields.text(of: response)) }
             var bodyText = ShownBody(isOnTerminal: Output.isTerminal)
-            for try await part in response.body { try Self.print(bodyText.printed(part.readableBytesView)) }
-            try Self.print(bodyText.end())
+            for try await part in response.body { try Output.exactly(bodyText.printed(part.readableBytesView)) }
+            try Output.exactly(bodyText.end())
         } else {
             do {
                 kept = Array(try await response.body.collect(upTo: Self.keptLimit).readableBytesView)
@@ -125,20 +117,10 @@ struct APIExchange: Sendable {
         }
         return Answer(
             status: status,
-            phrase: response.status.reasonPhrase,
+            phrase: response.status.reasonPhrase.replacingOccurrences(of: word, with: "<redacted>"),
             headers: response.headers.map { ($0.name, $0.value) },
             body: kept
         )
-    }
-
-    private static func print(_ bytes: [UInt8]) throws(CommandFailure) {
-        guard !bytes.isEmpty else { return }
-        let code = StandardStreams.write(bytes, to: STDOUT_FILENO)
-        guard code == 0 else {
-            if code == EPIPE { StandardStreams.endByClosedPipe() }
-            let reason = String(cString: strerror(code))
-            throw CommandFailure(.failed, "output_failed", Text("failure.output", ["reason": reason]))
-        }
     }
 
     private static func failure(_ error: any Error) -> CommandFailure {
@@ -147,9 +129,6 @@ struct APIExchange: Sendable {
             : CommandFailure(.unreachable, "unreachable", unreachable(error))
     }
 
-    /// Returns the message for a failed connection.
-    ///
-    /// If the system reported an error, the message quotes the system's description instead of the HTTP library's.
     private static func unreachable(_ error: any Error) -> Text {
         guard let error = error as? NIOConnectionError else {
             return Text("failure.apiUnreachable", ["reason": "\(error)"])

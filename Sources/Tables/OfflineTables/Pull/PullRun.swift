@@ -1,11 +1,9 @@
 import Crypto
 import Foundation
+import Moments
 import Tables
 import TablesClient
 
-/// A single pull.
-///
-/// It requests page after page, and stores each page together with the progress in one transaction.
 struct PullRun: Sendable {
     let context: SyncContext
     let table: RemoteTable
@@ -13,11 +11,12 @@ struct PullRun: Sendable {
     let query: Query
     let queryID: String?
     let settings: SyncTable.PullSettings
-    /// The number of rows per request.
     var pageSize: Int
 
-    /// The time from which the first incremental pull requests changes, in milliseconds since 1970 UTC.
+    /// The time since which the first incremental pull requests changes, in milliseconds since 1970 UTC.
     static let beginning: Int64 = 0
+    /// How far a server's clock may be ahead of this machine's, in milliseconds.
+    private static let tolerance: Int64 = 300_000
 
     func run() async throws -> PullReport {
         do {
@@ -34,13 +33,12 @@ struct PullRun: Sendable {
         do {
             return try await pull(isFull: settings.isFull)
         } catch let error as TablesError where error.code == .tooLarge && pageSize > 1 {
-            // The response is too large. Rows that were already stored stay, and the rest is requested in smaller
-            // pages.
             var smaller = self
             smaller.pageSize = pageSize / 2
             return try await smaller.pages()
         } catch let error as TablesError where error.code == .gone && queryID != nil {
-            // The server no longer has records of deletions since that time. A full pull finds the deleted rows.
+            // The server no longer has records of all deletions since the last pull. A full pull finds the deleted
+            // rows.
             return try await pull(isFull: true)
         }
     }
@@ -57,11 +55,10 @@ struct PullRun: Sendable {
         return report
     }
 
-    /// Whether the pull fetches every row of its query.
+    /// Whether a full pull fetches every row that matches the query.
     ///
-    /// If so, a local row that does not arrive was removed on the server.
-    ///
-    /// With top, skip or custom parameters, the result can omit rows that still exist.
+    /// If so, a local row that the pull does not receive no longer exists on the server. With top, skip or custom
+    /// parameters, the result can omit rows that still exist.
     private var covers: Bool { query.top == nil && query.skip == nil && query.parameters.isEmpty }
 
     // MARK: Incremental
@@ -85,7 +82,8 @@ struct PullRun: Sendable {
                 token = newest
                 place = PagePlace()
             } else {
-                // Many rows have the same time, so they are fetched in separate pages.
+                // No row on this page is newer than `since`. Rows with exactly that time are ordered by id, and the
+                // next page starts after the last one received.
                 place.advance(over: page.rows) { $0.updatedAt == since }
             }
             try await keep(page.rows, since: since, token: isNewer ? token : nil, &report, &seen)
@@ -94,7 +92,8 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Returns the time to start from, and whether the query id previously belonged to a different query.
+    /// Returns the time since which to request changes, and whether the query id previously belonged to a different
+    /// query.
     private func begin(_ queryID: String, isFull: Bool) async throws -> (Int64, Bool) {
         let text = [query.filter?.text ?? ""] + query.parameters.map { "\($0.name)=\($0.value)" }
         let digest = SHA256.hash(data: Data(text.joined(separator: "\u{1F}").utf8))
@@ -145,9 +144,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Pulls all rows of the query.
-    ///
-    /// The rows are requested in the order of their ids, so concurrent changes cause no gaps.
+    /// Pulls all rows of the query in the order of their ids, so that concurrent changes cause no gaps.
     private func everything(_ report: inout PullReport, _ seen: inout Set<RowID>?) async throws {
         var place = PagePlace()
         while true {
@@ -171,13 +168,8 @@ struct PullRun: Sendable {
 
     /// Stores a page, and the time up to which rows have been received, in one transaction.
     ///
-    /// - Parameters:
-    ///   - rows: The rows of the page.
-    ///   - since: The start time of the request. Most rows with exactly this time have already been received.
-    ///   - token: The time up to which rows have been received, or `nil` if it has not changed.
-    ///   - report: The report to which the received rows are added.
-    ///   - seen: The ids received in a full pull.
-    /// - Throws: A store error, or `CancellationError`.
+    /// A row whose time is exactly `since` is stored only if it differs from the local row. `token` is the new time, or
+    /// `nil` if the time is unchanged.
     private func keep(
         _ rows: [RemoteRow],
         since: Int64?,
@@ -197,8 +189,12 @@ struct PullRun: Sendable {
     ) async throws {
         try Task.checkCancellation()
         report.pages += 1
+        guard report.pages <= settings.maxPages else {
+            throw SyncError(.pullCancelled, .endlessPull(settings.maxPages))
+        }
         guard !rows.isEmpty else { return }
         let name = declaration.name
+        let latest = context.clock.now.wall + Self.tolerance
         let change = try await context.store.write { [declaration, queryID] store in
             let pending = try store.pendingIDs(in: name)
             let leftAlone = rows.filter { pending.contains($0.id.text) }
@@ -218,7 +214,10 @@ struct PullRun: Sendable {
             }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
             if let queryID, let token {
-                try store.set(.deltaToken, queryID, of: name, to: TableDate.text(token))
+                // A row with a time in the future must not hide the changes before that time, so the token is the time
+                // of the newest row that is not in the future.
+                let past = token <= latest ? token : rows.compactMap(\.updatedAt).filter { $0 <= latest }.max()
+                if let past { try store.set(.deltaToken, queryID, of: name, to: TableDate.text(past)) }
             }
             return (kept: new.count - deleted.count, deleted: removed, leftAlone: leftAlone.map(\.id))
         }
@@ -229,15 +228,13 @@ struct PullRun: Sendable {
         context.options.progress?(.pulled(report.kept + report.deleted, table: name))
     }
 
-    /// Removes the records of skipped rows for rows that have now been stored.
     private static func clearSkipped(_ rows: [RemoteRow], in name: String, _ store: any SyncTransaction) throws {
         if rows.count == 1 { return try store.removeSetting(.skipped, rows[0].id.text, of: name) }
         let skipped = try store.settings(.skipped, of: name)
         for row in rows where skipped[row.id.text] != nil { try store.removeSetting(.skipped, row.id.text, of: name) }
     }
 
-    /// Fetches rows that earlier pulls skipped and that no longer have a pending edit, and rows whose deletion is not
-    /// confirmed.
+    /// Fetches skipped rows that no longer have a pending edit, and rows whose deletion the server has not confirmed.
     private func fetchSkipped(_ report: inout PullReport) async throws {
         let name = declaration.name
         let marks = try await context.store.read { store in
@@ -254,23 +251,21 @@ struct PullRun: Sendable {
             } catch let error as TablesError where error.code == .notFound || error.code == .gone {
                 row = RemoteRow(id: id, values: [:], isDeleted: true)
             } catch let error as TablesError where mark == SkippedMark.deletion && !Self.endsPull(error) {
-                // The server does not return deleted rows, so the request is not repeated.
+                // The server does not return the deleted row. The mark is removed, so later pulls do not request the
+                // row.
                 try await context.store.write { store in
                     guard try store.setting(.skipped, text, of: name) == mark else { return }
                     try store.removeSetting(.skipped, text, of: name)
                 }
                 continue
             } catch let error as TablesError where error.code == .forbidden {
-                // The record stays, and the pull continues with the other rows.
                 continue
             }
             try await keep([row], since: nil, token: nil, &report)
         }
     }
 
-    /// Returns whether a failed request says nothing about the row.
-    ///
-    /// If so, the next pull must repeat the request.
+    /// Returns whether the error is unrelated to the row.
     private static func endsPull(_ error: TablesError) -> Bool {
         switch error.code {
         case .unreachable, .timedOut, .busy, .unauthorized, .invalidToken: true
@@ -281,7 +276,9 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Removes local rows of the query that the full pull did not receive, except rows with a pending edit.
+    /// Removes local rows that match the query but were not received by the full pull.
+    ///
+    /// Rows with a pending edit are kept.
     private func drop(_ seen: Set<RowID>) async throws -> Int {
         let (name, declaration) = (declaration.name, declaration)
         var condition = Query()

@@ -8,9 +8,7 @@ extension SyncTable {
         case everything
         /// The operations of the pulled table.
         case thisTable
-        /// No operations.
-        ///
-        /// Rows with a pending edit are then skipped by the pull.
+        /// No operations, so the pull skips rows with a pending edit.
         case nothing
 
         fileprivate func tables(_ name: String) -> Set<String>? {
@@ -24,34 +22,32 @@ extension SyncTable {
 
     /// The settings of a pull (`MSPullSettings`).
     public struct PullSettings: Hashable, Sendable {
-        /// The number of rows per request.
-        ///
-        /// A value below 1 means 50.
+        /// The number of rows per request, or 50 if the value is below 1.
         public var pageSize = 50
         /// Which operations are pushed before the pull if the table has pending operations.
         public var pushesFirst = PushesFirst.everything
         /// Whether to pull all rows again, and to remove local rows that the server no longer has.
         ///
-        /// Rows with a pending edit are not removed. Rows are removed only if the pull fetches the whole query, without
-        /// top, skip or custom parameters.
+        /// Rows with a pending edit are kept. Rows are removed only if the pull has no top, skip or custom parameters.
         public var isFull = false
+        /// The maximum number of requests in one pull.
+        ///
+        /// The limit ends a pull from a server that never stops sending pages.
+        public var maxPages = 100_000
 
         /// Creates settings with the default values.
         public init() {}
     }
 
-    /// Fetches rows from the server (`pullWithQuery`).
+    /// Fetches rows from the server (`pullWithQuery`), and returns the numbers of received, deleted and skipped rows.
     ///
     /// Pending operations are pushed first, according to ``PullSettings/pushesFirst``. Rejected operations do not stop
     /// the pull, and rows with a pending edit are skipped.
     ///
-    /// - Parameters:
-    ///   - query: The query for the rows to fetch. It must not select columns or request the total number of rows.
-    ///   - queryID: The name of the query for incremental pulls, which fetch only changes since the last pull. It is a
-    ///     letter followed by at most 24 letters, digits, `-` and `_`. The query must then have no order, skip or top.
-    ///     `nil` fetches all rows each time.
-    ///   - settings: The settings of the pull.
-    /// - Returns: The numbers of received, deleted and skipped rows.
+    /// The query must not select columns or request the total number of rows. A pull with a `queryID` fetches only
+    /// changes since the last pull with this id, and its query must have no order, skip or top. The id is a letter
+    /// followed by at most 24 letters, digits, `-` and `_`. A pull without a `queryID` fetches all rows.
+    ///
     /// - Throws: ``SyncError`` for a query that cannot be pulled or a push that was aborted, `TablesError` for a failed
     ///   request. Rows that were received before the error remain stored.
     @discardableResult
@@ -68,8 +64,7 @@ extension SyncTable {
                     let tables = settings.pushesFirst.tables(name)
                     _ = try await PushRun(context: context, client: client, tables: tables).run()
                 } catch let error as SyncError where error.code == .pushCompleteWithErrors {
-                    // Rejected operations wait for the user's decision. The other rows of the table can be pulled in
-                    // the meantime.
+                    // Rejected operations wait for the user's decision, and other rows can be pulled in the meantime.
                 }
             }
             return try await PullRun(
@@ -104,7 +99,7 @@ extension SyncTable {
 public struct PullReport: Hashable, Sendable {
     /// The number of received rows that were stored.
     ///
-    /// Rows that were already stored with the same values are not counted.
+    /// Rows that were already stored with the same values do not count.
     public internal(set) var kept = 0
     /// The number of received rows that are deleted on the server.
     public internal(set) var deleted = 0

@@ -1,9 +1,7 @@
 package import FlowModel
 
 extension QueryProblem {
-    /// The cause of an invalid query.
     package enum Reason: Hashable, Sendable {
-        // The syntax of an expression.
         case syntaxError, unbalancedParentheses, unterminatedText, unknownEscape, unknownCast
         case unknownIdentifier(String)
         case notADate(String)
@@ -11,7 +9,6 @@ extension QueryProblem {
         case notAColumnName(String)
         case numberOutOfRange, dateOutOfRange
 
-        // The size of an expression.
         case tooLong(bytes: Int)
         case tooDeep(Int)
         case tooManyParts(Int)
@@ -20,14 +17,12 @@ extension QueryProblem {
         case tooMuchText(bytes: Int)
         case statementTooDeep, statementTooLong
 
-        // Functions and operators.
         case parameters(QueryFunction)
         case nestedReplace
         case tooManyReplaces(Int)
         case replacement(characters: Int)
         case fewConditions, emptyList
 
-        // A predicate.
         case untranslatable(String)
         case betweenWithoutTwo, nestedBetween
         case unknownModifier(String)
@@ -37,14 +32,12 @@ extension QueryProblem {
         case argumentIsNoList, argumentIsNoName, argumentMissing
         case argumentCount(Int, placeholders: Int)
 
-        // The column types of a table.
         case unknownColumn(String, nearest: String?)
         case notACondition(EnglishText)
         case notComparable(EnglishText, EnglishText)
         case notCalculable(EnglishText)
         case parameterType(QueryFunction, wanted: EnglishText, given: EnglishText)
 
-        // The options of a URL.
         case repeated, notUTF8, unnamedParameter
         case reservedParameter(String)
         case tooManyParameters(Int)
@@ -58,7 +51,6 @@ extension QueryProblem {
 }
 
 extension QueryProblem.Reason {
-    /// The message, in English and in localizable form.
     package var said: EnglishText {
         switch self {
         case .syntaxError: .init("Syntax error", "query.syntaxError")
@@ -82,7 +74,7 @@ extension QueryProblem.Reason {
         case .tooManyNames(let most): .init("must have at most \(most) names", "query.tooManyNames", ["most": most])
         case .tooMuchText(let bytes):
             .init(
-                "must have at most \(bytes) bytes in strings and names in total",
+                "must contain at most \(bytes) bytes of strings and names in total",
                 "query.tooMuchText",
                 ["bytes": bytes]
             )

@@ -1,4 +1,5 @@
 import FlowModel
+import Foundation
 public import HTTPServer
 import HTTPTypes
 public import Hummingbird
@@ -19,9 +20,7 @@ public struct SignInRoutes: Sendable {
 
     /// The paths before a provider's name, in the current version and in version 1 of the protocol.
     private static let prefixes = ["/.auth/login", "/login"]
-    /// The paths to which the authority can redirect the browser.
-    ///
-    /// Both paths work in the same way.
+    /// The two equivalent callback paths to which the authority can redirect the browser.
     private static let returns = ["/.auth/login/callback", "/auth/openid/return"]
 
     private let settings: SignInSettings
@@ -33,13 +32,8 @@ public struct SignInRoutes: Sendable {
 
     /// Creates the routes for a configuration.
     ///
-    /// - Parameters:
-    ///   - settings: The sign-in settings.
-    ///   - line: The connection to the authority. From now on, the connection uses `issuers`.
-    ///   - issuers: The issuers at which users sign in with identity providers.
-    ///   - scopes: The scopes that those issuers grant.
-    ///   - identify: Returns the id of an access token's user.
-    ///   - logger: The logger for errors of the authority.
+    /// Also sets `issuers` as the issuers of the connection `line`. `scopes` looks up the scopes that these issuers can
+    /// grant.
     public init(
         settings: SignInSettings,
         line: AuthorityConnection,
@@ -71,8 +65,7 @@ public struct SignInRoutes: Sendable {
 
     /// Redirects a browser to the authority.
     ///
-    /// The number of pending sign-ins for each origin is limited, because images embedded in a web page could start
-    /// many of them.
+    /// Each origin's pending sign-ins are limited, because images embedded in a web page could start many of them.
     private func leave(_ request: Request, _ context: HTTPContext, prefix: String) async throws -> Response {
         guard FetchMetadata(request).opensPage else {
             throw HTTPProblem(
@@ -115,7 +108,7 @@ public struct SignInRoutes: Sendable {
 
     /// Completes a sign-in when the authority redirects the browser back.
     ///
-    /// The state is valid once, and only for the browser that started the sign-in.
+    /// The state can be used only once, and only by the browser that started the sign-in.
     @Sendable private func comeBack(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try Self.query(request)
         guard query.repeated.isEmpty else { throw Completion.refusal(Text("tables.signIn.repeated")) }
@@ -132,8 +125,8 @@ public struct SignInRoutes: Sendable {
 
     /// Redirects a browser to the page on which its sign-in ends.
     ///
-    /// If that page can send the result to another page, the browser also gets a cookie. The cookie proves that the
-    /// browser has just returned from a sign-in.
+    /// If that page can send the result to another page, a cookie proves that the browser has just returned from a
+    /// sign-in.
     private func end(_ completion: Completion, _ outcome: SignInOutcome, cookies: [String] = []) -> Response {
         guard completion.page != nil else { return Self.seeOther(completion.address(outcome), cookies: cookies) }
         let id = RandomText.make(16)
@@ -174,7 +167,7 @@ public struct SignInRoutes: Sendable {
 
     // MARK: - Token exchange
 
-    /// Exchanges an identity provider's token for a token of the authority.
+    /// Exchanges an identity provider's token for a token from the authority.
     @Sendable private func exchange(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try Self.query(request)
         _ = try Completion(query, prefix: "", settings)
@@ -235,7 +228,7 @@ public struct SignInRoutes: Sendable {
 
     // MARK: - Authority
 
-    /// Returns this API's registration at the issuer for a provider, and the tokens to request.
+    /// Returns this API's client registration with the provider's issuer, and the tokens to request.
     private func registration(
         of provider: String,
         origin: String?
@@ -244,7 +237,8 @@ public struct SignInRoutes: Sendable {
             throw HTTPProblem(.notFound, code: "not_found", Text("tables.signIn.unknownProvider"))
         }
         let named = try await scopes.scopes(of: issuer) ?? []
-        // If an authority serves several APIs, it puts the API's name before the scope: `tasks/tasks.read`.
+        // If an authority serves several APIs, it puts the API's name before each scope, for example
+        // `tasks/tasks.read`.
         let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
         let asked = named.isEmpty ? settings.scopes : settings.scopes.filter(granted.contains)
         let registration = ProviderRegistration(
@@ -258,7 +252,7 @@ public struct SignInRoutes: Sendable {
         return (registration, OutsideDemand(scopes: asked, isLasting: false))
     }
 
-    /// Logs the details of an error of the authority, and returns a message for the user.
+    /// Logs the details of an error from the authority, and returns a message for the user.
     private func failed(_ error: ProviderError) -> Text {
         switch error.code {
         case .denied, .invalidGrant:
@@ -280,22 +274,21 @@ public struct SignInRoutes: Sendable {
         }
     }
 
-    /// Returns the usual name of the provider in the request's path.
     private static func provider(_ context: HTTPContext) throws(HTTPProblem) -> String {
         ProviderName.usual(try context.segment("provider"))
     }
 
-    /// Returns the origin of this API that the request was sent to.
+    /// Returns which of this API's origins the request was sent to.
     ///
     /// - Throws: `HTTPProblem` 400 for an origin that is not configured. A redirect must never use a host name that
     ///   comes only from the request.
     private func origin(of request: Request) throws(HTTPProblem) -> String {
         let host = (request.head.authority ?? "").lowercased()
         let origin = "\(settings.isSecure ? "https" : "http")://\(host)"
+        let name = URLComponents(string: origin)?.host ?? ""
         let isOwn =
             settings.origins.isEmpty
-            ? Loopback.contains(host: host.prefix { $0 != ":" || host.hasPrefix("[") }) || host.hasPrefix("[::1]")
-            : settings.origins.contains(origin)
+            ? Loopback.contains(host: name) && OutsideURL.isOrigin(origin) : settings.origins.contains(origin)
         guard isOwn else {
             throw Completion.refusal(Text("tables.signIn.foreignOrigin"))
         }

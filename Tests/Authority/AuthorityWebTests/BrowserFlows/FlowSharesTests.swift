@@ -49,6 +49,16 @@ struct FlowSharesTests {
         #expect(shares.note(begun(100, at: 900_001), from: .address("a")) == nil)
     }
 
+    @Test("a crowd of new origins displaces the least recent ones, and not an origin that just used up its share")
+    func crowd() {
+        let shares = FlowShares()
+        for number in 0..<FlowShares.mostOrigins - 1 { _ = shares.note(begun(number), from: .address("\(number)")) }
+        let greedy = Origin.address("greedy")
+        for number in 0..<FlowShares.perPause { _ = shares.note(begun(number, at: 1_000), from: greedy) }
+        for number in 0..<100 { _ = shares.note(begun(number, at: 1_001), from: .address("new \(number)")) }
+        #expect(throws: Refusal.self) { try shares.admit(greedy, at: 1_002) }
+    }
+
     @Test("the number of tracked origins is limited") func bound() {
         let shares = FlowShares()
         for number in 0..<(2 * FlowShares.mostOrigins) {

@@ -156,7 +156,7 @@ struct FilterProblemTests {
             ),
             (
                 .literal(.string(String(repeating: "x", count: 8193))),
-                "must have at most 8192 bytes in strings and names in total"
+                "must contain at most 8192 bytes of strings and names in total"
             ),
         ] as [(QueryExpression, String)]
     )

@@ -158,7 +158,7 @@ struct PredicateTests {
         let long = #expect(throws: QueryProblem.self) {
             try Filter(predicate: "('\(text)' + '\(text)') BETWEEN {1, 2}")
         }
-        #expect(long?.message == "must have at most 8192 bytes in strings and names in total")
+        #expect(long?.message == "must contain at most 8192 bytes of strings and names in total")
         let list = (0..<600).map { "\($0)" }.joined(separator: ", ")
         let many = #expect(throws: QueryProblem.self) { try Filter(predicate: "(a IN {\(list)}) BETWEEN {0, 1}") }
         #expect(many?.message == "must have at most 1000 parts")

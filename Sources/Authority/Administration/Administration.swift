@@ -8,11 +8,9 @@ import StoreRefusals
 
 /// The operators' interface to the authority.
 ///
-/// It decides which callers are operators, and serves only operators.
-///
-/// All operations are methods of ``Operator``. Only ``permit(_:_:)`` creates one.
+/// All operations are methods of ``Operator``. The only way to create an operator is ``permit(_:_:)``.
 public struct Administration: Sendable {
-    /// The maximum age of the password authentication that a per-user daemon requires for operator methods.
+    /// The maximum age of the password authentication that operator methods of a per-user daemon require.
     static let operatorProof: Duration = .seconds(300)
 
     let settings: @Sendable () -> AdministrationSettings
@@ -30,8 +28,8 @@ public struct Administration: Sendable {
     ///   - settings: Returns the current configuration.
     ///   - authority: The authority, whose caches are updated after each change.
     ///   - store: The authority's database.
-    ///   - attempts: The lockout rule.
-    ///   - clock: The clock for the expiry of invitations.
+    ///   - attempts: The rule that blocks users and origins after too many failed attempts.
+    ///   - clock: The clock that determines when invitations expire.
     ///   - machine: This machine's id.
     ///   - consequences: Called after changes, to update cached tokens, open flows and queued mail.
     public init(
@@ -54,13 +52,7 @@ public struct Administration: Sendable {
 
     /// Creates the caller for a local process, with the permissions that the configuration grants.
     ///
-    /// - Parameters:
-    ///   - uid: The user, who owns everything that the call creates.
-    ///   - gid: The primary group.
-    ///   - groups: The supplementary groups, which are treated like the primary group.
-    ///   - pid: The process id, for the audit.
-    ///   - correlationID: The id that is common to the response, the log and the audit.
-    /// - Returns: The caller.
+    /// The supplementary `groups` are treated like the primary group `gid`.
     public func caller(
         uid: UInt32,
         gid: UInt32,
@@ -84,18 +76,13 @@ public struct Administration: Sendable {
         return caller
     }
 
-    /// Permits or refuses a call to an operator method.
+    /// Permits or refuses a call to an operator method, and audits the outcome with the caller's uid and pid.
     ///
-    /// Both outcomes are recorded in the audit, with the caller's uid and pid.
+    /// In a per-user daemon, the operator is the daemon's user. Once an account exists, a recent password
+    /// authentication is required too (contract §4).
     ///
-    /// The operator of a per-user daemon is its user. Once an account exists, a recent password authentication is
-    /// required too (contract §4).
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method on the wire.
-    ///   - caller: The caller.
-    /// - Returns: The operations, on behalf of the caller.
-    /// - Throws: `not_permitted`, or `interaction_required` if the user must enter a password first.
+    /// - Throws: `not_permitted` if the caller is not an operator, or `interaction_required` if the user must enter a
+    ///   password first.
     public func permit(_ method: String, _ caller: Caller) async throws -> Operator {
         guard caller.isOperator else {
             try await refused(method, caller, reason: "not_permitted")
@@ -115,13 +102,12 @@ public struct Administration: Sendable {
         try await authority.audit(.operatorRefused, caller, detail: ["method": method, "reason": reason])
     }
 
-    /// Whether no account exists yet.
     private func hasNobody() async throws -> Bool {
         try await Administration.rows.storing { try await store.users.list(limit: 1).isEmpty }
     }
 }
 
-/// The operator methods, for a call that was permitted and audited.
+/// The operator methods, available to one call after it has been permitted and audited.
 public struct Operator: Sendable {
     let administration: Administration
     let caller: Caller

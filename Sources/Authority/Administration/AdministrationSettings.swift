@@ -1,16 +1,16 @@
-/// The part of the configuration that determines who is an operator, and whether sign-up is closed.
+/// Settings that determine which callers are operators, and whether sign-up is closed.
 public struct AdministrationSettings: Hashable, Sendable {
     /// The uids of the operators.
     ///
-    /// A per-user daemon does not use them.
+    /// A per-user daemon ignores this value.
     public let operatorUIDs: Set<UInt32>
     /// The gids of the groups whose members are operators.
     ///
-    /// A per-user daemon does not use them.
+    /// A per-user daemon ignores this value.
     public let operatorGIDs: Set<UInt32>
-    /// The daemon's own uid.
+    /// The uid that the daemon runs as.
     public let daemonUID: UInt32
-    /// Whether the daemon serves only its own user.
+    /// Whether this is a per-user daemon.
     public let isPersonal: Bool
     /// Whether sign-up is closed, even to users with an invitation.
     public let isSignUpClosed: Bool

@@ -2,14 +2,11 @@ import Authority
 import FlowModel
 import OAuth
 
-/// The rules for registering a client.
 enum ClientRegistration {
-    /// The maximum length of a name, in characters.
+    /// The maximum length of a client's name, in characters.
     static let maxName = 100
-    /// The maximum number of redirect URIs per client.
     static let maxRedirectURIs = 32
 
-    /// Throws an error if a client breaks one of the rules.
     static func check(_ client: NewClient, settings: AuthoritySettings) throws(InvalidParameters) {
         let isPrintable = client.displayName.unicodeScalars.allSatisfy(\.isPrintable)
         guard (1...maxName).contains(client.displayName.count), isPrintable else {
@@ -51,9 +48,7 @@ enum ClientRegistration {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is safe to display, because it cannot change the appearance of the surrounding text.
-    ///
-    /// `false` for control characters (C0 and C1), directional marks and line separators.
+    /// Whether the character is safe to display.
     fileprivate var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false

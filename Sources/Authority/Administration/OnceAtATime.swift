@@ -1,12 +1,9 @@
 import Synchronization
 
-/// A lock for an operation that must not run more than once at a time.
 final class OnceAtATime: Sendable {
     private let isUnderWay = Mutex(false)
 
-    /// Acquires the lock without waiting.
-    ///
-    /// - Returns: Whether the lock was free.
+    /// Acquires the lock if it is free, and returns whether it was free.
     func begin() -> Bool {
         isUnderWay.withLock { isUnderWay in
             defer { isUnderWay = true }
@@ -14,6 +11,5 @@ final class OnceAtATime: Sendable {
         }
     }
 
-    /// Releases the lock.
     func end() { isUnderWay.withLock { $0 = false } }
 }

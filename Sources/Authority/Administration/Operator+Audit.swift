@@ -5,7 +5,9 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Returns events of all owners with sequence numbers above `since`, oldest first, at most 1000.
+    /// Returns all owners' audit events whose sequence numbers are above `since`, oldest first.
+    ///
+    /// Returns at most `limit` events, and never more than 1000.
     public func events(since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Administration.rows.storing { try await store.audit.all(since: since, limit: limit) }
     }

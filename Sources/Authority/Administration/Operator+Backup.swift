@@ -5,11 +5,9 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Creates a backup of the store while the store is in use.
+    /// Backs up the store while it stays in use, and waits until the backup is complete and on disk.
     ///
     /// Only one backup can run at a time.
-    ///
-    /// When this method returns, the backup is complete and on disk.
     public func backUp() async throws -> BackupSummary {
         guard administration.backups.begin() else {
             throw Refusal(.limitExceeded, Text("refusal.backupUnderWay")).with(.limit, "backups")

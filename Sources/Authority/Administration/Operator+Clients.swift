@@ -9,15 +9,15 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Returns all clients, including the configured ones, ordered by id.
+    /// Returns all clients, both configured and registered, ordered by id.
     public func clients() async throws -> [ClientSummary] {
         try await authority.clients().map(\.summary).sorted { $0.client < $1.client }
     }
 
     /// Registers a client.
     ///
-    /// - Returns: The client, with its secret if it is confidential.
-    /// - Throws: `InvalidParameters` if the client breaks a rule of client registration.
+    /// - Returns: The client, including the secret of a confidential client.
+    /// - Throws: `InvalidParameters` if the client violates a registration rule.
     public func add(_ client: NewClient) async throws -> AddedClient {
         try ClientRegistration.check(client, settings: authority.settings())
         let secret: Secret? =
@@ -50,7 +50,7 @@ extension Operator {
 
     /// Removes a registered client and revokes its grants.
     ///
-    /// - Throws: `unknown_client`, or `InvalidParameters` for a configured client.
+    /// - Throws: `unknown_client` if the client does not exist, or `InvalidParameters` for a configured client.
     public func removeClient(_ id: String) async throws {
         guard authority.settings().clients[id] == nil else {
             throw InvalidParameters(Text("refusal.clientOfConfiguration"))
@@ -65,8 +65,6 @@ extension Operator {
         changed()
     }
 
-    /// Applies a change everywhere: the next request compares the caches with the store, and cached decisions become
-    /// invalid.
     func changed() {
         authority.forget()
         administration.consequences.changed()
@@ -74,7 +72,6 @@ extension Operator {
 }
 
 extension Secret {
-    /// Returns 32 random bytes in base64url.
     fileprivate static func random() -> Secret {
         SymmetricKey(size: .bits256).withUnsafeBytes { Secret(Base64URL.encode(Data($0))) }
     }

@@ -9,13 +9,14 @@ extension Operator {
     /// The maximum number of group members in one response.
     public static let membersPage = 1_000
 
-    /// Returns all groups, by name.
+    /// Returns all groups, ordered by name.
     public func groups() async throws -> [GroupSummary] {
         try await Administration.rows.storing { try await store.groups.list() }
     }
 
-    /// Returns a group with the members whose ids are greater than `after`, or with the first members if `after` is
-    /// `nil`.
+    /// Returns a group with one page of its members.
+    ///
+    /// The page contains the members whose ids follow `after`. If `after` is `nil`, it is the first page.
     ///
     /// - Throws: `InvalidParameters` if the group does not exist. A group without members does not exist.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {
@@ -34,9 +35,8 @@ extension Operator {
 
     /// Adds a user to a group, and creates the group if necessary.
     ///
-    /// The user's next token lists the group.
-    ///
-    /// - Throws: `account_not_found`, `limit_exceeded`, or `InvalidParameters` for an invalid group name.
+    /// - Throws: `account_not_found` if the user does not exist, `limit_exceeded` if the user is in too many groups, or
+    ///   `InvalidParameters` for an invalid group name.
     public func add(_ user: String, toGroup name: String) async throws -> GroupSummary {
         try Self.requireGroupName(name)
         let user = try await record(user)
@@ -58,8 +58,6 @@ extension Operator {
 
     /// Removes a user from a group.
     ///
-    /// The user's next token no longer lists the group.
-    ///
     /// - Throws: `account_not_found` if the user does not exist or is not a member.
     public func remove(_ user: String, fromGroup name: String) async throws {
         try Self.requireGroupName(name)
@@ -78,7 +76,6 @@ extension Operator {
         await changed(user)
     }
 
-    /// Returns the message that says which limit prevents adding the user to another group.
     private static func fullGroups(_ user: UserRecord) -> Text {
         let most = AuthorityStore.Groups.greatestNumberOfUser
         return user.groups.count >= most
@@ -91,7 +88,7 @@ extension Operator {
         await administration.consequences.userChanged(user)
     }
 
-    /// Throws an error unless the name consists of 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
+    /// Checks that the name consists of 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
     private static func requireGroupName(_ name: String) throws(InvalidParameters) {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

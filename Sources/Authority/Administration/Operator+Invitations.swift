@@ -12,18 +12,14 @@ extension Operator {
     /// The default lifetime of an invitation.
     public static let invitationLife = Duration.seconds(14 * 86_400)
 
-    /// Invites the owner of an e-mail address to sign up with this address.
+    /// Mails an invitation to `address`.
     ///
-    /// The invitation is sent by mail.
+    /// The user can sign up with this address within `days` days, or within 14 days if `days` is `nil`.
     ///
-    /// - Parameters:
-    ///   - address: The e-mail address.
-    ///   - days: The lifetime of the invitation in days, or `nil` for 14.
-    /// - Returns: The invitation.
     /// - Throws: `InvalidParameters` if the address is invalid or in use, or if sign-up is closed. `limit_exceeded` if
     ///   too many invitations are open.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
-        // Invitations are found by this normalized form, so mail must also go to the normalized address.
+        // Invitations are looked up by this normalized form, so mail must also go to the normalized address.
         let address = address.precomposedStringWithCanonicalMapping
         guard !administration.settings().isSignUpClosed else {
             throw InvalidParameters(Text("refusal.nobodyCanSignUp"))
@@ -50,9 +46,7 @@ extension Operator {
         return Invitation(email: address, expiresAt: ends.wall)
     }
 
-    /// Revokes an invitation.
-    ///
-    /// - Throws: `account_not_found` if the address has no invitation.
+    /// Withdraws the invitation for an address, or throws `account_not_found` if there is none.
     func withdrawInvitation(_ address: String) async throws {
         do {
             try await store.invitations.withdraw(address, events: [AuditEvent(.userUninvited, by: caller)])

@@ -9,13 +9,11 @@ extension Operator {
         try await authority.keys.list().map { KeySummary($0) }
     }
 
-    /// Immediately replaces the signing key of one algorithm or of all algorithms.
+    /// Immediately replaces the signing key for one algorithm, or for every algorithm if `name` is `nil`.
     ///
     /// Signatures made with the previous keys stay valid.
     ///
-    /// - Parameter name: `ES256`, `EdDSA` or `RS256`, or `nil` for every algorithm.
-    /// - Returns: The keys after the change.
-    /// - Throws: `InvalidParameters` for any other name.
+    /// - Throws: `InvalidParameters` if `name` is not `ES256`, `EdDSA` or `RS256`.
     public func rotateKeys(algorithm name: String?) async throws -> [KeySummary] {
         let algorithm = try name.map { name in
             guard let algorithm = SigningAlgorithm(rawValue: name) else {
@@ -28,11 +26,8 @@ extension Operator {
         return keys.map { KeySummary($0) }
     }
 
-    /// Revokes a key and replaces it.
+    /// Revokes a key and replaces it, so that signatures made with the revoked key are no longer accepted.
     ///
-    /// Signatures made with the revoked key are no longer accepted.
-    ///
-    /// - Returns: The keys after the change.
     /// - Throws: `InvalidParameters` if the key does not exist.
     public func revokeKey(_ kid: String) async throws -> [KeySummary] {
         let keys = try await authority.keys.revoke(kid, caller)
@@ -42,7 +37,6 @@ extension Operator {
 }
 
 extension KeySummary {
-    /// Creates a summary of a key, without key material.
     init(_ key: KeyRing.Entry) {
         self.init(
             kid: key.kid,

@@ -7,7 +7,9 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Returns the users whose ids are greater than `after`, ordered by id, at most 1000.
+    /// Returns users whose ids are greater than `after`, ordered by id.
+    ///
+    /// Returns at most `limit` users, and never more than 1000.
     public func users(after: String?, limit: Int) async throws -> [UserSummary] {
         try await Administration.rows.storing {
             try await store.users.list(after: after.map { UserID(oid: $0.lowercased()) }, limit: limit)
@@ -15,10 +17,10 @@ extension Operator {
         }
     }
 
-    /// Returns the user with this object id or sign-in name, including attributes, groups and the numbers of sessions
-    /// and families.
+    /// Returns the user with this object id or sign-in name, including attributes, groups, and the numbers of sessions
+    /// and token families.
     ///
-    /// - Throws: `account_not_found`.
+    /// - Throws: `account_not_found` if there is no such user.
     public func user(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         let holdings = try await Administration.rows.storing { try await store.users.holdings(of: user.id) }
@@ -30,9 +32,7 @@ extension Operator {
         return summary
     }
 
-    /// Disables a user.
-    ///
-    /// The user's sessions, token families and flows end immediately.
+    /// Disables a user and immediately ends the user's sessions, token families and flows.
     public func disable(_ name: String) async throws -> UserSummary {
         let user = try await set(name, enabled: false, event: .userDisabled)
         await administration.consequences.userLeft(user.id)
@@ -44,16 +44,14 @@ extension Operator {
         UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
-    /// Resets the count of a user's failed attempts, for all origins.
+    /// Resets a user's failed-attempt count, which includes attempts from all origins.
     public func unlock(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         _ = try await administration.attempts.unlock(user.id, names: user.signInNames.map(\.value), by: caller)
         return UserSummary(user)
     }
 
-    /// Requires a new password at the user's next sign-in.
-    ///
-    /// The user's sessions, token families and flows end immediately.
+    /// Requires a new password at the next sign-in, and immediately ends the user's sessions, token families and flows.
     public func expirePassword(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         guard user.passwordHash != nil else {
@@ -70,15 +68,14 @@ extension Operator {
         return UserSummary(user)
     }
 
-    /// Deletes a user and all of the user's data.
+    /// Deletes the user with this object id or sign-in name, along with all of the user's data.
     ///
-    /// For an address that only has an invitation, revokes the invitation.
+    /// If no such user exists, withdraws the invitation for the e-mail address `name`.
     public func delete(_ name: String) async throws {
         let user: UserRecord
         do {
             user = try await record(name)
         } catch let refusal as Refusal where refusal.reason == .accountNotFound {
-            // A user with only an invitation has no other data.
             return try await withdrawInvitation(name)
         }
         try await Administration.rows.storing {
@@ -88,7 +85,7 @@ extension Operator {
         await administration.consequences.userLeft(user.id)
     }
 
-    /// Returns the user with this object id or sign-in name.
+    /// Returns the user with this object id or sign-in name, or throws `account_not_found`.
     func record(_ name: String) async throws -> UserRecord {
         try await Administration.rows.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
@@ -112,7 +109,7 @@ extension Operator {
 }
 
 extension UserSummary {
-    /// Creates a summary of a user, without the members that only `user.show` returns.
+    /// Creates a summary without the members that only `user.show` returns.
     init(_ user: UserRecord) {
         self.init(
             user: user.id.oid,

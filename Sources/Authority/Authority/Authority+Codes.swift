@@ -7,14 +7,8 @@ extension Authority {
     /// Issues an authorization code for a successful flow, and consumes the flow's authentication.
     ///
     /// The code is derived from the pending request, so a repeated call (for example after a double click) returns the
-    /// same code.
+    /// same code. `session` is the session that the flow created, or `nil` if it created none.
     ///
-    /// - Parameters:
-    ///   - id: The pending request's id.
-    ///   - session: The session that the flow created, or `nil` if it created none.
-    ///   - terms: The terms that the code is bound to.
-    ///   - caller: The caller.
-    /// - Returns: The code.
     /// - Throws: `interaction_required` if no authentication is stored for the request, or the authentication is too
     ///   old.
     public func issueCode(

@@ -3,21 +3,20 @@ public import FlowModel
 import StoreRefusals
 
 extension Authority {
-    /// Returns one of the caller's live sessions that satisfies the request, or the requirement that a flow must still
-    /// satisfy.
+    /// Returns a live session of the caller that satisfies the request, or the requirement that a flow must meet.
     ///
     /// - Parameters:
     ///   - request: The result of ``resolve(_:)``.
-    ///   - who: The user that the request must be for. A hint or `nil` allows any user.
-    ///   - person: The user whose sessions are considered if `who` allows any user.
-    ///   - prompt: Whether a flow may or must prompt the user.
+    ///   - who: The user who must authenticate. ``RequiredUser/hint(_:)`` or `nil` allows any user.
+    ///   - person: The user whose sessions are considered if `who` allows any user. If `person` is `nil`, sessions are
+    ///     considered only if all of them belong to the same user.
+    ///   - prompt: The rule that determines whether a flow prompts the user, and for what.
     ///   - asksConsent: Whether to request consent again, even if the user gave it before.
-    ///   - isAssured: Whether the response can reach only the client itself. If not, another program could impersonate
-    ///     the client. The user must therefore confirm by pressing a button, unless the client authenticates (RFC 8252
-    ///     §8.6).
+    ///   - isAssured: Whether only the client itself can receive the response. If not, the user must press a button
+    ///     unless the client authenticates, because another program could impersonate the client (RFC 8252 §8.6).
     ///   - caller: The caller.
-    /// - Returns: The session, or the requirement that a flow must satisfy, with the pending request that the flow is
-    ///   bound to.
+    /// - Returns: The session that satisfies the request. If there is none, the requirement that a flow must meet, and
+    ///   the pending request that the flow is bound to.
     /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     public func decide(
         _ request: ResolvedRequest,
@@ -40,7 +39,7 @@ extension Authority {
         }
     }
 
-    /// Returns the object id of the user with this sign-in name, or `nil` if no user has it.
+    /// Returns the object id of the user with this sign-in name, or `nil` if there is no such user.
     public func user(signInName: String) async throws -> UserID? {
         try await Self.rows.storing { try await store.users.find(signInName: signInName)?.id }
     }

@@ -7,16 +7,15 @@ import Storage
 import StoreRefusals
 
 extension Authority {
-    /// How long audit events are stored: 90 days.
     static let auditRetention: Duration = .seconds(90 * 86_400)
-    /// The maximum number of rows of each kind that one transaction deletes.
+    /// The maximum number of rows of each kind to delete in one transaction.
     static let sweepLimit = 1_000
-    /// The maximum number of transactions for each kind of row in one round.
+    /// The maximum number of transactions for each kind of row in one round of housekeeping.
     static let sweepBatches = 50
 
-    /// Performs key changes that are due, and deletes rows that are no longer needed.
+    /// Performs due key changes and deletes obsolete rows.
     ///
-    /// Failures are logged, and the next round retries.
+    /// Failures are only logged, because the next round tries again.
     public func housekeeping() async {
         let (keys, store, clock) = (keys, store, clock)
         let rounds: [(String, () async throws -> Void)] = [
@@ -59,25 +58,20 @@ extension Authority {
         }
     }
 
-    /// Calls `batch` until it deletes fewer rows than the maximum.
-    ///
-    /// Each batch is its own transaction, so other writers can run in between.
     private static func sweeping(_ batch: () async throws -> Int) async throws {
         for _ in 0..<sweepBatches {
             guard try await batch() >= sweepLimit else { return }
         }
     }
 
-    /// Records an event in a separate transaction.
+    /// Records an audit event in a separate transaction.
     public func audit(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async throws {
         try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
 
-    /// Records an event about something that has already happened.
+    /// Records an audit event for an action that has already happened, and returns whether the event was recorded.
     ///
-    /// If the event cannot be recorded, the failure is logged and nothing is undone.
-    ///
-    /// - Returns: Whether the event was recorded.
+    /// If the event cannot be recorded, the error is logged and the action is not undone.
     @discardableResult
     public func note(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async -> Bool {
         do {
@@ -89,7 +83,7 @@ extension Authority {
         }
     }
 
-    /// Returns the owner's events with sequence numbers above `since`, oldest first.
+    /// Returns at most `limit` of the owner's audit events with sequence numbers above `since`, oldest first.
     public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Self.rows.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
     }

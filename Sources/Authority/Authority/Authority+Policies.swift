@@ -6,18 +6,19 @@ extension Authority {
     /// Returns the `iss` claim of a policy's tokens.
     public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
 
-    /// Returns the policy with this name, ignoring case, if it is a step-up policy, or `nil` if it is any other policy
-    /// that can run.
+    /// Returns the policy with this name, ignoring case, if it is a step-up policy.
     ///
-    /// - Throws: `unknown_policy`.
+    /// Returns `nil` for any other policy.
+    ///
+    /// - Throws: `unknown_policy` if the policy does not exist or cannot run.
     public func stepUp(_ name: String) throws -> Policy? {
         let policy = try PolicyCheck.policy(name, in: catalogue())
         return policy.kind.stepsUp ? policy : nil
     }
 
-    /// Returns the id of the policy with this name, ignoring case, if the policy can run on its own.
+    /// Returns the id of the policy with this name, ignoring case.
     ///
-    /// - Throws: `unknown_policy`.
+    /// - Throws: `unknown_policy` if the policy does not exist, cannot run or is a step-up policy.
     public func policy(_ name: String) throws -> PolicyID {
         try PolicyCheck.issuer(name, in: catalogue()).id
     }
@@ -30,9 +31,9 @@ extension Authority {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
-    /// The sign-in policy for each external provider, by the provider's usual name.
+    /// The ids of the policies for signing in with external providers, each under its provider's usual name.
     ///
-    /// A policy in which the provider is the only way to sign in is preferred.
+    /// If several policies use the same provider, a policy that offers no other way to sign in is preferred.
     public var providerPolicies: [String: String] {
         var found: [String: Policy] = [:]
         for policy in policies {
@@ -54,6 +55,5 @@ extension Authority {
 }
 
 extension Policy {
-    /// Whether the only way to sign in is a single external provider.
     fileprivate var hasOneWay: Bool { !isLocal && providers.count == 1 }
 }

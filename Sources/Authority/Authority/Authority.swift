@@ -10,16 +10,14 @@ public import Policies
 import Storage
 import StoreRefusals
 
-/// The authorization server without HTTP.
+/// The authorization server, which decides on token requests and issues tokens.
 ///
-/// It decides on token requests and issues tokens.
-///
-/// It determines what a request still needs, and consumes the authentication of a flow or session. The authority never
-/// prompts a user itself. It is a class so that passing it along with a request does not copy it.
+/// It does not depend on HTTP. It determines what a request still needs, and consumes a flow's or session's
+/// authentication, but never prompts a user itself. It is a class, so it is not copied when it is passed along
+/// with a request.
 public final class Authority: Sendable {
     /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
-    /// Returns the current policies.
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
     let attempts: Attempts
@@ -37,10 +35,9 @@ public final class Authority: Sendable {
     ///   - settings: Returns the current configuration.
     ///   - catalogue: Returns the current policies.
     ///   - store: The authority's database, which other daemons may share.
-    ///   - attempts: The lockout rule.
+    ///   - attempts: The rule that blocks users and origins after too many failed attempts.
     ///   - clock: The clock for deadlines.
-    ///   - enrichment: Fetches additional claims from a connector before tokens are issued, or `nil` to call no
-    ///     connector.
+    ///   - enrichment: Fetches additional claims from a connector before tokens are issued, or `nil` for none.
     ///   - logger: The logger.
     public init(
         settings: @escaping @Sendable () -> AuthoritySettings,
@@ -61,14 +58,12 @@ public final class Authority: Sendable {
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
     }
 
-    /// Creates the first keys, and performs overdue key changes.
-    ///
-    /// Fails if a signing key cannot be read.
+    /// Creates the first keys and performs overdue key changes, or throws if a signing key cannot be read.
     public func start() async throws {
         try await keys.schedule()
     }
 
-    /// Completes the request with its policy's defaults.
+    /// Completes the request with the defaults of the request's policy.
     ///
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {
@@ -81,12 +76,10 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Issues the tokens of a successful flow, and consumes the flow's authentication.
+    /// Issues the tokens for a successful flow, or returns `nil` if they have already been issued.
     ///
-    /// - Parameters:
-    ///   - id: The pending request's id.
-    ///   - caller: The caller.
-    /// - Returns: The tokens, or `nil` if they have already been issued.
+    /// Consumes the flow's authentication.
+    ///
     /// - Throws: `interaction_required` if no authentication is stored for the request, or the authentication is too
     ///   old.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
@@ -106,7 +99,7 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Redeems a refresh token for all or part of what its family still grants.
+    /// Redeems a refresh token for all or part of what the token's family still grants.
     ///
     /// - Throws: `interaction_required` if the family has ended. ``UncoveredRequest`` if the family does not cover the
     ///   requested part.
@@ -124,7 +117,9 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Revokes a family whose tokens could not be stored.
+    /// Revokes the token family with this id.
+    ///
+    /// Callers use this method if the family's tokens could not be stored.
     public func revoke(family: String, reason: String, _ caller: Caller) async throws {
         try await Self.rows.storing {
             _ = try await store.families.revoke(
@@ -140,16 +135,16 @@ public final class Authority: Sendable {
         SigningKeys(store: store, memory: memory, settings: settings, clock: clock)
     }
 
-    /// The published documents of the issuers: metadata and keys.
+    /// The issuers' published documents: metadata and keys.
     public var issuers: PublishedIssuers { PublishedIssuers(authority: self) }
 
     /// Signs the authority's messages to other servers: logout notices and requests to custom identity providers.
     public var notices: SignedNotices { SignedNotices(authority: self) }
 
-    /// Parses and checks the requests of browsers.
+    /// Parses and checks browser requests.
     public var requests: AuthorizationRequests { AuthorizationRequests(authority: self) }
 
-    /// The checks that users pass: their status, enrolment and sign-out.
+    /// The checks that users have to pass, and the credentials that users have enrolled.
     public var checks: UserChecks { UserChecks(authority: self) }
 
     /// The sessions of users.

@@ -6,13 +6,11 @@ import Storage
 import Synchronization
 import Tokens
 
-/// The keys and clients as of the store's epoch number ``epoch``.
 struct AuthoritySnapshot: Sendable {
     let epoch: Int64
     let ring: KeyRing
-    /// The key set that verifies every token, as JSON (RFC 7517 §5).
+    /// The public keys for verifying tokens, as a JWK set in JSON (RFC 7517 §5).
     let jwks: [UInt8]
-    /// Configured and registered clients by id.
     let clients: [String: OAuthClient]
     /// The allowed audiences of local access tokens: the APIs' audiences, and the client ids.
     let audiences: [String]
@@ -23,19 +21,15 @@ struct AuthoritySnapshot: Sendable {
 /// Every transaction that depends on cached values verifies that the store's epoch has not changed.
 final class AuthorityMemory: Sendable {
     /// The maximum number of users cached as enabled.
-    ///
-    /// When it is exceeded, the cache is emptied.
     static let mostEnabled = 10_000
-    /// How long the cache is used without comparing its epoch with the store's.
+    /// How long the cache is used before its epoch must be compared with the store's epoch.
     static let longestBelief: Duration = .seconds(5)
 
     private let store: AuthorityStore
     private let settings: @Sendable () -> AuthoritySettings
     private let clock: MomentClock
     private let copy = Mutex<Copy?>(nil)
-    /// The signatures of tokens that have already been verified.
     let signatures = KnownSignatures()
-    /// A cache of completed client credentials requests.
     let requests = KnownRequests()
 
     private struct KnownClients {
@@ -49,9 +43,7 @@ final class AuthorityMemory: Sendable {
         let jwks: [UInt8]
         let registered: [ClientRow]
         var checkedAt: Moment
-        /// The users that exist and are enabled, according to lookups in this epoch.
         var enabled: Set<UserID> = []
-        /// All clients, with the settings that they were derived from.
         var clients: (settings: AuthoritySettings, known: KnownClients)?
     }
 
@@ -68,7 +60,6 @@ final class AuthorityMemory: Sendable {
         return try await compared()
     }
 
-    /// Returns the cache after comparing it with the store.
     func compared() async throws -> AuthoritySnapshot {
         let now = clock.now
         let epoch = try await store.epoch()
@@ -91,7 +82,7 @@ final class AuthorityMemory: Sendable {
 
     /// Whether a user exists and may sign in.
     ///
-    /// Looked up once per epoch, because enabling, disabling or deleting a user increments the epoch.
+    /// A user is looked up only once per epoch, because enabling, disabling or deleting a user increments the epoch.
     func isEnabled(_ user: UserID) async throws -> Bool {
         let now = clock.now
         let before = copy.withLock { $0 }
@@ -103,7 +94,6 @@ final class AuthorityMemory: Sendable {
         let epoch = copy.withLock { $0?.epoch }
         guard try await store.users.get(user)?.enabled == true else { return false }
         copy.withLock { copy in
-            // A result is cached only if the epoch did not change during the lookup.
             guard copy?.epoch == epoch else { return }
             if (copy?.enabled.count ?? 0) >= Self.mostEnabled { copy?.enabled = [] }
             copy?.enabled.insert(user)
@@ -111,16 +101,15 @@ final class AuthorityMemory: Sendable {
         return true
     }
 
-    /// The last copy, regardless of its age, or `nil` if there is none yet.
+    /// The cached values, regardless of their age, or `nil` if nothing has been cached yet.
     var last: AuthoritySnapshot? { copy.withLock { $0 }.map(snapshot) }
 
-    /// The key set as last read, or `nil` if the epoch must be compared again.
+    /// The cached key set, or `nil` if the cache must first be compared with the store.
     var believedJWKS: [UInt8]? {
         let now = clock.now
         return copy.withLock { $0.flatMap { Self.isBelieved($0, at: now) ? $0.jwks : nil } }
     }
 
-    /// Makes the next request compare the epoch.
     func forget() {
         copy.withLock { $0 = nil }
     }
@@ -136,12 +125,9 @@ final class AuthorityMemory: Sendable {
         )
     }
 
-    /// Returns all clients and the allowed audiences.
-    ///
-    /// The result is rebuilt only after a reload has changed the settings.
     private func clients(_ known: Copy) -> KnownClients {
         let settings = settings()
-        // Comparing settings that share their storage is fast.
+        // The comparison is fast if both values share their storage, as they do unless the settings were reloaded.
         if let clients = known.clients, clients.settings == settings { return clients.known }
         let registered = known.registered.map { OAuthClient($0, settings: settings) }
         let byID = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }.merging(settings.clients) { $1 }
@@ -157,7 +143,6 @@ final class AuthorityMemory: Sendable {
 }
 
 extension OAuthClient {
-    /// Creates a client from the database row of a registered client.
     init(_ row: ClientRow, settings: AuthoritySettings) {
         let client = row.client
         let named = Set(client.scopes.compactMap { $0.split(separator: "/").first.map(String.init) })

@@ -1,12 +1,10 @@
 import OAuth
 
 extension AuthoritySettings {
-    /// Returns the resource in an HTTP request: one of an API's URIs (RFC 8707 §2).
+    /// Returns the `resource` parameter, which must be one of an API's URIs (RFC 8707 §2), or `nil` if it is absent.
     ///
     /// The socket also accepts an API's name or audience, which HTTP clients do not know.
     ///
-    /// - Parameter form: The parameters of the request.
-    /// - Returns: The URI, or `nil` if the request has no `resource`.
     /// - Throws: `invalid_target` if there is more than one resource, or the resource belongs to no API.
     func resource(_ form: Form) throws(OAuthError) -> String? {
         let all = Set(form.all("resource"))

@@ -1,11 +1,11 @@
 public import Policies
 
-/// The part of the configuration that the authority uses.
+/// The part of the configuration used by the authority.
 public struct AuthoritySettings: Hashable, Sendable {
     /// The client id for requests that do not specify a client.
     public static let defaultClient = "tokenbroker-cli"
 
-    /// `{base}`: scheme, host and port, without a slash at the end.
+    /// The base URL (`{base}`): scheme, host and port, without a trailing slash.
     public let base: String
     /// The value of `{tenant}` in every issuer.
     public let tenant: String
@@ -13,7 +13,7 @@ public struct AuthoritySettings: Hashable, Sendable {
     public let apis: [String: ProtectedAPI]
     /// The configured clients, by id.
     public let clients: [String: OAuthClient]
-    /// The policy for requests that do not specify a policy, if the account does not specify one either.
+    /// The policy to use if neither the request nor the account specifies a policy.
     public let defaultPolicy: PolicyID
     /// The prefix that all policy URLs share, in lower case.
     private let root: String

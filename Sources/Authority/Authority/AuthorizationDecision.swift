@@ -5,22 +5,24 @@ import Moments
 import OAuth
 import Policies
 
-/// The conditions of a request: which user it is for, and how that user may be prompted.
+/// The conditions of a request: which user must authenticate, and how that user may be prompted.
 struct RequestQuestion {
-    /// The user that the request must be for.
+    /// The user who must authenticate.
     ///
     /// A hint or `nil` allows any user.
     let who: RequiredUser?
     /// The user whose sessions are considered if ``who`` allows any user.
+    ///
+    /// If this is `nil`, sessions are considered only if all of them belong to the same user.
     let person: UserID?
     let prompt: Prompt
     /// Whether to request consent again, even if the user gave it before.
     let asksConsent: Bool
-    /// Whether the response can reach only the client itself, not a program that impersonates it (RFC 8252 §8.6).
+    /// Whether only the client can receive the response, and not a program that impersonates it (RFC 8252 §8.6).
     let isAssured: Bool
 }
 
-/// Decides one request: finds a session that satisfies it, or determines what is missing.
+/// Finds a session that satisfies a request, or determines what is missing.
 struct AuthorizationDecision {
     private let authority: Authority
     private let request: ResolvedRequest
@@ -30,7 +32,6 @@ struct AuthorizationDecision {
     private let policy: Policy
     private let client: OAuthClient
 
-    /// Looks up the request's policy and client.
     init(
         _ request: ResolvedRequest,
         _ question: RequestQuestion,
@@ -47,9 +48,9 @@ struct AuthorizationDecision {
         self.request = try request.answerable(by: caller.owner, policy, catalogue)
     }
 
-    /// Looks for a session that satisfies the request, and otherwise resumes a remembered sign-in.
+    /// Returns a session that satisfies the request, or the requirement that a flow must meet.
     ///
-    /// If neither satisfies the request, returns what is missing.
+    /// The session can be a new session that is created from a remembered sign-in.
     ///
     /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     func decide() async throws -> Decision {
@@ -82,8 +83,7 @@ struct AuthorizationDecision {
         return .lacking(requirement(session: base, isSilent: isSilent), try pending())
     }
 
-    /// Whether the response can reach only the client: the client authenticates, or no other program can use its
-    /// address.
+    /// Whether only the client can receive the response.
     private var isKnown: Bool {
         switch client.summary.type {
         case .confidential: true
@@ -99,9 +99,6 @@ struct AuthorizationDecision {
         }
     }
 
-    /// Returns the sessions that may be used: those of the required user.
-    ///
-    /// If any user is allowed, those of the only signed-in user.
     private func sessions(of user: UserID?) async throws -> [SessionRow] {
         let (table, owner) = (authority.store.sessions, caller.owner)
         switch question.who {
@@ -115,7 +112,6 @@ struct AuthorizationDecision {
         }
     }
 
-    /// Creates a session from a remembered sign-in, or returns `nil` if no remembered user fits the request.
     private func resumeRemembered(_ user: UserID?) async throws -> SessionRow? {
         let remembered = RememberedSignIn(authority: authority, caller: caller, basis: basis)
         switch question.who {
@@ -138,11 +134,10 @@ struct AuthorizationDecision {
         )
     }
 
-    /// - Parameters:
-    ///   - session: The session that the flow continues from.
-    ///   - isSilent: Whether only the user's confirmation is missing. If so, the flow prompts for consent even if the
-    ///     client needs none.
-    /// - Returns: The requirement that the flow must satisfy.
+    /// Returns the requirement that a flow must meet if it continues from `session`.
+    ///
+    /// If `isSilent` is `true`, only the user's confirmation is missing. In that case, the flow prompts for consent
+    /// even if the client does not need consent.
     private func requirement(session: SessionRow?, isSilent: Bool) -> Requirement {
         let asked = request.widened
         let rule = ProofRule(policy: policy, catalogue: catalogue, client: client.id)
@@ -178,7 +173,6 @@ struct AuthorizationDecision {
         )
     }
 
-    /// The descriptions of the OpenID Connect scopes on the consent page.
     private static let personal: [Scope: String] = [
         .profile: "Read your profile", .email: "Read your e-mail address",
         .offlineAccess: "Keep access while you are not using the app",
@@ -197,7 +191,7 @@ struct AuthorizationDecision {
         )
     }
 
-    /// How long a request waits for its flow to end.
+    /// How long a pending request is stored.
     ///
     /// This is longer than any flow can run.
     private static let pendingLifetime: Duration = .seconds(1200)

@@ -8,22 +8,18 @@ import StoreRefusals
 public struct AuthorizationRequests: Sendable {
     let authority: Authority
 
-    /// Returns the parameters of an authorization request.
+    /// Returns the parameters of an authorization request, or of the pushed request that `form` refers to (RFC 9126
+    /// §4).
     ///
-    /// If the request refers to a pushed request, returns the pushed parameters. The pushed request cannot be used
-    /// again (RFC 9126 §4).
+    /// The pushed request cannot be used again.
     ///
     /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request does not exist. `Refusal` if the store fails.
     public func parameters(_ form: Form, policy: PolicyID) async throws -> Form {
         try await Authority.rows.storing { try await withPushed(form, policy: policy) }
     }
 
-    /// Checks the parameters of an authorization request.
+    /// Checks the ``parameters(_:policy:)`` of an authorization request that was sent to a policy's endpoint.
     ///
-    /// - Parameters:
-    ///   - form: The parameters, as returned by ``parameters(_:policy:)``.
-    ///   - policy: The policy whose endpoint received the request.
-    /// - Returns: The request with a verified client and redirect URI.
     /// - Throws: ``AuthorizationRefusal``. `Refusal` if the policy does not exist or the store fails.
     public func request(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         try await Authority.rows.storing {
@@ -31,7 +27,6 @@ public struct AuthorizationRequests: Sendable {
         }
     }
 
-    /// Checks the parameters of an authorization request, whether sent to the authorization endpoint or pushed.
     func checked(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         let context = try await context()
         let policy = try PolicyCheck.issuer(policy.description, in: context.catalogue)
@@ -40,7 +35,7 @@ public struct AuthorizationRequests: Sendable {
 
     /// Checks the parameters of a request to sign out (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// - Throws: `OAuthError`, which only the user may see. `Refusal` if the policy does not exist or the store fails.
+    /// - Throws: An `OAuthError` to show only to the user. `Refusal` if the policy does not exist or the store fails.
     public func logout(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
         try await Authority.rows.storing {
             let context = try await context()

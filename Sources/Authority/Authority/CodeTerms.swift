@@ -9,7 +9,7 @@ public struct CodeTerms: Hashable, Sendable {
     /// The `nonce` claim of the ID token (OpenID Connect Core §3.1.2.1), or `nil` if the request had none.
     public let nonce: String?
 
-    /// Creates the terms of one code.
+    /// Creates the terms for a code.
     public init(redirectURI: String, challenge: CodeChallenge, nonce: String?) {
         self.redirectURI = redirectURI
         self.challenge = challenge
@@ -17,14 +17,12 @@ public struct CodeTerms: Hashable, Sendable {
     }
 }
 
-/// The content of a code's database row: the terms, and the request that the code was issued for.
 struct CodeBody {
     let terms: CodeTerms
     let request: ResolvedRequest
 }
 
 extension CodeBody: JSONConvertible {
-    /// Reads the content, or returns `nil` if a member is missing.
     init?(json: JSONValue) {
         guard let terms = json["terms"], let redirectURI = terms["redirectURI"]?.string,
             let challenge = terms["challenge"]?.string.flatMap({ try? CodeChallenge($0) }),
@@ -37,7 +35,6 @@ extension CodeBody: JSONConvertible {
         )
     }
 
-    /// The content as a JSON object.
     var json: JSONValue {
         var terms: [String: JSONValue] = [
             "redirectURI": .string(self.terms.redirectURI), "challenge": .string(self.terms.challenge.description),

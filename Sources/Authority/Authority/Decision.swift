@@ -1,7 +1,7 @@
 public import AuthorityStore
 public import FlowModel
 
-/// The decision on a request: a session that satisfies it, or what is missing.
+/// The decision on a request: a session that satisfies the request, or what is missing.
 public enum Decision: Sendable {
     /// A live session satisfies the request.
     case satisfied(session: String, user: UserID)
@@ -9,7 +9,7 @@ public enum Decision: Sendable {
     case lacking(Requirement, PendingRequest)
 }
 
-/// Whether a flow may or must prompt the user.
+/// The rule that determines whether a flow prompts the user, and for what.
 public enum Prompt: String, Hashable, Sendable, CaseIterable {
     /// Prompts only if necessary.
     case auto
@@ -22,7 +22,6 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
     /// Prompts the user to choose an account.
     case select
 
-    /// Where the flow starts for this prompt.
     var entrance: Requirement.Entrance {
         switch self {
         case .create: .create
@@ -38,7 +37,6 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether existing sessions are ignored.
     var passesOverSessions: Bool {
         switch self {
         case .auto, .none: false

@@ -13,12 +13,12 @@ public struct Enrichment: Sendable {
 
     private let ask: Ask
 
-    /// Creates an enrichment that uses a connector client.
-    ///
-    /// - Parameter ask: Calls a connector within its timeout.
+    /// Creates an enrichment that calls connectors through `ask`, which must enforce the connectors' timeouts.
     public init(_ ask: @escaping Ask) { self.ask = ask }
 
-    /// Returns the connector's claims that the policy declares.
+    /// Calls the connector for a user.
+    ///
+    /// Returns the claims from the response, limited to claims that the policy declares.
     func claims(
         of user: UserRecord,
         _ basis: GrantDecision,

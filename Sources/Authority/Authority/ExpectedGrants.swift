@@ -2,25 +2,18 @@ public import AuthorityStore
 public import FlowModel
 public import OAuth
 
-/// Prepares grants for flows that are about to succeed.
-///
-/// The transaction that records the success writes the grant too.
+/// Prepares grants to be written in the transaction that records a flow's success.
 ///
 /// The flow's authentication is evaluated before the transaction and consumed in it. Each method returns `nil` if a
 /// connector must be called first. In that case, the grant is issued after the transaction.
 public struct ExpectedGrants: Sendable {
     let authority: Authority
 
-    /// Prepares an authorization code, like ``Authority/issueCode(pending:session:_:_:)``.
+    /// Prepares the authorization code that ``Authority/issueCode(pending:session:_:_:)`` would issue.
     ///
-    /// - Parameters:
-    ///   - id: The pending request's id.
-    ///   - authentication: The authentication that the flow writes.
-    ///   - session: The session that the flow creates, or `nil` if it creates none.
-    ///   - terms: The terms that the code is bound to.
-    ///   - caller: The caller.
-    /// - Returns: The code, which becomes valid when the grant is written, or `nil` if a connector must be called
-    ///   first.
+    /// The code becomes valid when the grant is written. `authentication` is the authentication that the flow writes
+    /// for the pending request, and `session` is the session that the flow creates, or `nil`.
+    ///
     /// - Throws: `Refusal` if the authentication does not satisfy the request, or `StoreError` if the store fails.
     public func code(
         pending id: String,
@@ -36,14 +29,8 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// Prepares the approval of a device's request, like ``Devices/approve(_:pending:_:)``.
+    /// Prepares the approval that ``Devices/approve(_:pending:_:)`` would record.
     ///
-    /// - Parameters:
-    ///   - device: The device's request.
-    ///   - id: The pending request's id.
-    ///   - authentication: The authentication that the flow writes.
-    ///   - caller: The caller.
-    /// - Returns: The grant, or `nil` if a connector must be called first.
     /// - Throws: `Refusal` if the authentication does not satisfy the request, or `StoreError` if the store fails.
     public func approval(
         _ device: DeviceRequest,
@@ -57,13 +44,11 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// Prepares tokens, like ``Authority/issue(pending:_:)``, for a user whose account the flow does not change.
+    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue, for a user whose account the flow does not
+    /// change.
     ///
-    /// - Parameters:
-    ///   - id: The pending request's id.
-    ///   - authentication: The authentication that the flow writes.
-    ///   - caller: The caller.
-    /// - Returns: The tokens, which you sign after the grant is written, or `nil` if a connector must be called first.
+    /// The tokens are signed after the grant is written.
+    ///
     /// - Throws: `Refusal` if the authentication does not satisfy the request or the account does not exist yet, or
     ///   `StoreError` if the store fails.
     public func tokens(
@@ -81,9 +66,9 @@ public struct ExpectedGrants: Sendable {
     }
 }
 
-/// The tokens of a grant that is about to be written.
+/// The tokens for a grant that is about to be written.
 public struct ExpectedTokens: Sendable {
-    /// The grant, for the transaction that writes it.
+    /// The grant to write in the transaction.
     public let grant: Issue
     let signer: TokenSigner
     let family: FamilyRow

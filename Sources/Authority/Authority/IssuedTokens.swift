@@ -4,9 +4,7 @@ public import Moments
 public import OAuth
 public import Policies
 
-/// The tokens issued for a grant.
-///
-/// The grant is recorded before the tokens are returned.
+/// The tokens issued for a recorded grant.
 public struct IssuedTokens: Sendable {
     /// The access token (RFC 9068).
     public let accessToken: Secret
@@ -20,11 +18,9 @@ public struct IssuedTokens: Sendable {
     public let acr: String
     /// The authentication methods that were used (RFC 8176).
     public let amr: [String]
-    /// When the user authenticated, in milliseconds since 1970 UTC.
-    ///
-    /// 0 if unknown.
+    /// When the user authenticated, in milliseconds since 1970 UTC, or 0 if unknown.
     public let authTime: Int64
-    /// The claims of the ID token, a JSON object.
+    /// The claims of the ID token, as a JSON object.
     public let claims: JSONValue
     /// The ID token (OpenID Connect Core §2).
     public let idToken: Secret

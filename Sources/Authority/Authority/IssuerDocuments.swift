@@ -1,11 +1,9 @@
 import Policies
 import Synchronization
 
-/// A cache of the issuers' metadata documents.
+/// A cache of the issuers' metadata documents, with one document per policy.
 ///
-/// The cache is emptied when the configuration or the policies are reloaded.
-///
-/// It has at most one entry per policy.
+/// The cache is emptied when settings or policies are reloaded.
 final class IssuerDocuments: Sendable {
     private struct Written {
         let settings: AuthoritySettings
@@ -15,8 +13,7 @@ final class IssuerDocuments: Sendable {
 
     private let written = Mutex<Written?>(nil)
 
-    /// Returns the document of a policy's issuer, created by `write` if it is not cached, or `nil` if there is no such
-    /// issuer.
+    /// Returns a policy's document, or `nil` if the policy is not an issuer.
     func document(
         of policy: PolicyID,
         _ settings: AuthoritySettings,
@@ -24,7 +21,7 @@ final class IssuerDocuments: Sendable {
         write: () -> [UInt8]?
     ) -> [UInt8]? {
         let known = written.withLock { written -> [UInt8]? in
-            // Comparing values that share their storage is fast, so the comparison takes time only after a reload.
+            // The comparison is fast if both values share their storage, as they do unless the values were reloaded.
             guard written?.settings == settings, written?.catalogue == catalogue else {
                 written = Written(settings: settings, catalogue: catalogue)
                 return nil

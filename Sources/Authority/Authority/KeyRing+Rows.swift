@@ -4,9 +4,9 @@ import Storage
 import Tokens
 
 extension KeyRing {
-    /// Reads the key ring from the store's rows.
+    /// Reads the key ring, or throws `corrupt` if a row is not a valid key.
     ///
-    /// - Throws: `corrupt` if a row is not a valid key. A daemon that cannot read a signing key does not start.
+    /// A daemon that cannot read a signing key does not start.
     init(rows: [SigningKeyRow]) throws(StoreError) {
         do {
             self.init(entries: try rows.map { try Entry(row: $0) })
@@ -15,9 +15,7 @@ extension KeyRing {
         }
     }
 
-    /// The key ring as rows for the store.
-    ///
-    /// Private keys of revoked entries are left out.
+    /// The key ring as rows for the store, without the private keys of revoked entries.
     var rows: [SigningKeyRow] {
         get throws {
             try entries.map { entry in
@@ -38,7 +36,6 @@ extension KeyRing {
 }
 
 extension KeyRing.Entry {
-    /// The private key in its stored form, or `nil` if the key is revoked.
     fileprivate var storedKey: Secret? {
         get throws {
             switch state {

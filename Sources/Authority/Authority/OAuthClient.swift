@@ -2,11 +2,11 @@ public import FlowModel
 public import OAuth
 public import Tokens
 
-/// A client with everything that decisions about its requests depend on (RFC 6749 §2).
+/// A client, with everything that is needed to decide on its requests (RFC 6749 §2).
 public struct OAuthClient: Hashable, Sendable {
     /// The client as shown to operators.
     public let summary: ClientSummary
-    /// Whether the client needs no consent.
+    /// Whether this is a first-party client, which does not need the user's consent.
     public let isFirstParty: Bool
     /// The names of the APIs that the client may request.
     public let apis: [String]
@@ -18,9 +18,7 @@ public struct OAuthClient: Hashable, Sendable {
     public let secretHash: Secret?
     /// The keys that verify the client's assertions, or `nil` if the client has none.
     public let keys: JWKSet?
-    /// The local processes that may use the client at the socket.
-    ///
-    /// Applies only to confidential clients.
+    /// The local processes that may use a confidential client over the socket.
     public let allowed: AllowedPeers
 
     /// Creates a client with defaults for omitted parameters.
@@ -53,26 +51,20 @@ public struct OAuthClient: Hashable, Sendable {
     /// The client's id (`client_id`).
     public var id: String { summary.client }
 
-    /// The addresses to which a browser may be redirected after sign-out.
     var postLogoutRedirectURIs: [String] { summary.signOut.postLogoutRedirectURIs }
 
-    /// The address for back-channel logout notices, or `nil` if absent.
     var backchannelLogoutURI: String? { summary.signOut.backchannelLogoutURI }
 
-    /// The algorithm that signs the client's access tokens.
     var accessTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.accessToken) }
 
-    /// The algorithm that signs the client's ID tokens.
     var idTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.idToken) }
 
-    /// Whether the client may request a scope of an API.
     func mayAsk(for scope: String, of api: String) -> Bool {
         apis.contains(api) && (summary.scopes.isEmpty || summary.scopes.contains("\(api)/\(scope)"))
     }
 }
 
 extension SigningAlgorithm {
-    /// Converts the algorithm of a client's registration.
     fileprivate init(_ algorithm: TokenSigning.Algorithm) {
         switch algorithm {
         case .es256: self = .es256

@@ -3,16 +3,13 @@ import Foundation
 import Moments
 import OAuth
 
-/// Opaque random codes.
-///
-/// The store contains only the first bytes and the hash of each code.
 enum OpaqueCode {
     /// Creates a code: 32 bytes in base64url, all random except the time at the beginning.
     static func random(at now: Moment) -> Secret { Secret(Base64URL.encode(OrderedID.random(32, at: now))) }
 
-    /// Derives a code from a name and a key.
+    /// Derives a code from `name`.
     ///
-    /// The code cannot be guessed without the key.
+    /// The code cannot be guessed without `key`.
     static func derived(from name: String, key: Secret) -> Secret {
         let mac = HMAC<SHA256>.authenticationCode(
             for: Data("code\u{1F}\(name)".utf8),
@@ -21,11 +18,10 @@ enum OpaqueCode {
         return Secret(Base64URL.encode(Data(mac)))
     }
 
-    /// Returns the key by which the store finds a code: the code's first six bytes and the SHA-256 of the whole code,
-    /// in base64url.
+    /// Returns a code's key in the store: the code's first six bytes and the SHA-256 of the whole code, in base64url.
     ///
-    /// The first bytes of a random code are its creation time, so rows are stored in creation order. At least 208 bits
-    /// remain secret.
+    /// A random code begins with its creation time, so rows are stored in creation order. At least 208 bits remain
+    /// secret.
     static func hash(_ code: Secret) -> String {
         let bytes = code.revealBytes()
         let time = String(decoding: bytes.prefix(OrderedID.timeCharacters), as: UTF8.self)

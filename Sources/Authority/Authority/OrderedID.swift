@@ -7,10 +7,8 @@ import Moments
 enum OrderedID {
     /// The number of bytes that contain the time: milliseconds since 1970 UTC, big-endian.
     private static let timeBytes = 6
-    /// The number of base64url characters that encode the time.
     static let timeCharacters = timeBytes / 3 * 4
 
-    /// Creates an id with a length of `count` bytes.
     static func random(_ count: Int, at now: Moment) -> Data {
         let time = withUnsafeBytes(of: UInt64(max(now.wall, 0)).bigEndian) { Data($0.suffix(timeBytes)) }
         return time + RefreshToken.random(count - timeBytes)

@@ -1,19 +1,16 @@
 /// A web API that tokens can be issued for.
 public struct ProtectedAPI: Hashable, Sendable {
-    /// The API's name.
-    ///
-    /// Clients request its scopes as `<name>/<scope>`.
+    /// The API's name, used in its scopes as `<name>/<scope>`.
     public let name: String
     /// The `aud` claim of tokens for the API.
     public let audience: String
-    /// The URIs by which clients may request the API.
+    /// The URIs that clients can use as `resource` to request the API (RFC 8707 §2).
     ///
-    /// The requested URI is added to the token's audience (RFC 8707 §2).
+    /// The requested URI is added to the token's audience.
     public let resources: [String]
     /// The API's scopes, each with a description of what it allows.
     public let scopes: [String: String]
 
-    /// The names by which a request can refer to the API.
     var names: [String] { [audience, name] + resources }
 
     /// Creates a web API.

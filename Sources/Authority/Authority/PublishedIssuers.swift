@@ -15,10 +15,9 @@ public struct PublishedIssuers: Sendable {
     /// Returns the cached public keys of all issuers, or `nil` if they must be compared with the store first.
     public func readyJWKS() -> [UInt8]? { authority.memory.believedJWKS }
 
-    /// Returns the metadata of a policy's issuer as JSON, cached until the configuration or the policies are reloaded.
+    /// Returns the JSON metadata of the policy with this name, ignoring case, or `nil` if there is no such issuer.
     ///
-    /// - Parameter policy: The policy's name. Case does not matter.
-    /// - Returns: The document, or `nil` if the policy does not exist.
+    /// The document is cached until the next reload.
     public func metadataDocument(policy: String) -> [UInt8]? {
         guard let id = try? PolicyID(policy) else { return nil }
         return authority.documents.document(of: id, authority.settings(), authority.catalogue()) {
@@ -26,10 +25,8 @@ public struct PublishedIssuers: Sendable {
         }
     }
 
-    /// Returns the metadata of a policy's issuer (RFC 8414 §2), or `nil` if the policy does not exist.
-    ///
-    /// - Parameter policy: The policy's name. Case does not matter.
-    /// - Returns: The metadata.
+    /// Returns the metadata of the policy with this name, ignoring case (RFC 8414 §2), or `nil` if there is no such
+    /// issuer.
     public func metadata(policy: String) -> ServerMetadata? {
         let settings = authority.settings()
         let catalogue = authority.catalogue()
@@ -58,7 +55,7 @@ public struct PublishedIssuers: Sendable {
         metadata.additional["token_endpoint_auth_signing_alg_values_supported"] = .array(
             SigningAlgorithm.allCases.map { .string($0.rawValue) }
         )
-        // With an http base address, no session outlives its flow, so there is no sign-out to notify clients of.
+        // With an http base URL, every session ends with its flow, so clients never have to be notified of a sign-out.
         let keepsSessions = settings.base.hasPrefix("https:")
         metadata.additional["backchannel_logout_supported"] = .bool(keepsSessions)
         metadata.additional["backchannel_logout_session_supported"] = .bool(keepsSessions)
@@ -66,18 +63,15 @@ public struct PublishedIssuers: Sendable {
         metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
         metadata.acrValues = Set(checks.map(\.acr)).sorted()
-        // Every algorithm is listed, because a client can choose any algorithm when it is registered, and the key is
-        // created at that time. RS256 must be listed (OpenID Connect Discovery §3).
+        // A client can choose any algorithm when it is registered, and the key is created at that time. RS256 must be
+        // listed (OpenID Connect Discovery §3).
         metadata.idTokenSigningAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
         return metadata
     }
 
-    /// The scopes that belong to no API.
-    ///
-    /// OpenID Connect Core §5.4 and §11 define their effect.
+    /// The scopes that belong to no API (OpenID Connect Core §5.4, §11).
     private static let ownScopes: [Scope] = [.openid, .profile, .email, .offlineAccess]
 
-    /// The claims in every token.
     private static let ownClaims = [
         "iss", "sub", "oid", "aud", "azp", "iat", "nbf", "exp", "jti", "tfp", "acr", "amr", "auth_time", "ver", "sid",
     ]
@@ -88,7 +82,7 @@ public struct PublishedIssuers: Sendable {
         }.sorted()
     }
 
-    /// Returns the signing algorithms that need a key because a client uses them.
+    /// Returns the signing algorithms that need a key: ES256, and every other algorithm that a client uses.
     static func algorithms(_ clients: some Collection<OAuthClient>) -> [SigningAlgorithm] {
         let asked = Set(clients.flatMap { [$0.accessTokenAlgorithm, $0.idTokenAlgorithm] })
         return SigningAlgorithm.allCases.filter { $0 == .es256 || asked.contains($0) }

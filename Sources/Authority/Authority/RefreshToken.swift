@@ -2,14 +2,12 @@ import Crypto
 import Foundation
 import OAuth
 
-/// An opaque refresh token of this authority: its family and its counter.
+/// An opaque refresh token issued by this authority, with its family and counter.
 ///
 /// A token's successor is derived from the family's secret and the counter. If a token is presented again, the same
 /// successor can be returned without being stored.
 struct RefreshToken: Hashable {
-    /// The length of a family's id, in bytes.
     static let familyBytes = 16
-    /// The length of a family's secret, in bytes.
     static let secretBytes = 32
 
     /// The family's id: base64url of ``familyBytes`` bytes, all random except the time at the beginning.
@@ -18,7 +16,6 @@ struct RefreshToken: Hashable {
     let counter: UInt64
     private let tag: Data
 
-    /// Derives token number `counter` of a family.
     init?(family: String, counter: UInt64, secret: Secret) {
         guard let head = Self.head(family: family, counter: counter) else { return nil }
         self.family = family
@@ -27,9 +24,7 @@ struct RefreshToken: Hashable {
         tag = Data(HMAC<SHA256>.authenticationCode(for: head, using: key))
     }
 
-    /// Parses a token, or returns `nil` if it does not have the form of this authority's tokens.
-    ///
-    /// ``isGenuine(secret:)`` verifies that the token is genuine.
+    /// Parses a token without verifying that it is genuine, or returns `nil` if it is malformed.
     init?(_ token: Secret) {
         guard token.count <= Self.maxLength, let bytes = Base64URL.decode(token.reveal()),
             bytes.count == Self.headBytes + SHA256.byteCount, bytes.first == Self.version
@@ -48,15 +43,12 @@ struct RefreshToken: Hashable {
         return HMAC<SHA256>.isValidAuthenticationCode(tag, authenticating: head, using: key)
     }
 
-    /// The token as sent to clients.
     var text: Secret {
         guard let head = Self.head(family: family, counter: counter) else { return Secret("") }
         return Secret(Base64URL.encode(head + tag))
     }
 
-    /// Returns `count` random bytes, at most 256.
-    ///
-    /// Makes a single system call, instead of one for every eight bytes.
+    /// Returns `count` random bytes, at most 256, from a single system call instead of one for every eight bytes.
     static func random(_ count: Int) -> Data {
         var bytes = Data(count: count)
         let isFilled = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }

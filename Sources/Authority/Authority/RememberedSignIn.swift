@@ -7,18 +7,17 @@ import Policies
 
 /// Signs in a user who chose to be remembered, by creating a session from the stored proof without a prompt.
 ///
-/// The proof keeps its original time. `auth_time` is therefore when the user entered the password, and a request that
-/// requires a more recent authentication still prompts the user.
+/// The proof keeps its original time, so `auth_time` is when the user entered the password. A request that requires a
+/// more recent authentication still prompts the user.
 struct RememberedSignIn {
     let authority: Authority
     let caller: Caller
     let basis: RequestContext
 
-    /// Creates the session, or returns the existing one if it is still live.
+    /// Returns an existing or a new session, or `nil` if no stored proof is sufficient to sign in the user for the
+    /// request.
     ///
-    /// - Parameter user: The user, or `nil` for the owner's only user with a session or a stored proof.
-    /// - Returns: The session, or `nil` if no stored proof signs the user in for the request.
-    /// - Throws: A store error.
+    /// If `user` is `nil`, the owner must have only one user with a session or a stored proof.
     func resume(_ user: UserID?) async throws -> SessionRow? {
         let store = authority.store
         let kept = try await store.remembered.live(owner: caller.owner, user: user)
@@ -46,7 +45,7 @@ struct RememberedSignIn {
 
     /// Whether the user must choose a new password.
     ///
-    /// Only a sign-in flow can prompt for that.
+    /// Only a sign-in flow can prompt for a new password.
     private func isPasswordExpired(_ user: UserID) async throws -> Bool {
         guard let user = try await authority.store.users.get(user) else { return false }
         if user.mustChangePassword { return true }
@@ -54,7 +53,7 @@ struct RememberedSignIn {
         return longest.map { !Proof.isRecent(user.passwordSetAt, within: $0, at: authority.clock.now) } ?? false
     }
 
-    /// Returns the session that the policy of the stored proof creates.
+    /// Returns a new session, configured by the policy under which the proof was stored.
     ///
     /// The session expires no later than the proof.
     private func session(of remembered: RememberedProof) -> SessionRow? {
@@ -80,9 +79,8 @@ struct RememberedSignIn {
         )
     }
 
-    /// Whether the session's proof is sufficient to sign the user in at the requested policy.
-    ///
-    /// Additional checks might still be missing.
+    /// Whether the session's stored proof is sufficient to sign in with the requested policy, even if the request
+    /// requires additional checks.
     private func signsIn(_ session: SessionRow) -> Bool {
         let now = authority.clock.now
         let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)

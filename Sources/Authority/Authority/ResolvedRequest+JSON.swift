@@ -27,7 +27,7 @@ extension ResolvedRequest: JSONConvertible {
         )
     }
 
-    /// The request as a JSON object, with the member names of `encode(to:)`.
+    /// The request as a JSON object, with the same member names that `encode(to:)` uses.
     public var json: JSONValue {
         let lists = [
             ("spelledScopes", spelledScopes), ("scopes", scopes), ("additionalScopes", additionalScopes),

@@ -4,10 +4,10 @@ import Policies
 extension ResolvedRequest {
     /// Returns the request, limited to checks that the owner can perform.
     ///
-    /// A browser cannot use a credential that belongs to a uid. A check that uses such a credential, and that only an
-    /// authentication context requires, is replaced by another check that reaches one of the contexts.
+    /// A browser cannot use a credential that belongs to a uid. A check with such a credential is replaced by another
+    /// check that reaches a requested authentication context, unless the policy or a scope requires the original check.
     ///
-    /// - Throws: `unmet_authentication_requirements` if no other check reaches any of the contexts.
+    /// - Throws: `unmet_authentication_requirements` if no other check is possible.
     func answerable(
         by owner: Owner,
         _ policy: Policy,

@@ -2,9 +2,9 @@ public import FlowModel
 public import OAuth
 public import Policies
 
-/// A validated request that can be granted after the user has authenticated sufficiently.
+/// A validated request that can be granted once the user has passed the required checks.
 ///
-/// A pending request stores the validated request encrypted, as the body of its row.
+/// It is stored, encrypted, as the body of a pending request's row.
 public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The policy that issues the tokens.
     public let policy: PolicyID
@@ -14,25 +14,22 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let audience: String
     /// The API's name, or `nil` if the token is for the client itself.
     public let api: String?
-    /// The URI by which the API was requested, an audience in addition to ``audience`` (RFC 8707 §2.2), or `nil` for
-    /// none.
+    /// The requested URI of the API, added to the token's audience (RFC 8707 §2.2), or `nil` for none.
     public let resource: String?
-    /// The required scopes as the client spelled them, including those of OpenID Connect.
+    /// The required scopes as the client spelled them, including OpenID Connect scopes.
     ///
-    /// Over HTTP, `openid` requests an ID token and `offline_access` a refresh token. Responses at the socket always
+    /// Over HTTP, `openid` requests an ID token and `offline_access` a refresh token. Responses over the socket always
     /// contain both.
     public let spelledScopes: [String]
     /// The required scopes in short form, sorted.
     public let scopes: [String]
-    /// Scopes to request in addition if the user is prompted anyway, in short form, sorted.
+    /// Additional scopes to request if the user is prompted anyway, in short form, sorted.
     public let additionalScopes: [String]
-    /// The checks that the scopes require in addition to the policy's sign-in checks, in the order of their prompts.
+    /// The checks required by the scopes in addition to the policy's sign-in checks, in prompt order.
     public let checks: [String]
-    /// The checks that the additional scopes require, in the same order.
+    /// The checks required by the additional scopes, in prompt order.
     public let additionalChecks: [String]
-    /// The requested authentication contexts.
-    ///
-    /// The authentication must reach one of them.
+    /// The requested authentication contexts, one of which the authentication must reach.
     public let acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public let maxAge: Int64?
@@ -40,8 +37,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The authentication contexts and the maximum age that the request requires.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
-    /// The `aud` claim of the token: the API's audience, and the URI by which the API was requested if there is one
-    /// (RFC 8707 §2.2).
+    /// The token's `aud` claim: the API's audience, and the requested URI if there is one (RFC 8707 §2.2).
     var audienceClaim: JSONValue {
         guard let resource, resource != audience else { return .string(audience) }
         return [.string(audience), .string(resource)]
@@ -50,11 +46,10 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The required scopes as `<api>/<scope>`, the form stored in grants and consents.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
-    /// Returns the scopes that need the user's consent: those of the API, and those of OpenID Connect.
     func consentScopes(_ client: OAuthClient) -> [String] { grantedScopes + personalScopes(client).map(\.name) }
 
-    /// Returns the OpenID Connect scopes that need the user's consent: those that reveal claims (OpenID Connect Core
-    /// §5.4), and `offline_access` if the client gets a refresh token.
+    /// Returns the OpenID Connect scopes that need consent: those that reveal claims (OpenID Connect Core §5.4), and
+    /// `offline_access` if the client gets a refresh token.
     func personalScopes(_ client: OAuthClient) -> [Scope] {
         aboutPerson + (keepsAccess(client) ? [.offlineAccess] : [])
     }
@@ -67,7 +62,6 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
         spelledScopes.contains(Scope.offlineAccess.name) && client.grants.contains(.refreshToken)
     }
 
-    /// Returns a copy of the request with other scopes and checks.
     func with(scopes: [String], checks: [String]) -> ResolvedRequest {
         ResolvedRequest(
             policy: policy,
@@ -85,7 +79,6 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
         )
     }
 
-    /// The request including the additional scopes and their checks.
     var widened: ResolvedRequest {
         with(
             scopes: Set(scopes + additionalScopes).sorted(),

@@ -12,9 +12,7 @@ import Tokens
 public struct LogoutNotice: Sendable {
     /// The address that the client registered (`backchannel_logout_uri`).
     public let uri: String
-    /// The logout token.
-    ///
-    /// It grants no access, but must be sent only to the client.
+    /// The logout token, which grants no access, but must be sent only to the client.
     public let token: Secret
 }
 
@@ -25,11 +23,12 @@ public struct SignedNotices: Sendable {
     /// The lifetime of a logout token, in seconds.
     static let logoutTokenLife: Int64 = 120
 
-    /// Creates the logout token that notifies a client of an ended session (OpenID Connect Back-Channel Logout §2.4).
+    /// Creates the logout token that notifies a client of the end of a session.
     ///
-    /// - Parameter logout: The queued sign-out.
-    /// - Returns: The token and its address, or `nil` if the client no longer has an address for notices or the policy
-    ///   no longer exists.
+    /// The format is defined by OpenID Connect Back-Channel Logout §2.4.
+    ///
+    /// Returns `nil` if the client no longer has a back-channel logout address or the policy no longer exists.
+    ///
     /// - Throws: `Refusal` if there is no key to sign with.
     public func logoutNotice(_ logout: QueuedLogout) async throws -> LogoutNotice? {
         try await Authority.rows.storing {
@@ -55,24 +54,20 @@ public struct SignedNotices: Sendable {
         }
     }
 
-    /// Returns the accepted audiences of assertions about a policy's users: the policy's issuer, and the address of its
-    /// token endpoint (RFC 7523 §3).
+    /// Returns the accepted audiences of assertions for a policy: its issuer and token endpoint (RFC 7523 §3).
     public func assertionAudiences(_ policy: PolicyID) -> [String] {
         let settings = authority.settings()
         return [settings.issuer(of: policy), settings.root(of: policy) + AuthorityEndpoint.token.path]
     }
 
-    /// The lifetime of a request signature, in seconds.
+    /// The lifetime of a token that authenticates a request to a custom identity provider, in seconds.
     static let realmRequestLife: Int64 = 60
 
-    /// Signs a request to a custom identity provider.
+    /// Returns a token that authenticates a request to a custom identity provider and is valid for one minute.
     ///
-    /// The signature is valid only for this address and body, and only for one minute.
+    /// The token's audience is `address`, and the token contains the SHA-256 hash of `body`. The receiver verifies the
+    /// token with the authority's published keys.
     ///
-    /// - Parameters:
-    ///   - address: The address of the request, the token's audience.
-    ///   - body: The request body. The token contains its SHA-256.
-    /// - Returns: The token, which the authority's published keys verify.
     /// - Throws: `Refusal` if there is no key to sign with.
     public func realmRequest(to address: String, body: Data) async throws -> Secret {
         try await Authority.rows.storing {
@@ -92,7 +87,7 @@ public struct SignedNotices: Sendable {
     }
 }
 
-/// The claim that identifies a session of the authority to a client (OpenID Connect Back-Channel Logout §2.1).
+/// The claim that identifies an authority session to a client (OpenID Connect Back-Channel Logout §2.1).
 enum SessionClaim {
     /// Returns a session's `sid`, which is different for each client.
     static func sid(of session: String, client: String) -> String {

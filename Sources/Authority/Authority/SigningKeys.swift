@@ -6,7 +6,7 @@ import Storage
 import StoreRefusals
 public import Tokens
 
-/// The signing keys in the store, with the operations that operators and the schedule run.
+/// The signing keys in the store, with operations for operators and for scheduled key changes.
 public struct SigningKeys: Sendable {
     let store: AuthorityStore
     let memory: AuthorityMemory
@@ -18,11 +18,9 @@ public struct SigningKeys: Sendable {
         try await Authority.rows.storing { try await memory.compared().ring.entries }
     }
 
-    /// Immediately replaces the signing key of one algorithm, or of every algorithm if `algorithm` is `nil`.
+    /// Immediately replaces the signing key for one algorithm, or for every algorithm if `algorithm` is `nil`.
     ///
-    /// Signatures made with the previous key stay valid.
-    ///
-    /// - Returns: The keys after the change.
+    /// Signatures made with the previous key stay valid. Returns the keys after the change.
     public func rotate(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await change(caller) { ring in
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
@@ -30,14 +28,8 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// Revokes a key and replaces it.
+    /// Revokes a key and replaces it, so that signatures made with the revoked key are no longer accepted.
     ///
-    /// Signatures made with the revoked key are no longer accepted.
-    ///
-    /// - Parameters:
-    ///   - kid: The key's id.
-    ///   - caller: The operator.
-    /// - Returns: The keys after the change.
     /// - Throws: `InvalidParameters` if there is no such key.
     public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await Authority.rows.storing {
@@ -48,8 +40,7 @@ public struct SigningKeys: Sendable {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Performs the key changes that are due: creates the first keys, publishes the next ones, activates them and
-    /// removes old ones.
+    /// Performs due key changes: creates the first keys, publishes and activates new keys, and removes old keys.
     public func schedule() async throws {
         let algorithms = try await Authority.rows.storing {
             PublishedIssuers.algorithms(try await memory.compared().clients.values)
@@ -60,7 +51,7 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// The maximum number of attempts at a change while other daemons are changing the keys.
+    /// The maximum number of attempts to make a change while other daemons are also changing the keys.
     private static let mostTries = 5
 
     private func change(_ caller: Caller?, _ due: (KeyRing) -> [KeyRing.Action]) async throws -> [KeyRing.Entry] {

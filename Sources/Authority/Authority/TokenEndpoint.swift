@@ -7,29 +7,20 @@ import Policies
 import Storage
 import Tokens
 
-/// A grant: a way to obtain tokens (RFC 6749 §1.3).
+/// A way to obtain tokens (RFC 6749 §1.3).
 protocol Grant: Sendable {
     /// The grant's name, used as `grant` in audit events.
     static var name: String { get }
-    /// The kind of audit event that the grant records.
     static var event: AuditKind { get }
 
     /// The database row that contains the grant, needed to consume the grant.
     associatedtype Source: Sendable
 
-    /// Decides what the tokens contain and which authentication they are based on.
-    ///
-    /// - Throws: `Refusal` if nothing is granted.
+    /// Decides what the tokens contain and which authentication they are based on, or throws a `Refusal`.
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Source)
 
-    /// Consumes the grant in the transaction that records the tokens.
+    /// Records the token family and consumes the grant in `source`, both in one transaction.
     ///
-    /// - Parameters:
-    ///   - basis: The decision of ``basis(_:)``.
-    ///   - source: The row that ``basis(_:)`` found.
-    ///   - event: The audit event.
-    ///   - context: The state that the decision is based on.
-    /// - Returns: The family after the change.
     /// - Throws: A store error, or an error that says why the grant cannot be used.
     func record(
         _ basis: GrantDecision,
@@ -39,15 +30,12 @@ protocol Grant: Sendable {
     ) async throws -> FamilyRow
 }
 
-/// A grant that is presented at the token endpoint over HTTP.
 protocol WireGrant: Sendable {
-    /// The grant type that a client must be registered for.
     static var grantType: GrantType { get }
 
-    /// Whether a policy offers the grant. If so, the policy's metadata lists it (RFC 8414 §2).
+    /// Whether a policy offers the grant. If so, the policy's metadata lists the grant (RFC 8414 §2).
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool
 
-    /// Parses the grant's own parameters and returns the token response.
     static func answer(_ call: ProgramCall) async throws -> TokenResponse
 }
 
@@ -55,7 +43,6 @@ extension WireGrant {
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { true }
 }
 
-/// Everything that a decision on a grant depends on.
 struct GrantContext {
     let caller: Caller
     let store: AuthorityStore
@@ -65,23 +52,20 @@ struct GrantContext {
     let now: Moment
 }
 
-/// The content of the tokens that a grant issues.
 struct GrantDecision {
     /// The request, reduced to the granted scopes.
     let request: ResolvedRequest
-    /// The user and the checks that the user passed.
     var authentication: Authentication
     let policy: Policy
     let client: OAuthClient
-    /// `nonce` of the ID token (OpenID Connect Core §2).
+    /// The ID token's `nonce` (OpenID Connect Core §2).
     var nonce: String?
 }
 
 /// Turns grants into tokens.
 ///
-/// Contains the steps that all grants share, so that no grant can omit one.
+/// All grants go through the same steps here, so no grant can skip a step.
 struct TokenEndpoint: Sendable {
-    /// The grants that programs use over HTTP.
     static let wireGrants: [any WireGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, DeviceCodeGrant.self,
         AssertionGrant.self, TokenExchangeGrant.self,
@@ -94,14 +78,12 @@ struct TokenEndpoint: Sendable {
     let enrichment: Enrichment?
     let clock: MomentClock
 
-    /// Decides on the content of tokens for a user who has just authenticated, and records and signs the tokens.
     func issueProved(_ grant: some ProvedGrant, _ caller: Caller) async throws -> IssuedTokens {
         try await deciding(grant, caller) { basis, source, context in
             try await issue(grant, basis, source, context)
         }
     }
 
-    /// Decides on the content of a grant's tokens, and records and signs the tokens.
     func issue(_ grant: some Grant, _ caller: Caller) async throws -> IssuedTokens {
         try await deciding(caller) { context in
             let (basis, source) = try await grant.basis(context)
@@ -109,7 +91,6 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Decides what a code grants, and records the code.
     func issueCode(_ grant: some ProvedGrant, _ terms: CodeTerms, _ caller: Caller) async throws -> Secret {
         try await deciding(grant, caller) { basis, source, context in
             let (code, issue) = grant.code(basis, source, terms, context)
@@ -118,17 +99,17 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Decides on a device's request and approves it.
     func approve(_ grant: some ProvedGrant, _ device: String, _ caller: Caller) async throws {
         try await deciding(grant, caller) { basis, source, context in
             try await store.grants.issue(grant.approval(device, basis, source, context))
         }
     }
 
-    /// Makes a decision about an authentication that a flow is about to write, so that one transaction can write both.
+    /// Decides on an authentication that a flow is about to write, so that one transaction can write both the
+    /// authentication and the grant.
     ///
-    /// - Returns: The result of `decide`, or `nil` if the policy calls a connector before it issues tokens. A
-    ///   transaction must not wait for a connector, and a connector is called only for a user who has signed in.
+    /// Returns `nil` if the policy calls a connector before it issues tokens. A transaction must not wait for a
+    /// connector, and a connector is called only for a user who has signed in.
     func expecting<Decided>(
         _ grant: AuthenticationGrant,
         _ caller: Caller,
@@ -140,7 +121,6 @@ struct TokenEndpoint: Sendable {
         return try await decide(basis, context)
     }
 
-    /// Returns the currently loaded state that a decision depends on.
     func context(_ caller: Caller) async throws -> GrantContext {
         GrantContext(
             caller: caller,
@@ -152,10 +132,9 @@ struct TokenEndpoint: Sendable {
         )
     }
 
-    /// The maximum number of times that a decision is made if keys, clients or users keep changing.
     private static let mostTries = 4
 
-    /// Makes a decision, and makes it again if keys, clients or users have changed in the meantime.
+    /// Calls `decide`, and calls it again if keys, clients or users have changed in the meantime.
     private func deciding<Decided>(
         _ caller: Caller,
         _ decide: (GrantContext) async throws -> Decided
@@ -172,8 +151,8 @@ struct TokenEndpoint: Sendable {
 
     /// Decides on a grant whose tokens start a new family.
     ///
-    /// If the policy has a connector, the decision is made before and after the connector is called. The second
-    /// decision counts.
+    /// If the policy has a connector, the decision is made both before and after the connector is called, because the
+    /// state could have changed.
     private func deciding<Proved: ProvedGrant, Decided>(
         _ grant: Proved,
         _ caller: Caller,
@@ -191,7 +170,6 @@ struct TokenEndpoint: Sendable {
                 }
                 said = try await enrichment.claims(of: user, first, from: connector, caller)
             }
-            // The state could have changed while the connector was called.
             let later = try await self.context(caller)
             var (basis, found) = try await grant.basis(later)
             basis.authentication.said = said
@@ -210,7 +188,6 @@ struct TokenEndpoint: Sendable {
         return try signer.tokens(family)
     }
 
-    /// Returns the signer of a grant's tokens, and the audit event.
     func signer<Given: Grant>(
         _ grant: Given,
         _ basis: GrantDecision,
@@ -236,10 +213,10 @@ struct TokenEndpoint: Sendable {
 }
 
 extension GrantDecision {
-    /// Creates the token family for a grant at the socket.
+    /// Creates the token family for a grant over the socket.
     ///
-    /// The family inherits the API's scopes from an earlier family with the same owner, user, client and policy,
-    /// because the new token replaces the token of that family.
+    /// The family inherits the API's scopes from earlier families with the same owner, user, client and policy, because
+    /// the new token replaces the tokens of those families.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
         let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
             .filter { row in
@@ -250,19 +227,13 @@ extension GrantDecision {
         return newFamily(context, session: session, inherited: earlier.flatMap(\.scopes))
     }
 
-    /// Whether the client is notified over the back channel when the session ends.
-    ///
-    /// The client must have registered an address, and its ID token must identify the session.
     var tellsClientOfSignOut: Bool {
         client.backchannelLogoutURI != nil && request.spelledScopes.contains(Scope.openid.name)
     }
 
-    /// The stored lifetime of a family without a refresh window: 100 years.
-    ///
-    /// It is never shown to users.
+    /// The lifetime to store for a family without a refresh window: 100 years.
     private static var unlimited: Duration { .seconds(3_155_760_000) }
 
-    /// Creates a family with the scopes of this grant and the inherited scopes.
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
         let windowEnds = Deadline(policy.tokens.slidingWindow ?? Self.unlimited, after: context.now)
         return FamilyRow(

@@ -4,21 +4,19 @@ public import OAuth
 public struct TokenRequest: Hashable, Sendable {
     /// The policy's name, ignoring case, or `nil` for the default policy.
     public var policy: String?
-    /// The policy of the user's last sign-in, or `nil` if no user is signed in.
+    /// The policy of the last sign-in, which issues the tokens if ``policy`` is a step-up policy.
     ///
-    /// This policy issues the tokens if ``policy`` is a step-up policy.
+    /// `nil` if no user is signed in.
     public var sessionPolicy: String?
     /// The client's id, or `nil` for ``AuthoritySettings/defaultClient``.
     public var client: String?
-    /// The required scopes: `<api>/<scope>`, the short form if it is unique, or the client's own id.
+    /// The required scopes, each as `<api>/<scope>`, as `<scope>` if that is unique, or as the client's id.
     public var scopes: [String]
-    /// Scopes to request in addition if the user is prompted anyway.
+    /// Additional scopes to request if the user is prompted anyway.
     public var additionalScopes: [String]
     /// The audience, or `nil` if the scopes determine it (RFC 8707).
     public var resource: String?
-    /// The requested authentication contexts.
-    ///
-    /// The authentication must reach one of them (RFC 9470 §4).
+    /// The requested authentication contexts, one of which the authentication must reach (RFC 9470 §4).
     public var acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public var maxAge: Int64?

@@ -6,7 +6,6 @@ import OAuth
 import Policies
 import Tokens
 
-/// Writes and signs the tokens of one grant.
 struct TokenSigner {
     private let basis: GrantDecision
     private let user: UserRecord
@@ -14,9 +13,10 @@ struct TokenSigner {
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
-    /// Looks up the signing keys.
+    /// Creates a signer with the signing keys that the tokens need.
     ///
-    /// Create the signer before recording the grant, so that nothing is recorded that cannot be signed.
+    /// The signer is created before the grant is recorded, so that the tokens for a recorded grant can always be
+    /// signed.
     init(basis: GrantDecision, user: UserRecord, context: GrantContext) throws(Refusal) {
         let ring = context.snapshot.ring
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
@@ -31,7 +31,6 @@ struct TokenSigner {
         self.idKey = idKey
     }
 
-    /// Signs the tokens of a family in its current state.
     func tokens(_ family: FamilyRow) throws -> IssuedTokens {
         let expires = accessTokenEnd
         let common = commonClaims
@@ -80,7 +79,8 @@ struct TokenSigner {
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
-    /// The highest authentication context that was reached, preferring the requested contexts.
+    /// The highest requested authentication context that was reached, or the highest of all reached contexts if none of
+    /// them was requested.
     private var acr: String {
         let proofs = basis.authentication.proofs
         let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }
@@ -88,8 +88,6 @@ struct TokenSigner {
     }
 
     /// When the access token expires, in whole seconds because `exp` has no fraction.
-    ///
-    /// If a check that a scope requires expires earlier, so does the token.
     private var accessTokenEnd: Deadline {
         let rule = ProofRule(policy: basis.policy, catalogue: context.catalogue, client: basis.client.id)
         let bound = rule.bound(
@@ -103,7 +101,7 @@ struct TokenSigner {
         return Deadline(.milliseconds((context.now.seconds + seconds) * 1000 - context.now.wall), after: context.now)
     }
 
-    /// Returns the claims that only an access token has (RFC 9068 §2.2), under the B2C names too.
+    /// Returns the claims that are specific to an access token (RFC 9068 §2.2), including claims defined only by B2C.
     private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
         return [
@@ -122,7 +120,7 @@ struct TokenSigner {
         ]
     }
 
-    /// Returns the claims that only an ID token has (OpenID Connect Core §2).
+    /// Returns the claims that are specific to an ID token (OpenID Connect Core §2).
     private func idTokenClaims(_ accessToken: Secret, session: String?) -> [(String, JSONValue)] {
         let own: [(String, JSONValue)] = [
             ("iss", .string(issuer)),
@@ -140,14 +138,12 @@ struct TokenSigner {
         return own + nonce + sessionClaim(session)
     }
 
-    /// Returns `sid`, which identifies the session in back-channel logout notices (OpenID Connect Back-Channel Logout
-    /// §2.1).
+    /// Returns the `sid` claim for back-channel logout notices (OpenID Connect Back-Channel Logout §2.1).
     private func sessionClaim(_ session: String?) -> [(String, JSONValue)] {
         guard basis.tellsClientOfSignOut, let session else { return [] }
         return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]
     }
 
-    /// The claims at the end of both tokens: those about the sign-in, then the policy's claims.
     private var commonClaims: [(String, JSONValue)] {
         let common: [(String, JSONValue)] = [
             ("tfp", .string(basis.policy.id.description)),
@@ -155,8 +151,8 @@ struct TokenSigner {
             ("amr", .array(basis.authentication.amr.map { .string($0) })),
             ("ver", "1.0"),
         ]
-        // If an external provider does not report a time, the claim is left out. A client that needs the time can
-        // require it with `max_age` (OpenID Connect Core §3.1.2.1).
+        // `auth_time` is omitted if the external provider supplied no time. A client can require it with `max_age`
+        // (OpenID Connect Core §3.1.2.1).
         let seconds = basis.authentication.authTime / 1000
         let authTime: [(String, JSONValue)] = seconds > 0 ? [("auth_time", .int(seconds))] : []
         // Only operators set group memberships, never a policy or the user (RFC 9068 §2.2.3.1).

@@ -4,7 +4,7 @@ import FlowModel
 import Policies
 
 extension UserChecks {
-    /// Refuses the request with `blocked` if no attempts are left, before any user is prompted (contract §4).
+    /// Throws `blocked` if no attempts are left, before any user is prompted (contract §4).
     func refuseIfBlocked(
         _ checks: [Check],
         policy: PolicyID,
@@ -36,9 +36,9 @@ extension UserChecks {
         }
     }
 
-    /// Returns the subjects whose attempts the next answer could use up.
+    /// Returns the user and the sign-in name for which the next answer, if incorrect, is counted as a failed attempt.
     ///
-    /// For a sign-in name, returns only subjects that do not reveal whether the account exists.
+    /// If only a sign-in name is known, the result must not reveal whether the account exists.
     private func subjects(_ who: RequiredUser?, _ user: UserID?) async throws -> [Subject] {
         switch (who, user) {
         case (.signInName(let name)?, _): return [Subject(typed: name, of: user)]
@@ -50,9 +50,9 @@ extension UserChecks {
         }
     }
 
-    /// Returns the user whose name may appear in the caller's audit events.
+    /// Returns the user to include in the caller's audit events.
     ///
-    /// A sign-in name that the caller typed must not reveal whether its account exists.
+    /// Returns `nil` if the caller typed a sign-in name, so that the events do not reveal whether the account exists.
     private static func named(_ who: RequiredUser?, _ user: UserID?) -> UserID? {
         switch who {
         case .signInName: nil

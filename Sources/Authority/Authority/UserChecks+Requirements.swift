@@ -5,12 +5,12 @@ public import Policies
 import StoreRefusals
 
 extension UserChecks {
-    /// Returns the requirement of a flow that is started without a token request.
+    /// Returns the requirement for a flow that is started without a token request.
     ///
     /// - Parameters:
     ///   - id: The policy.
-    ///   - user: The only user who may answer, or `nil` for any user.
-    ///   - acrValues: The requested authentication contexts. The authentication must reach one of them.
+    ///   - user: The user who must authenticate, or `nil` for any user.
+    ///   - acrValues: The requested authentication contexts, one of which the authentication must reach.
     ///   - maxAge: The maximum age of the authentication, in seconds.
     ///   - asksAnew: Whether an external provider must prompt the user even if the user is signed in there.
     ///   - caller: The caller.
@@ -59,18 +59,12 @@ extension UserChecks {
         }
     }
 
-    /// Returns the requirement of a flow that runs checks for a known user, or changes one of the user's credentials.
+    /// Returns the requirement for a flow that runs checks for a known user, or changes one of the user's credentials.
     ///
-    /// - Parameters:
-    ///   - names: The checks to run in addition to the policy's sign-in checks.
-    ///   - change: The change to a credential, or `nil` for none.
-    ///   - demand: The authentication contexts and the maximum age that the request requires.
-    ///   - id: The policy of the flow.
-    ///   - user: The only user who may answer.
-    ///   - caller: The caller.
-    /// - Returns: The requirement. The flow continues from one of the user's sessions if there is one and the change
-    ///   allows that.
-    /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check reaches a context.
+    /// The checks are run in addition to the policy's sign-in checks. If the user has a session and the change allows
+    /// it, the flow continues from one of the user's sessions.
+    ///
+    /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check reaches a requested context.
     public func requirement(
         checks names: [String],
         change: CredentialChange? = nil,

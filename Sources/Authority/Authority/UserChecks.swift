@@ -5,13 +5,11 @@ import Moments
 public import Policies
 import StoreRefusals
 
-/// The checks that users pass: what a flow requires, what a user has passed, and what a user has enrolled.
+/// The checks required by flows, the checks passed by users, and the credentials enrolled by users.
 public struct UserChecks: Sendable {
     let authority: Authority
 
-    /// Returns the check with this name in `checks.yaml`.
-    ///
-    /// - Throws: `unknown_check`.
+    /// Returns the check with this name in `checks.yaml`, or throws `unknown_check`.
     public func check(_ name: String) throws(Refusal) -> Check {
         guard let check = authority.catalogue()[check: name] else {
             throw Refusal(.unknownCheck, Text("refusal.noSuchCheck"))
@@ -19,11 +17,9 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns the first check that uses a credential.
+    /// Returns the first check that uses the given kind of credential, or throws `unknown_check`.
     ///
     /// The check's rules apply when the credential is enrolled.
-    ///
-    /// - Throws: `unknown_check`.
     public func check(over credential: Credential) throws(Refusal) -> Check {
         let catalogue = authority.catalogue()
         let all = catalogue.order.lazy.compactMap { catalogue[check: $0] }
@@ -33,15 +29,11 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns whether a user has passed a check, as it would count for a token request by the caller.
+    /// Returns whether a user has passed a check or is blocked.
     ///
-    /// - Parameters:
-    ///   - check: The check.
-    ///   - id: The policy.
-    ///   - client: The client of the token request, or `nil` for ``AuthoritySettings/defaultClient``.
-    ///   - user: The user.
-    ///   - caller: The caller.
-    /// - Returns: The state, with the time when a passed check expires.
+    /// The check is evaluated as for a token request that the caller sends with this `client`, or with
+    /// ``AuthoritySettings/defaultClient`` if `client` is `nil`.
+    ///
     /// - Throws: `unknown_policy` if the policy does not exist.
     public func status(
         of check: Check,
@@ -72,8 +64,7 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Invalidates a check that a user has passed with the caller's owner, along with every other check that uses the
-    /// same credential.
+    /// Invalidates a check that a user passed in the caller's sessions, and all checks that use the same credential.
     public func logOut(_ check: Check, user: UserID, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.store.sessions.forgetProofs(
@@ -85,15 +76,17 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Returns the credentials that a user has enrolled with the caller's owner, and those that are valid for all
-    /// owners.
+    /// Returns a user's credentials that are valid for the caller's owner or for all owners, each with its enrollment
+    /// time.
     public func enrolled(_ user: UserID, _ caller: Caller) async throws -> [(credential: Credential, at: Int64)] {
         try await Authority.rows.storing {
             try await authority.store.enrolled(of: user, at: caller.owner)
         }
     }
 
-    /// Whether the user passed a second factor that is still valid, or the policy requires none.
+    /// Whether the user passed a second factor that is still valid.
+    ///
+    /// Also `true` if the policy requires no second factor.
     public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
         let catalogue = authority.catalogue()
         guard let policy = catalogue[policy] else { return false }

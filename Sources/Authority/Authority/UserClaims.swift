@@ -3,11 +3,8 @@ import FlowModel
 import OAuth
 import Policies
 
-/// The claims about a user that a policy includes in its tokens.
 enum UserClaims {
-    /// Returns the policy's claims in the order that the policy defines, without duplicate names.
-    ///
-    /// Claims without a value are left out.
+    /// Returns the policy's claims that have a value, in the policy's order, without duplicate names.
     static func claims(
         of user: UserRecord,
         policy: Policy,
@@ -43,10 +40,8 @@ enum UserClaims {
         }
     }
 
-    /// Returns the provider that identified the user.
-    ///
-    /// The result is an external provider, the realm of the custom provider that was used first, or the local
-    /// authority.
+    /// Returns the provider that identified the user: an external provider, a custom provider's realm, or
+    /// ``Policy/local``.
     private static func identityProvider(_ authentication: Authentication) -> String {
         authentication.proofs.first { $0.credential == .federated }?.check
             ?? authentication.proofs.first?.identity?.realm ?? Policy.local

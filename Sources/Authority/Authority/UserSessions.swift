@@ -5,7 +5,7 @@ import StoreRefusals
 
 /// An owner's sessions and signed-in users.
 public struct UserSessions: Sendable {
-    /// The numbers of sessions, token families and flows that a sign-out ended.
+    /// The numbers of sessions, token families and flows ended by a sign-out.
     public struct Ended: Hashable, Sendable {
         /// The number of sessions.
         public let sessions: Int
@@ -17,7 +17,7 @@ public struct UserSessions: Sendable {
 
     let authority: Authority
 
-    /// Returns the users with a live session of the owner, without duplicates, newest session first.
+    /// Returns the users that the owner's live sessions belong to, without duplicates, newest session first.
     public func signedIn(_ owner: Owner) async throws -> [SignedIn] {
         try await Authority.rows.storing {
             var seen: Set<UserID> = []
@@ -43,8 +43,9 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends one user's sessions, token families and flows with the caller's owner, or those of all users if `user` is
-    /// `nil`.
+    /// Ends the sessions, token families and flows of `user` that belong to the caller's owner.
+    ///
+    /// If `user` is `nil`, ends those of all users.
     public func signOut(user: UserID?, _ caller: Caller) async throws -> Ended {
         try await Authority.rows.storing {
             let ended = user.map { "of \($0)" } ?? "of all"
@@ -66,9 +67,7 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends the caller's sessions and open flows.
-    ///
-    /// The caller is a browser.
+    /// Ends all sessions and open flows of the calling browser.
     ///
     /// Tokens that were issued to clients stay valid (OpenID Connect Back-Channel Logout §2.7).
     public func endAll(_ caller: Caller) async throws {
@@ -80,7 +79,7 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Whether a user of the owner entered the correct password less than `duration` ago.
+    /// Whether a user with a live session of this owner entered the correct password less than `duration` ago.
     public func provedPassword(_ owner: Owner, within duration: Duration) async throws -> Bool {
         try await Authority.rows.storing {
             try await authority.store.sessions.live(owner: owner, user: nil).contains { session in

@@ -1,12 +1,10 @@
-/// The documents that the authority publishes.
+/// The documents published by the authority.
 public struct AuthorityDocuments: Sendable {
-    /// Returns the metadata of a policy's issuer as JSON, or `nil` if the policy does not exist.
+    /// Returns a policy's metadata as JSON, or `nil` if the policy does not exist.
     let metadata: @Sendable (_ policy: String) -> [UInt8]?
-    /// Returns the JWK set that verifies all tokens issued by the authority, as JSON (RFC 7517 §5).
     let keys: @Sendable () async throws -> [UInt8]
-    /// Returns the cached JWK set without waiting, or `nil` if you must call `keys`.
+    /// Returns the cached JWK set without waiting, or `nil` if `keys` must be called.
     let readyKeys: @Sendable () -> [UInt8]?
-    /// Returns the name of the default policy for sign-in, or `nil` if there is none.
     let defaultPolicy: @Sendable () -> String?
     /// Returns the names of the policies for signing in with external providers, by provider name.
     let providers: @Sendable () -> [String: String]
@@ -14,8 +12,7 @@ public struct AuthorityDocuments: Sendable {
     /// Creates the documents of one authority.
     ///
     /// - Parameters:
-    ///   - metadata: Returns the metadata of a policy's issuer as JSON, or `nil` if there is no such policy. The policy
-    ///     name is in lower case.
+    ///   - metadata: Returns the JSON metadata of the policy with this lower-case name, or `nil` if there is none.
     ///   - keys: Returns the JWK set as JSON. If it throws, the error is logged and the server responds with 500.
     ///   - readyKeys: Returns the cached JWK set without waiting, or `nil` if `keys` must be called.
     ///   - defaultPolicy: Returns the name of the default policy for sign-in.

@@ -5,11 +5,9 @@ import Policies
 
 /// The parts of the authority's URL paths: the path of its base URL, and its tenant.
 struct AuthorityPaths: Sendable {
-    /// The path of the base URL, without a trailing slash.
-    ///
-    /// The prefix is often empty.
+    /// The path of the base URL, often empty, without a trailing slash.
     let prefix: String
-    /// The only tenant, in lower case.
+    /// The tenant, in lower case.
     let tenant: String
 
     init(base: String, tenant: String) {
@@ -18,11 +16,8 @@ struct AuthorityPaths: Sendable {
         self.tenant = tenant.lowercased()
     }
 
-    /// The common prefix of all of the tenant's paths.
     var root: String { "\(prefix)/\(RequestPath.encoded(tenant))" }
 
-    /// Returns an endpoint's paths: with the policy in the path, with the policy in the path below `/tfp/`, and with
-    /// the policy in the query parameter `p`.
     func paths(behindPolicy path: String) -> [String] {
         ["/{tenant}/{policy}", "/tfp/{tenant}/{policy}", "/{tenant}"].map { prefix + $0 + path }
     }
@@ -34,12 +29,8 @@ struct AuthorityPaths: Sendable {
         }
     }
 
-    /// Returns the policy in the request's path, or in its query parameter `p`.
+    /// Returns the policy id in the request's path or query parameter `p`, without checking that the policy exists.
     ///
-    /// - Parameters:
-    ///   - context: The request's context, with the parameters of its path.
-    ///   - query: The request's query.
-    /// - Returns: The policy's id. The policy might not exist.
     /// - Throws: 404 for another tenant or an invalid policy name, 400 if `p` is repeated.
     func policy(_ context: HTTPContext, query: Form) throws(HTTPProblem) -> PolicyID {
         try requireTenant(context)
@@ -54,12 +45,10 @@ struct AuthorityPaths: Sendable {
         return policy
     }
 
-    /// Returns the metadata of the issuer with the tenant and policy in a request.
+    /// Returns the metadata of the requested tenant and policy as JSON.
     ///
-    /// - Parameters:
-    ///   - context: The request's context, with the parameters of its path.
-    ///   - documents: The published documents.
-    /// - Returns: The metadata as JSON. Its issuer is in lower case, even if the request uses upper case.
+    /// The issuer is in lower case, even if the request uses upper case.
+    ///
     /// - Throws: 404 for another tenant or an unknown policy.
     func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> [UInt8] {
         try requireTenant(context)

@@ -2,17 +2,14 @@ import HTTPServer
 import HTTPTypes
 import Hummingbird
 
-/// A route of the authority's HTTP interface.
 protocol AuthorityRoute: Sendable {
     /// The paths, with `{tenant}` and `{policy}` as parameters.
     var paths: [String] { get }
     /// The methods. A route for GET also handles HEAD.
     var methods: [HTTPRequest.Method] { get }
-    /// The description for `openapi.json`, or `nil` for a route that is not served over the network or not useful to
-    /// programs.
+    /// The description for `openapi.json`, or `nil` for a route that is not meant for programs on the network.
     var operation: RouteOperation? { get }
 
-    /// Decodes a request, calls the authority, and encodes the response.
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response
 }
 

@@ -18,7 +18,7 @@ public struct AuthorityRoutes: Sendable {
     ///
     /// - Parameters:
     ///   - base: The base URL of all routes, for example `https://login.example`. It can have a path.
-    ///   - tenant: The only tenant. Requests are matched ignoring case.
+    ///   - tenant: The name of the only tenant, ignoring case.
     ///   - documents: The published documents.
     ///   - browsers: The endpoints for browsers, or `nil` if browsers cannot sign in.
     ///   - programs: The endpoints for programs, or `nil` if programs cannot request tokens.
@@ -41,12 +41,6 @@ public struct AuthorityRoutes: Sendable {
     }
 
     /// Creates the pipeline that handles the authority's requests.
-    ///
-    /// - Parameters:
-    ///   - hosts: The accepted host names.
-    ///   - metrics: The registry that counts requests.
-    ///   - logger: Logs failures.
-    /// - Returns: A pipeline with all routes.
     public func pipeline(hosts: HostRule, metrics: PrometheusRegistry, logger: Logger) -> HTTPPipeline {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)

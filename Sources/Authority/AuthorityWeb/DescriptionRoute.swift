@@ -2,9 +2,9 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// A description of the authority's base URL and keys, for services on this machine.
+/// A description of the authority's base URL and keys.
 ///
-/// It is not served over the network.
+/// It is served over the Unix socket, and only to services on this machine.
 struct DescriptionRoute: AuthorityRoute {
     let base: String
     let tenant: String

@@ -3,9 +3,8 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The metadata of a policy's issuer, at the address below the issuer that OpenID Connect Discovery §4 defines.
+/// A policy's metadata, at the issuer's address followed by a well-known suffix (OpenID Connect Discovery §4).
 struct DiscoveryRoute: AuthorityRoute {
-    /// The path below the policy's address.
     static let tail = "/v2.0/.well-known/openid-configuration"
 
     let place: AuthorityPaths

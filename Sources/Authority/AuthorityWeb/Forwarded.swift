@@ -17,7 +17,7 @@ enum Forwarded {
         }
     }
 
-    /// Parses `192.0.2.43:47011`, `[2001:db8::1]:8080`, and the same without ports.
+    /// Parses an address such as `192.0.2.43:47011` or `[2001:db8::1]:8080`, with or without the port.
     private static func address(_ text: String) -> NetworkAddress? {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

@@ -6,14 +6,13 @@ import OAuth
 struct KeysRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds.
     ///
-    /// A new key is published well before it is used to sign, so all caches contain the key by then. A revoked key can
-    /// remain trusted for at most this time.
+    /// A revoked key can remain trusted for that long. A new key is published well before it is used to sign, so
+    /// all caches contain the key by then.
     static let maxAge = 300
     /// How long clients on the Unix socket may cache a response, in seconds.
     ///
-    /// It is shorter because local requests are cheap.
+    /// The time is short because requests over the socket are cheap.
     static let localMaxAge = 30
-    /// The path below the policy's address.
     static let tail = "/discovery/v2.0/keys"
 
     let place: AuthorityPaths

@@ -2,7 +2,7 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The metadata of a policy's issuer (RFC 8414 §3) at its well-known address, which ends with the issuer's path.
+/// A policy's metadata (RFC 8414 §3) at its well-known address, which ends with the issuer's path.
 struct MetadataRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds.
     static let maxAge = 3600

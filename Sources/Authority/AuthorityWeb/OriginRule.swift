@@ -7,28 +7,21 @@ import Systemd
 
 /// Determines the origin of a request (RFC 7239).
 ///
-/// The origin of a local peer is the uid that owns its connection, so attempts over HTTP and at the broker's socket are
-/// counted together. All local peers whose uid the kernel does not report share one origin. Behind a proxy, the uid
-/// would be that of the proxy, so the origin is the address that the proxy reports. For a Unix socket, the kernel
-/// reports the uid.
+/// A local peer's origin is the uid that owns its connection, so attempts over HTTP and over the broker's socket
+/// are counted together. All local peers whose uid the kernel does not report share one origin. Behind a proxy, the
+/// origin is the address that the proxy reports, because the uid would be the proxy's.
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool
     private let proxies: [NetworkRange]
 
-    /// Creates a rule for the configured proxies.
-    ///
-    /// - Parameters:
-    ///   - machine: The machine's id.
-    ///   - isBehindProxy: Whether a proxy forwards the requests.
-    ///   - proxies: The addresses and networks of proxies whose `Forwarded` field is trusted.
+    /// Creates a rule that trusts the `Forwarded` field of requests from `proxies`.
     public init(machine: String, isBehindProxy: Bool, proxies: [NetworkRange]) {
         self.machine = machine
         self.isBehindProxy = isBehindProxy
         self.proxies = proxies
     }
 
-    /// Returns the origin of a request.
     func origin(_ request: Request, _ context: HTTPContext) -> Origin {
         guard let ends = context.ends else {
             return context.peer.map { .local(machine: machine, uid: $0) } ?? .unknownLocal(machine: machine)

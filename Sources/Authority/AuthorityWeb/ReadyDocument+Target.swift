@@ -2,7 +2,8 @@ import HTTPServer
 import Hummingbird
 
 extension ReadyDocument {
-    /// Returns the document for a target that is spelled exactly as in the metadata, or `nil` for any other target.
+    /// Creates the document for a request target that is spelled exactly as in the metadata, or returns `nil` for any
+    /// other target.
     init?(_ target: String, _ place: AuthorityPaths, _ documents: AuthorityDocuments) {
         let root = place.root + "/"
         func policy(_ tail: String) -> String? {

@@ -5,14 +5,12 @@ import NIOCore
 import OAuth
 
 extension Request {
-    /// Returns the parameters of the query.
-    ///
-    /// - Throws: 400 if the query cannot be decoded.
+    /// Returns the query's parameters, or throws 400 if the query cannot be decoded.
     func query() throws(HTTPProblem) -> Form { try Self.form(uri.query ?? "") }
 
-    /// Returns the parameters of a form body.
+    /// Returns the body's parameters.
     ///
-    /// - Throws: 415 if the body has another content type, 400 if it cannot be decoded.
+    /// - Throws: 415 for another content type, 400 if the body cannot be decoded.
     func form(_ context: HTTPContext) async throws -> Form {
         guard isForm else {
             throw HTTPProblem(
@@ -25,7 +23,6 @@ extension Request {
         return try Self.form(String(buffer: body))
     }
 
-    /// Whether the body is a form, with or without parameters in its content type.
     var isForm: Bool {
         let form = "application/x-www-form-urlencoded"
         guard let type = headers.value(.contentType) else { return false }

@@ -1,28 +1,21 @@
 import Moments
 import Synchronization
 
-/// Delivers items that are queued in a store: leases items that are due, delivers a limited number concurrently, and
-/// records the results.
+/// Delivers queued items: leases those that are due, delivers a limited number concurrently, and records the results.
 ///
-/// No lock or transaction stays open while waiting for a recipient's response. An item without a recorded result is due
-/// again when its lease has expired.
+/// No lock or transaction stays open while waiting for a recipient. An item without a recorded result becomes due again
+/// when its lease expires.
 struct DeliveryLoop<Item: Sendable>: Sendable {
-    /// The maximum number of concurrent deliveries.
     let width: Int
     /// The number of slots that must be free before more items are leased.
     ///
-    /// With 1, a slow delivery does not delay the others. With ``width``, each batch starts only after the previous
-    /// batch has ended.
+    /// If this is 1, a slow delivery does not delay the others. If it is ``width``, each batch waits for the previous
+    /// batch.
     let slotsToTake: Int
-    /// How often the store is checked if ``kick()`` is not called.
     let pollInterval: Duration
-    /// Leases at most `limit` items that are due.
-    ///
-    /// Returns an empty array if the store fails.
+    /// Leases at most `limit` due items, or returns an empty array if the store fails.
     let take: @Sendable (_ limit: Int) async -> [Item]
-    /// Delivers an item and records the result.
-    ///
-    /// Returns whether it was delivered.
+    /// Delivers an item, records the result, and returns whether the item was delivered.
     let deliver: @Sendable (Item) async -> Bool
 
     private let kicks: AsyncStream<Void>
@@ -43,11 +36,10 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
         (kicks, kicked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Signals that an item was queued.
     func kick() { kicked.yield() }
 
-    /// Delivers items that are due, immediately, after every ``kick()`` and after every ``pollInterval``, until the
-    /// task is cancelled.
+    /// Delivers due items at the start, after every ``kick()``, and once per ``pollInterval``, until the task is
+    /// cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -69,7 +61,7 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
                 var isEmpty = false
                 while !isEmpty, !Task.isCancelled {
                     let free = slots.free
-                    // Each freed slot signals the loop, so the loop continues when enough slots are free.
+                    // Each freed slot signals the loop, which continues when enough slots are free.
                     if free < slotsToTake { break }
                     let due = await take(free)
                     isEmpty = due.count < free
@@ -85,9 +77,7 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
         }
     }
 
-    /// Delivers the items that are due now.
-    ///
-    /// - Returns: Whether each leased item was delivered.
+    /// Delivers the items that are due now, and returns, for each item, whether it was delivered.
     func deliverDue() async -> [Bool] {
         await withTaskGroup(of: Bool.self) { group in
             var results: [Bool] = []
@@ -105,25 +95,19 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
     }
 }
 
-/// The delays between attempts to deliver one item.
-///
-/// Each delay is twice as long as the previous one.
+/// The delays between attempts to deliver an item.
 struct DeliveryPauses {
     let first: Duration
     let longest: Duration
 
     /// Returns when the next attempt is due.
     ///
-    /// - Parameters:
-    ///   - tries: The number of attempts so far, at least 1.
-    ///   - now: The current time.
-    /// - Returns: The time of the next attempt.
+    /// `tries` is the number of previous attempts, at least 1.
     func next(after tries: Int, at now: Moment) -> Deadline {
         Deadline(min(longest, first * (1 << min(max(tries - 1, 0), 10))), after: now)
     }
 }
 
-/// Limits the number of concurrent deliveries.
 private final class DeliverySlots: Sendable {
     private let left: Mutex<Int>
 
@@ -133,7 +117,6 @@ private final class DeliverySlots: Sendable {
 
     func enter() { left.withLock { $0 -= 1 } }
 
-    /// Frees a slot and returns how many are free.
     func leave() -> Int {
         left.withLock { left in
             left += 1

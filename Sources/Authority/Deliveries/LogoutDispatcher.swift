@@ -11,21 +11,16 @@ import OAuth
 import OutgoingHTTP
 import Storage
 
-/// Sends back-channel logout notices to clients: takes queued sign-outs from the store and posts a logout token for
-/// each (OpenID Connect Back-Channel Logout §2.5).
+/// Sends a logout token to the client for each queued sign-out (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// No lock or transaction stays open while waiting for a client's response. The token is sent only to the registered
-/// address, and a redirect counts as a failure.
+/// No lock or transaction stays open while waiting for a client. A token is sent only to the registered address, and a
+/// redirect counts as a failure.
 public struct LogoutDispatcher: Sendable {
     /// The maximum number of attempts for one sign-out.
     public static let mostTries = 12
-    /// How long to wait for a client's response.
     private static let deadline: Duration = .seconds(10)
-    /// The maximum number of clients that are notified concurrently.
     private static let width = 32
-    /// The time after which a leased sign-out is due again.
-    ///
-    /// This is longer than ``deadline``.
+    /// The time after which a leased sign-out is due again, which must be longer than ``deadline``.
     private static let lease: Duration = .seconds(60)
     private static let pollInterval: Duration = .seconds(2)
     private static let pauses = DeliveryPauses(first: .seconds(10), longest: .seconds(3600))
@@ -42,8 +37,8 @@ public struct LogoutDispatcher: Sendable {
     /// - Parameters:
     ///   - store: The store with the queued sign-outs.
     ///   - authority: Creates the logout tokens.
-    ///   - clock: The clock for deadlines.
-    ///   - trustedLoopback: The local ports to which notices may be sent over http without checking which process is
+    ///   - clock: The clock for the delays between attempts.
+    ///   - trustedLoopback: The local ports to which tokens may be sent over http without checking which process is
     ///     listening.
     ///   - logger: The logger for errors.
     public init(
@@ -79,7 +74,7 @@ public struct LogoutDispatcher: Sendable {
         self.logger = logger
     }
 
-    /// Notifies clients every two seconds, until the task is cancelled.
+    /// Notifies clients of due sign-outs every two seconds, until the task is cancelled.
     public func run() async {
         let http = OutgoingHTTP.client(loopback: loopback)
         await loop(http).run()
@@ -90,15 +85,12 @@ public struct LogoutDispatcher: Sendable {
         }
     }
 
-    /// Notifies clients of the sign-outs that are due now.
-    ///
-    /// - Parameter http: Posts the tokens.
-    /// - Returns: The number of leased sign-outs.
+    /// Notifies clients of the sign-outs that are due now, and returns the number of sign-outs.
     func tellDue(_ http: HTTPClient) async -> Int { await loop(http).deliverDue().count }
 
     private func loop(_ http: HTTPClient) -> DeliveryLoop<QueuedLogout> {
-        // Slots are taken a whole batch at a time, so a client that does not respond can occupy part of a batch, but
-        // never all slots.
+        // The loop fills all slots at once, with only a few sign-outs per client, so that an unresponsive client never
+        // occupies all slots.
         DeliveryLoop(width: Self.width, slotsToTake: Self.width, pollInterval: Self.pollInterval) { limit in
             do {
                 return try await store.logouts.take(limit: limit, lease: Self.lease)
@@ -111,7 +103,6 @@ public struct LogoutDispatcher: Sendable {
         }
     }
 
-    /// Notifies a client and records the result.
     private func finish(_ logout: QueuedLogout, _ http: HTTPClient) async -> Bool {
         do {
             let outcome = try await tell(logout, http)
@@ -122,8 +113,7 @@ public struct LogoutDispatcher: Sendable {
                 logger.warning("logout token refused by client", metadata: ["client": "\(logout.client)"])
                 try await store.logouts.done(logout.id)
             case .later where logout.tries < Self.mostTries:
-                // The client's other sign-outs wait for the same time, so that an unavailable client is not called
-                // continuously.
+                // Postpones all of the client's sign-outs, so that an unavailable client is not called continuously.
                 let next = Self.pauses.next(after: logout.tries, at: clock.now)
                 try await store.logouts.postpone(client: logout.client, until: next)
             case .later:
@@ -152,8 +142,8 @@ public struct LogoutDispatcher: Sendable {
             return try await OutgoingHTTP.within(Self.deadline, by: deadlines) { [request] in
                 let answer = try await http.execute(request, timeout: TimeAmount(Self.deadline))
                 switch answer.status.code {
-                // Any success response is accepted (OpenID Connect Back-Channel Logout §2.8). An HTML page, however,
-                // was probably sent by a different server.
+                // Any success response is accepted (OpenID Connect Back-Channel Logout §2.8), except an HTML page,
+                // which was probably sent by a different server.
                 case 200...299: return try await OutgoingHTTP.isPage(answer.body) ? .later : .told
                 case 408, 429, 500...: return .later
                 default: return .refused

@@ -8,56 +8,38 @@ public import Moments
 import OAuth
 import Storage
 
-/// Delivers the mail that is queued in the store.
+/// Delivers the mail queued in the store, and retries each message until it is delivered or abandoned.
 ///
-/// It retries each message until the message is delivered or no longer useful.
-///
-/// A message is stored in the same transaction as the event that it reports, so a crash loses no mail. A message that
-/// was delivered just before a crash can be delivered twice.
+/// A message is stored in the same transaction as the event that it reports, so no mail is lost in a crash. A message
+/// that was delivered just before a crash can be delivered twice.
 public struct MailDispatcher: Sendable {
     /// The maximum number of attempts to deliver one message.
     public static let mostTries = 10
 
-    /// Delivers a message.
-    ///
-    /// `id` is the same for every attempt.
+    /// Delivers a message, with the same `id` for every attempt.
     typealias Transport = @Sendable (_ mail: Mail, _ id: String, _ now: Moment) async throws -> Void
 
     private static let pollInterval: Duration = .seconds(5)
     private static let batch = 32
-    /// How long a message is leased for writing it to a folder.
+    /// How long messages are leased while they are written to a folder.
     ///
-    /// This is longer than a whole batch takes.
+    /// This must be longer than it takes to write a batch.
     private static let localLease: Duration = .seconds(60)
 
-    /// Whether mail stays on this machine.
+    /// Whether mail is written to a folder.
     ///
     /// If so, pending messages are delivered before the daemon stops.
     private let isLocal: Bool
     private let loop: DeliveryLoop<QueuedMail>
 
-    /// Creates a dispatcher that writes to a folder.
-    ///
-    /// - Parameters:
-    ///   - store: The store that contains the queued mail.
-    ///   - folder: The folder that mail is written to.
-    ///   - from: The sender's address.
-    ///   - clock: The clock for deadlines.
-    ///   - logger: The logger for errors.
+    /// Creates a dispatcher that writes mail to a folder, with `from` as the sender's address.
     public init(store: AuthorityStore, folder: MailFolder, from: String, clock: MomentClock, logger: Logger) {
         self.init(store: store, from: from, clock: clock, logger: logger) { mail, now in
             try folder.deliver(mail, now: now)
         }
     }
 
-    /// Creates a dispatcher that sends to a mail server.
-    ///
-    /// - Parameters:
-    ///   - store: The store that contains the queued mail.
-    ///   - server: The mail server.
-    ///   - from: The sender's address.
-    ///   - clock: The clock for deadlines.
-    ///   - logger: The logger for errors.
+    /// Creates a dispatcher that sends through a mail server, with `from` as the sender's address.
     public init(store: AuthorityStore, server: SMTPClient, from: String, clock: MomentClock, logger: Logger) {
         self.init(
             store: store,
@@ -71,7 +53,6 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Creates a dispatcher that delivers with `transport`, which can block on disk I/O.
     init(
         store: AuthorityStore,
         from: String,
@@ -79,8 +60,7 @@ public struct MailDispatcher: Sendable {
         logger: Logger,
         blocking transport: @escaping @Sendable (Mail, Moment) throws -> Void
     ) {
-        // Runs on its own thread, which is allowed to block. The cooperative pool has only a few threads, which serve
-        // all requests.
+        // This queue's thread may block, unlike the cooperative pool's few threads, which serve all requests.
         let postman = DispatchQueue(label: "mail")
         self.init(
             store: store,
@@ -106,7 +86,7 @@ public struct MailDispatcher: Sendable {
         transport: @escaping Transport
     ) {
         self.isLocal = isLocal
-        // The lease is longer than delivering a full batch can take.
+        // The lease must be longer than the time that the delivery of a full batch can take.
         let lease = isLocal ? Self.localLease : SMTPClient.longestDelivery
         let postman = Postman(store: store, transport: transport, from: from, clock: clock, logger: logger)
         loop = DeliveryLoop(width: width, slotsToTake: 1, pollInterval: Self.pollInterval) { limit in
@@ -119,25 +99,21 @@ public struct MailDispatcher: Sendable {
     /// Signals that a message was queued.
     public func kick() { loop.kick() }
 
-    /// Delivers mail that is due, immediately, after every ``kick()`` and every five seconds, until the task is
-    /// cancelled.
+    /// Delivers due mail at the start, after every ``kick()``, and every five seconds, until the task is cancelled.
     public func run() async { await loop.run() }
 
-    /// Delivers the most recently queued mail before the program exits.
+    /// Delivers pending mail before the program exits, if mail is written to a folder.
     ///
-    /// If that could delay the exit, the mail is delivered after the next start instead.
+    /// Mail for a mail server is sent after the next start instead, because sending it could delay the exit.
     public func deliverLast() async {
         if isLocal { await deliverDue() }
     }
 
-    /// Delivers the mail that is due now.
-    ///
-    /// - Returns: The number of messages delivered.
+    /// Delivers the mail that is due now, and returns the number of messages delivered.
     @discardableResult
     public func deliverDue() async -> Int { await loop.deliverDue().count { $0 } }
 }
 
-/// Sends messages to their recipients and records the results in the store.
 private struct Postman {
     let store: AuthorityStore
     let transport: MailDispatcher.Transport
@@ -145,7 +121,6 @@ private struct Postman {
     let clock: MomentClock
     let logger: Logger
 
-    /// Leases at most `limit` messages that are due.
     func take(_ limit: Int, lease: Duration) async -> [QueuedMail] {
         do {
             return try await store.outbox.take(limit: limit, lease: lease)
@@ -155,7 +130,6 @@ private struct Postman {
         }
     }
 
-    /// Delivers a message and records the result.
     func finish(_ queued: QueuedMail) async -> Bool {
         do {
             return try await deliver(queued)

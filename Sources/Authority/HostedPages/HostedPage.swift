@@ -2,7 +2,7 @@
 public enum HostedPage: Sendable {
     /// Shows the open step of a flow.
     case step(StepPage)
-    /// Prompts the user to approve or deny something: a device or a sign-out.
+    /// Prompts the user to approve or deny a device or a sign-out.
     case decision(DecisionPage)
     /// Prompts for the two words that a terminal shows.
     case words(WordsPage)
@@ -17,10 +17,7 @@ public enum HostedPage: Sendable {
     /// Reports an error that cannot be reported to a client.
     case error(ErrorPage)
 
-    /// Renders the page.
-    ///
-    /// - Parameter frame: The frame around the content.
-    /// - Returns: A complete HTML document without inline scripts or styles. Equal values give the same document.
+    /// Returns a complete HTML document, without inline scripts or styles, that depends only on the page and frame.
     public func html(in frame: PageFrame) -> String {
         Templates.render("layout", face.values(in: frame))
     }

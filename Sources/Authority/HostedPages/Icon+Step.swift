@@ -1,5 +1,4 @@
 extension Icon {
-    /// Returns the icon for a scope, by the last part of its name.
     static func scope(_ scope: String) -> Icon {
         let name = scope.split(whereSeparator: { $0 == "/" || $0 == "." }).last.map(String.init) ?? scope
         return switch name {
@@ -12,7 +11,6 @@ extension Icon {
         }
     }
 
-    /// Returns an avatar with the first letter of a name.
     static func letter(of name: String) -> Markup {
         Markup("<span class=\"letter\" aria-hidden=\"true\">")
             + Markup(escaping: name.first.map { String($0).uppercased() } ?? "") + Markup("</span>")

@@ -1,9 +1,8 @@
-/// The icons of pages, drawn in the text colour.
 enum Icon {
     case alert, arrowBack, arrowOn, cancel, check, clock, globe, link, list, lock, mail, pencil, person, phone, plus
     case refresh, screen, shield, signOut, terminal
 
-    /// The icon as SVG, hidden from screen readers because text always accompanies it.
+    /// The icon as SVG, hidden from screen readers because text always accompanies the icon.
     var markup: Markup {
         Markup("<svg class=\"i\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">") + Markup(shapes) + Markup("</svg>")
     }

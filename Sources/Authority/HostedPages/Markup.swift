@@ -1,24 +1,23 @@
 import Localization
 import Policies
 
-/// HTML that is safe to show, because it is written in this target or escaped by ``init(escaping:)``.
+/// HTML that is safe to include in a page: a literal in this target, a validated template, or escaped text.
 struct Markup: Hashable, Sendable {
     let html: String
 
     private init(html: String) { self.html = html }
 
-    /// Creates markup from a string literal in this target.
     init(_ own: StaticString) { html = own.description }
 
-    /// Creates markup from part of an operator's template, which was validated when its policy was read.
+    /// Creates markup from part of an operator's template, which was validated when the policy was read.
     init(of template: PageTemplate?, _ part: KeyPath<PageTemplate, String>) {
         html = template?[keyPath: part] ?? ""
     }
 
     /// Escapes untrusted text for an element's content or a quoted attribute value.
     ///
-    /// Escaping works on Unicode scalars: a quote followed by a combining character is one Swift character, but still
-    /// ends an attribute. Control characters and directional marks become U+FFFD.
+    /// Escapes Unicode scalars, not characters: a quote followed by a combining character is one Swift character, but
+    /// still ends an attribute. Control characters and directional marks become U+FFFD.
     init(escaping text: String) {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -42,7 +41,7 @@ struct Markup: Hashable, Sendable {
             .map { Markup(escaping: String($0)).html }.joined(separator: "\n")
     }
 
-    /// Escapes untrusted text for a quoted attribute that is not displayed, so that the browser posts it back
+    /// Escapes untrusted text for a quoted attribute that is not displayed and that the browser must post back
     /// unchanged.
     ///
     /// Control characters and directional marks become character references.
@@ -52,7 +51,7 @@ struct Markup: Hashable, Sendable {
         }.joined()
     }
 
-    /// Creates markup from a catalog text in which the values are emphasized, each with its own text direction.
+    /// Creates markup from catalog text, with each value emphasized and isolated from the text direction around it.
     init(_ texts: PageTexts, _ key: String, _ values: [String: String] = [:]) {
         html = PageTexts.pieces(of: texts.sentence(key) ?? key).map { piece in
             switch piece {
@@ -62,9 +61,9 @@ struct Markup: Hashable, Sendable {
         }.joined()
     }
 
-    /// Creates the attributes of a start tag, each preceded by a space.
+    /// Creates a start tag's attributes, each preceded by a space.
     ///
-    /// An attribute without a value has only its name.
+    /// An attribute whose value is `nil` is written as only its name, for example `required`.
     init(attributes: [(name: StaticString, value: String?)]) {
         html = attributes.map { attribute in
             attribute.value.map { " \(attribute.name)=\"\(Markup(escaping: $0).html)\"" } ?? " \(attribute.name)"

@@ -3,7 +3,7 @@ import Policies
 
 /// A static file for pages.
 ///
-/// Its name contains a digest of its content, so the content of a file with a given name never changes.
+/// The file's name contains a digest of the content, so browsers can cache the file permanently.
 public struct PageAsset: Hashable, Sendable {
     /// The file name, for example `pages-5c1b9f04d2a7.css`.
     public let name: String
@@ -20,22 +20,19 @@ public struct PageAsset: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Creates an asset whose name consists of a stem such as `pages`, a digest, and an extension such as `css`.
     init(stem: String, ending: String, mediaType: String, bytes: [UInt8]) {
         let bytes = Data(bytes)
         let digest = PageFile.digest(of: bytes)
         self.init(stem: stem, ending: ending, digest: digest, mediaType: mediaType, bytes: bytes)
     }
 
-    /// Creates an asset from an operator's file.
-    ///
-    /// Its digest was computed when the file was read.
+    /// Creates an asset from an operator's file, with the digest that was computed when the file was read.
     init(stem: String, _ file: PageFile) {
         let kind = file.kind
         self.init(stem: stem, ending: kind.rawValue, digest: file.digest, mediaType: kind.mediaType, bytes: file.bytes)
     }
 
-    /// The style sheet that all pages use.
+    /// The style sheet used by all pages.
     public static let sheet = PageAsset(
         stem: "pages",
         ending: "css",
@@ -65,6 +62,6 @@ public struct PageAsset: Hashable, Sendable {
         bytes: PackageResources.code_js
     )
 
-    /// The files that the pages of all policies use.
+    /// The files used by the pages of all policies.
     public static let shared = [sheet, icon, script, code]
 }

@@ -1,10 +1,9 @@
 public import Policies
 
-/// The branding of a policy's pages, with the files that it needs.
+/// A policy's branding, including its files.
 public struct PageBrand: Hashable, Sendable {
     /// The name at the top of the card and in the browser tab.
     public let title: String
-    /// The operator's page template around the card, or `nil` for the default.
     let template: PageTemplate?
     /// The style sheet with the policy's colours and background, or `nil` for the default.
     let sheet: PageAsset?
@@ -40,7 +39,6 @@ public struct PageBrand: Hashable, Sendable {
     /// The policy's own files, served in addition to ``PageAsset/shared``.
     public var assets: [PageAsset] { [sheet, logo, background, templateSheet].compactMap { $0 } }
 
-    /// Returns the style sheet with the policy's colours, or `nil` if they are the default ones.
     private static func sheet(_ look: PageLook, _ background: PageAsset?) -> PageAsset? {
         var rules: [String] = []
         if look.accent != .preset {
@@ -50,8 +48,7 @@ public struct PageBrand: Hashable, Sendable {
                 "@media (prefers-color-scheme:dark){:root{--accent:\(dark.background);--on-accent:\(dark.text)}}"
             )
         }
-        // The account page shows text directly on the background, so it keeps the default background that the text
-        // colour is designed for.
+        // Only pages with a card get the background, because the account page has no card behind its text.
         switch look.background {
         case .colour(let colour):
             rules.append("body:has(main.card){--page:\(colour);--backdrop:none;--foot:var(--card)}")

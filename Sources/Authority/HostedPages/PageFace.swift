@@ -2,22 +2,18 @@ import FlowModel
 import Localization
 import Policies
 
-/// The content of a page, as values for its template.
 protocol PageFace {
-    /// The name of the content's template.
     static var template: String { get }
-    /// The icon at the top, or `nil` for none.
     var icon: Icon? { get }
     /// The tone of a large icon above the heading: `good`, `warn` or `plain`. `nil` for a small icon.
     var tone: String? { get }
-    /// Whether the page shows errors. If so, the title begins with the word for errors, so that a screen reader
-    /// announces it first.
+    /// Whether the page shows errors. If so, the document title begins with a word such as "Error", in the language of
+    /// the page, so that screen readers read it first.
     var hasErrors: Bool { get }
     /// Returns the heading, which is also the document's title.
     func title(_ texts: PageTexts) -> String
     /// Returns the text below the heading, or `nil` for none.
     func lead(_ texts: PageTexts) -> Markup?
-    /// Returns the template values that only this page has.
     func content(_ frame: PageFrame) -> [String: TemplateValue]
 }
 
@@ -25,7 +21,6 @@ extension PageFace {
     var hasErrors: Bool { false }
     var tone: String? { nil }
 
-    /// Returns all template values of the page: those of its content and those of the frame.
     func values(in frame: PageFrame) -> TemplateValue {
         let texts = frame.texts
         let title = title(texts)

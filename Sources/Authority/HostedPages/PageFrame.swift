@@ -5,7 +5,7 @@ public import Localization
 public struct PageFrame: Sendable {
     /// The branding of the page.
     public let brand: PageBrand
-    /// The texts in the page's language.
+    /// The catalog text in the page's language.
     public let texts: PageTexts
     /// The path of the folder with the ``PageAsset`` files, without a trailing slash, for example `/assets`.
     public let assets: String
@@ -34,6 +34,5 @@ public struct PageFrame: Sendable {
         self.otherLanguages = otherLanguages
     }
 
-    /// Returns the path at which a file is served.
     func path(_ asset: PageAsset) -> String { "\(assets)/\(asset.name)" }
 }

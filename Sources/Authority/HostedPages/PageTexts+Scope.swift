@@ -2,8 +2,6 @@ import Localization
 import OAuth
 
 extension PageTexts {
-    /// Returns the description of a scope: for OpenID Connect scopes from the catalog, otherwise `words` (from the
-    /// API).
     func words(ofScope name: String, or words: String) -> String {
         Self.personal[name].map { text($0) } ?? words
     }

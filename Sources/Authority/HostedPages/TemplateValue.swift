@@ -1,21 +1,18 @@
-/// A value for a template.
+/// A template value.
 ///
-/// Text is always escaped, regardless of how the template uses it.
+/// Its text is always escaped, regardless of how the template uses the value.
 enum TemplateValue: Sendable {
     case markup(Markup)
     case flag(Bool)
     case list([TemplateValue])
     case object([String: TemplateValue])
 
-    /// Creates a value from untrusted text.
     static func text(_ text: String) -> TemplateValue { .markup(Markup(escaping: text)) }
 
-    /// Creates a value from text that can be missing.
-    ///
-    /// `nil` hides the section around the value.
+    /// Creates a value from text, or a value that hides the surrounding section if the text is `nil`.
     static func text(_ text: String?) -> TemplateValue { text.map { .text($0) } ?? .flag(false) }
 
-    /// The value as the type that the Mustache library expects.
+    /// The value, converted to a type that the Mustache library supports.
     var plain: Any {
         switch self {
         case .markup(let markup): markup.html

@@ -1,13 +1,10 @@
 import Mustache
 
-/// The templates in `Templates/`, by file name without extension.
 enum Templates {
-    /// Renders a template.
     static func render(_ name: String, _ values: TemplateValue) -> String {
         library.render(values.plain, withTemplate: name) ?? ""
     }
 
-    /// The source text of each template.
     static let sources: [String: String] = [
         "layout": text(PackageResources.layout_mustache),
         "card": text(PackageResources.card_mustache),

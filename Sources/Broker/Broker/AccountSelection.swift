@@ -6,24 +6,20 @@ import OpenIDClient
 import StoreRefusals
 import TokenCache
 
-/// Selects one of the uid's accounts for a request (contract §4).
+/// Selects one of the caller's accounts for a request (contract §4).
 struct AccountSelection {
     let accounts: LocalAccounts
     let request: AcquireRequest
     let caller: Caller
-    /// The authority whose accounts are considered, or `nil` if the account determines the authority.
+    /// The authority whose accounts are considered, or `nil` to consider the accounts of all authorities.
     let place: Place?
 
     /// The authority that an account belongs to.
     enum Place: Sendable {
-        /// The local authority.
         case here
-        /// An external authority.
         case outside(OutsideAuthority)
 
-        /// Whether an account belongs to this authority.
-        ///
-        /// For an external authority, the account's issuer must also be the authority's current issuer.
+        /// Whether `account` belongs to this authority.
         func has(_ account: AccountRow) -> Bool {
             switch self {
             case .here: account.authority == Broker.localAuthority
@@ -34,18 +30,17 @@ struct AccountSelection {
         }
     }
 
-    /// The chosen account, and the user that a flow requires.
     struct Choice {
-        /// The account, or `nil` if any user is allowed to sign in.
+        /// The selected account, or `nil` if any user is allowed to sign in.
         var account: AccountRow?
         /// The user that a flow requires or expects, or `nil` for any user.
         var required: RequiredUser?
     }
 
-    /// Returns the requested account, or else the uid's only account, or else its default account.
+    /// Returns the account that the request specifies.
     ///
-    /// - Returns: The choice. It has no account if any user is allowed to sign in.
-    /// - Throws: `account_not_found`, `account_ambiguous`, `wrong_user`.
+    /// If the request does not specify one, returns the uid's only account, or the default account if there are
+    /// several.
     func choose() async throws -> Choice {
         var known = try await accounts.every(of: caller.owner.cacheUID)
         var choice = try await choice(candidates(known))
@@ -58,7 +53,6 @@ struct AccountSelection {
         return choice
     }
 
-    /// Whether the local authority's accounts are considered.
     private var isAboutUs: Bool {
         switch place {
         case .here, nil: true
@@ -66,10 +60,10 @@ struct AccountSelection {
         }
     }
 
-    /// The accounts that the request could refer to.
+    /// Returns the accounts in `accounts` that the request could refer to.
     ///
-    /// If the request specifies neither an account nor a policy, these are the local accounts, unless the default
-    /// account is external.
+    /// If the request specifies no account, no user and no policy, local accounts and the default account take
+    /// precedence.
     private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
         if let place { return accounts.filter(place.has) }
         guard request.account == nil else { return accounts }
@@ -81,9 +75,7 @@ struct AccountSelection {
         return ours.isEmpty ? accounts : ours
     }
 
-    /// Whether the request specifies one of the local authority's APIs, by scope or resource.
-    ///
-    /// Other authorities' tokens are not valid at those APIs.
+    /// Whether the resource or a scope in the request belongs to one of the local authority's APIs.
     private var isForOurAPI: Bool {
         accounts.settings().apis.contains { api in
             request.resource == api.api
@@ -96,7 +88,7 @@ struct AccountSelection {
         if let user = request.user { return try await user.choice(accounts, self.accounts.authority) }
         let usual = accounts.count == 1 ? accounts.first : accounts.first(where: \.isDefault)
         guard request.prompt.mayBeSilent else {
-            // Any user is allowed to sign in, not only the usual one.
+            // Any user is allowed to sign in, not only the default account's user.
             return Choice(account: nil, required: request.prompt.fillsName ? usual.map { .hint($0.username) } : nil)
         }
         guard usual != nil || accounts.isEmpty else { throw Self.ambiguous(accounts) }
@@ -115,19 +107,16 @@ struct AccountSelection {
         return Choice(account: account, required: .user(UserID(oid: account.subject)))
     }
 
-    /// Returns the refusal for a request that does not specify which of several accounts to use.
     fileprivate static func ambiguous(_ accounts: [AccountRow]) -> Refusal {
         var refusal = Refusal(.accountAmbiguous, Text("refusal.severalAccounts", ["count": accounts.count]))
         refusal.candidates = accounts.prefix(maxCandidates).map { .init(account: $0.account, username: $0.username) }
         return refusal
     }
 
-    /// The maximum number of accounts listed in a response.
     private static let maxCandidates = 64
 }
 
 extension AcquireRequest.UserHint {
-    /// Returns the required user's account, or else the user that a flow must identify.
     fileprivate func choice(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountSelection.Choice {
         switch kind {
         case .uniqueID:
@@ -145,13 +134,10 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// Finds an account by a sign-in name.
+    /// Finds an account by any of a local user's sign-in names, or by the name that an external authority reports.
     ///
-    /// A local account is found by any of its user's sign-in names, which belong to that user alone. An external
-    /// account is found by the name that its authority reports. The display name is not used: it comes from the
-    /// identity provider, and several users can have the same one.
-    ///
-    /// - Throws: `account_ambiguous` if external authorities report the same name for several accounts.
+    /// The display name is not used, because several users can have the same one. Throws `account_ambiguous` if
+    /// external authorities report the same name for several accounts.
     private func account(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountRow? {
         let ours = accounts.filter(AccountSelection.Place.here.has)
         if !ours.isEmpty, let user = try await authority.user(signInName: id),
@@ -171,10 +157,8 @@ extension AcquireRequest.UserHint {
 }
 
 extension AcquireRequest.Prompt {
-    /// Whether a token can be returned without prompting the user.
     var mayBeSilent: Bool { self == .auto || self == .none }
 
-    /// Whether the expected sign-in name is prefilled.
     var fillsName: Bool {
         switch self {
         case .login, .auto, .none: true
@@ -184,7 +168,6 @@ extension AcquireRequest.Prompt {
 }
 
 extension Prompt {
-    /// Converts the prompt to the authority's type.
     init(_ prompt: AcquireRequest.Prompt) {
         self =
             switch prompt {

@@ -15,29 +15,29 @@ public enum AcquireAnswer: Sendable {
 
     /// How long a response can be reused without reading the cache.
     public struct Reuse: Hashable, Sendable {
-        /// The earlier of two times: the token's expiry minus the required validity, and the end of `maxAge`.
+        /// The latest time at which the response can be reused: the token's expiry minus the required validity, or the
+        /// end of `maxAge` if that is earlier.
         public let until: Deadline
-        /// The number of changes affecting the uid, as counted before the cache was read.
+        /// The uid's generation, which ``TokenDesk/generation(uid:)`` returned before the cache was read.
         ///
-        /// If the number has changed, the response is stale.
+        /// If the uid's generation has increased since then, the response is stale.
         public let generation: Int64
         /// The record of the token's uses, or `nil` if the token is not renewed ahead of time.
         ///
-        /// Every reuse of the response is recorded there.
+        /// Every reuse of the response is added to this record.
         public let use: TokenUseRecord?
     }
 }
 
-/// One `token.acquire` call.
+/// A `token.acquire` call.
 ///
-/// It tries the cache, then the refresh-token family, then the session, and finally a prompt (contract §4).
+/// It tries the cache, the refresh-token family, the session and finally a prompt (contract §4).
 struct Acquisition {
     let desk: TokenDesk
     let request: AcquireRequest
     let caller: Caller
 
     private let uid: UInt32
-    /// Whether the user can be prompted.
     private let mayAsk: Bool
 
     init(desk: TokenDesk, request: AcquireRequest, caller: Caller) throws {
@@ -48,10 +48,10 @@ struct Acquisition {
         uid = try caller.owner.cacheUID
     }
 
-    /// Returns a token, or the flow that the user must complete first.
     func answer() async throws -> AcquireAnswer {
         let hints = try ProviderHints(request)
-        // Read this first, so that a response that a change has made stale is not reused.
+        // Read the generation before the cache. If the cache were read first, a change between the two reads would go
+        // unnoticed, and an outdated response could be reused.
         let generation = desk.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         let authority = try await named
@@ -93,7 +93,7 @@ struct Acquisition {
         }
     }
 
-    /// Starts a flow that signs a user in at an external authority without returning a token.
+    /// Starts a flow that signs a user in at an external authority but does not return a token.
     func flow(at authority: OutsideAuthority) async throws -> Flow {
         try authority.requirePeople()
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
@@ -109,7 +109,7 @@ struct Acquisition {
 
     // MARK: The source
 
-    /// The authority that the request's policy belongs to, or `nil` if the account determines it.
+    /// The authority that the request's policy belongs to, or `nil` if the request does not specify a policy.
     private var named: AccountSelection.Place? {
         get async throws {
             guard let policy = request.policy else { return nil }
@@ -142,7 +142,6 @@ struct Acquisition {
         }
     }
 
-    /// Returns the authority that an account belongs to, or the local authority if there is no account.
     private func place(of account: AccountRow?) async throws -> AccountSelection.Place {
         guard let account, account.authority != Broker.localAuthority else { return .here }
         guard let authority = try await desk.external.authority(of: account, uid: uid) else {
@@ -165,7 +164,6 @@ struct Acquisition {
 
     private var validity: Int64 { request.minValidityMs ?? Broker.defaultValidityMs }
 
-    /// Whether an external service caused the failure.
     private static func isElsewhere(_ refusal: Refusal) -> Bool {
         [.providerUnavailable, .providerProtocol].contains(refusal.reason)
     }
@@ -192,7 +190,7 @@ struct Acquisition {
 }
 
 extension AcquireRequest {
-    /// The parts of the request that must be equal for two requests to share a flow, without the caller and the time.
+    /// The parts of the request that are compared to decide whether two requests can share a flow.
     var asked: JSONValue {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }

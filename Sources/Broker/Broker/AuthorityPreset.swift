@@ -7,38 +7,31 @@ import TokenCache
 struct AuthorityPreset {
     /// The issuer URL, or `nil` if each tenant or installation has its own.
     var url: String?
-    /// The display name.
     let displayName: String
-    /// Where the authority provides information about the user.
+    /// How the authority identifies a user.
     var place = ProviderRegistration.Place.issuer
     /// The client authentication method, or `nil` to determine it from the authority's metadata.
     var authentication: ClientSecretMethod?
     /// The scopes to request if a request does not specify any.
     var scopes = ["openid", "profile", "email"]
-    /// Additional parameters for the authorization request.
     var parameters: [String: String] = [:]
-    /// The names of the claims that describe the user.
     var claims = ProviderRegistration.Claims.standard
 
     /// Whether the authority issues refresh tokens, or `nil` to determine it from the authority's metadata.
     var givesRefreshTokens: Bool?
 
-    /// The properties of a generic OpenID provider.
     static let any = AuthorityPreset(displayName: "", scopes: ["openid"])
 }
 
 extension AuthorityPreset {
-    /// Creates the properties of an authority that a uid has added.
     init(_ row: OwnAuthorityRow) { self.init(row.preset.flatMap(NewAuthority.Preset.init(rawValue:))) }
 
-    /// Creates the properties of a preset, or of a generic OpenID provider if `preset` is `nil`.
     init(_ preset: NewAuthority.Preset?) {
         self =
             switch preset {
             case nil: .any
             case .google:
-                // Google issues a refresh token only if these parameters are present, and does not support
-                // `offline_access`.
+                // Google issues refresh tokens only if these parameters are set, and does not support `offline_access`.
                 AuthorityPreset(
                     url: "https://accounts.google.com",
                     displayName: "Google",

@@ -13,17 +13,16 @@ extension Broker {
     /// The limits reported to clients, by name.
     public var limits: [String: Int64] { settings().limits }
 
-    /// The loopback ports that tokens can be sent to over http without checking which process listens on them.
+    /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
     public var trustedLoopback: Set<UInt16> { settings().trustedLoopback }
 
     /// The version of the daemon.
     public var version: String { settings().version }
 
-    /// Returns the APIs that tokens can be requested for, sorted by name, with the origins that their tokens can be
-    /// sent to.
+    /// Returns the APIs that tokens can be requested for, followed by the external authorities whose tokens can be sent
+    /// to specific origins.
     ///
-    /// The list continues with the external authorities whose tokens can be sent to an origin. Authorities that the
-    /// caller's uid added come last, so that they cannot claim an origin that is already listed.
+    /// Authorities that the caller's uid added come last, so that they cannot claim an origin that is already listed.
     public func apis(caller: Caller) -> [APISummary] {
         let settings = settings()
         let uid = try? caller.owner.cacheUID
@@ -37,11 +36,8 @@ extension Broker {
             + external.ownAPIs(caller)
     }
 
-    /// Checks that a caller is allowed to use a client.
+    /// Checks that a caller is allowed to use a client, or the default client if `client` is `nil`.
     ///
-    /// - Parameters:
-    ///   - client: The client that the caller specifies, or `nil` for the command line's client.
-    ///   - caller: The caller, and the correlation id of its call.
     /// - Returns: Whether all callers are allowed to use the client.
     /// - Throws: `unknown_client` for a confidential client that the caller is not allowed to use.
     public func checkUse(of client: String?, by caller: Caller) async throws -> Bool {
@@ -62,7 +58,7 @@ extension Broker {
         return answer(summary)
     }
 
-    /// Returns the state of the service, with the number of the caller's accounts and tokens.
+    /// Returns the state of the service, including how many accounts, tokens and flows the caller has.
     public func status(caller: Caller) async throws -> ServiceStatus {
         let uid = try caller.owner.cacheUID
         let now = clock.now
@@ -83,9 +79,9 @@ extension Broker {
         )
     }
 
-    /// Returns the number of account rows that hold a service's tokens and do not belong to a user.
+    /// Returns the number of the uid's accounts that hold the tokens of a service instead of a user.
     ///
-    /// A locked cache does not reveal which rows these are. In that case, returns the number of configured services.
+    /// If the cache is locked, only the accounts of configured services are counted.
     private func services(of uid: UInt32) -> Int64 {
         if let rows = try? cache.accounts.list(uid: uid) { return Int64(rows.count(where: \.isService)) }
         let configured = settings().authorities.values.filter { authority in
@@ -95,15 +91,11 @@ extension Broker {
         return Int64(configured.count)
     }
 
-    /// Records in the audit log that a request had no id.
-    ///
-    /// The request is not executed.
+    /// Records in the audit log that a request without an id was not executed.
     public func noteUnanswerable(method: String, caller: Caller) async {
         await authority.note(.requestUnanswerable, caller, detail: ["method": method])
     }
 
-    /// The URL of the external authority that the policy belongs to, or `nil` for one of the local authority's
-    /// policies.
     private func outsideIssuer(of policy: PolicyID) -> String? {
         catalogue().outside[policy].flatMap { settings().authorities[$0.authority]?.registration.issuer }
     }

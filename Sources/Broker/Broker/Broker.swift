@@ -10,15 +10,15 @@ public import Policies
 import StoreRefusals
 public import TokenCache
 
-/// The broker behind the socket, which manages the calling uid's tokens, flows and accounts.
+/// The broker that handles calls from the socket.
 ///
-/// It has one component per area, and forwards changes that affect several of the components.
+/// It manages the calling uid's tokens, flows and accounts.
 public struct Broker: Sendable {
     /// The callers' accounts.
     public let accounts: LocalAccounts
-    /// The external authorities that the operator configured, and those that uids added.
+    /// The external authorities that the operator configured, and those that users added.
     public let external: ExternalAuthorities
-    /// Signs accounts out.
+    /// Signs users out of their accounts.
     public let signOuts: SignOutDesk
     /// Runs the local authority's flows for callers.
     public let flows: FlowDesk
@@ -32,20 +32,7 @@ public struct Broker: Sendable {
     let logger: Logger
     let startedAt: Moment
 
-    /// Creates a broker from its parts.
-    ///
-    /// - Parameters:
-    ///   - authority: The local authority, which issues tokens.
-    ///   - flows: The flow engine.
-    ///   - cache: The token cache.
-    ///   - settings: Returns the current configuration.
-    ///   - catalogue: Returns the current policies.
-    ///   - clock: The clock for deadlines.
-    ///   - machine: The id of this machine.
-    ///   - locks: The dependencies for locking and unlocking the cache.
-    ///   - browse: Creates the URL at which a browser continues a flow that the caller has started for a client.
-    ///   - openID: The client for communicating with external authorities.
-    ///   - logger: The logger.
+    /// Creates a broker that calls `settings` and `catalogue` to read the current configuration and policies.
     public init(
         authority: Authority,
         flows: FlowDirectory,
@@ -96,13 +83,13 @@ public struct Broker: Sendable {
         startedAt = clock.now
     }
 
-    /// Creates the URL at which a browser on this machine, or on another device, continues a flow.
+    /// A function that creates the URL at which a browser on this machine or another device can continue a flow.
     public typealias Browse =
         @Sendable (
             _ flow: Flow, _ client: String, _ by: BrowserPlace.Kind, _ caller: Caller
         ) async throws -> BrowserPlace
 
-    /// The refusal to return if browsers are not supported.
+    /// The error thrown if a flow needs a browser, but browsers are not supported.
     public static let noBrowser = Refusal(.unsupportedStep, Text("refusal.noBrowsers"))
 
     /// The local authority, which issues tokens and writes the audit log.
@@ -111,7 +98,7 @@ public struct Broker: Sendable {
     var store: IssuedTokenStore { accounts.store }
     var cache: TokenCache { store.cache }
 
-    /// Ends the flows of policies that have changed since the last run, and completes pending sign-outs.
+    /// Ends the flows of policies that have changed since the daemon last ran, and completes pending sign-outs.
     ///
     /// Call this before serving any request.
     public func start() async throws {
@@ -122,12 +109,7 @@ public struct Broker: Sendable {
 
     /// Starts a flow that creates a session but does not return a token.
     ///
-    /// - Parameters:
-    ///   - request: The policy, and what is known about the user.
-    ///   - client: The client that the caller specifies, or `nil` for the command line's client.
-    ///   - caller: The caller, who becomes the flow's owner.
-    /// - Returns: The flow. If a browser must continue the flow, it contains the URL to open.
-    /// - Throws: `Refusal`, for example `unknown_client`; `InvalidParameters`.
+    /// - Throws: `InvalidParameters`, or a `Refusal` such as `unknown_client`.
     public func startFlow(
         _ request: StartFlowRequest,
         client: String? = nil,
@@ -147,20 +129,25 @@ public struct Broker: Sendable {
 
     // MARK: Changes
 
-    /// Invalidates all cached responses, because the configuration, a policy, a client, a key or a user has changed.
+    /// Invalidates all cached responses.
+    ///
+    /// Call this after a change to the configuration, a policy, a client, a key or a user.
     public func changed() {
         store.shared.raise()
     }
 
-    /// Removes a disabled or deleted user's tokens for all uids, and wakes callers that are waiting for a flow.
+    /// Removes the tokens of a disabled or deleted user from the caches of all uids, and wakes all callers that are
+    /// waiting for a flow to change.
     public func userLeft(_ user: UserID) async {
         flows.engine.wakeWaiters()
         await store.removeTokens(of: user)
     }
 
-    /// Removes, for all uids, everything that a change to a user's account has invalidated.
+    /// Removes the cached tokens and responses that are no longer valid after the change `edit` to a user's account.
     ///
-    /// Call this before storing anything new.
+    /// This affects the caches of all uids.
+    ///
+    /// Call this before storing any tokens that are issued after the change.
     public func edited(_ edit: AccountEdit, of user: UserID) async {
         switch edit {
         case .password:
@@ -170,7 +157,9 @@ public struct Broker: Sendable {
         }
     }
 
-    /// Removes access tokens that contain outdated claims about a user.
+    /// Removes the access tokens that contain outdated claims about a user.
+    ///
+    /// Call this after the user's claims have changed.
     public func userChanged(_ user: UserID) async { await store.userChanged(user) }
 
     // MARK: Recurring work
@@ -182,8 +171,8 @@ public struct Broker: Sendable {
 
     /// Reloads the cached keys, clients and users if the store has changed.
     ///
-    /// Call this every few seconds. This way, no request has to wait for a reload, and a change by another daemon takes
-    /// effect within five seconds.
+    /// Call this every few seconds, so that requests do not have to wait for a reload, and changes by another daemon
+    /// take effect.
     public func refresh() async {
         do {
             store.shared.sawEpoch(try await authority.refreshed())
@@ -217,20 +206,19 @@ public struct Broker: Sendable {
 }
 
 extension Broker {
-    /// The refusals for cache errors.
     static let rows = StoreRefusals(
         of: Text("refusal.store.cache"),
         absent: noSuchAccount,
         crowded: Refusal(.limitExceeded, Text("refusal.cacheFull")).with(.limit, "cache")
     )
-    /// The refusal for an account that does not exist or belongs to another uid.
     static let noSuchAccount = Refusal(.accountNotFound, Text("refusal.noSuchAccount"))
     /// The refusal for calls that require an unlocked cache.
     public static let locked = Refusal(.locked, Text("refusal.cacheLocked"))
-    /// The authority name that is stored for accounts at the local authority.
     static let localAuthority = "local"
-    /// A token's minimum remaining validity in milliseconds, if the caller does not specify one.
+    /// The minimum remaining validity of a token, in milliseconds, if the caller does not specify it.
     static let defaultValidityMs: Int64 = 60_000
-    /// The minimum time between two renewals in milliseconds, if no token is valid for as long as requested.
+    /// The minimum time between two renewals, in milliseconds.
+    ///
+    /// This limit matters only if newly issued tokens are valid for a shorter time than the caller requests.
     static let renewalPauseMs: Int64 = 60_000
 }

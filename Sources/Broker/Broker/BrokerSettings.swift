@@ -13,7 +13,7 @@ public struct BrokerSettings: Hashable, Sendable {
     public let stateDirectory: String?
     /// The policy to use if neither the request nor the account specifies one.
     public let defaultPolicy: PolicyID
-    /// Whether sign-up is closed to all users, invited or not.
+    /// Whether sign-up is closed to all users, including invited users.
     public let isSignUpClosed: Bool
     /// The limits reported to clients, by name.
     public let limits: [String: Int64]
@@ -24,7 +24,7 @@ public struct BrokerSettings: Hashable, Sendable {
     public let authorities: [String: OutsideAuthority]
     /// The redirect URI registered at external authorities.
     public let outsideRedirectURI: String
-    /// The loopback ports that tokens can be sent to over http without checking which process listens on them.
+    /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
     public let trustedLoopback: Set<UInt16>
 
     /// Creates the settings.

@@ -19,7 +19,6 @@ public struct CacheLock: Sendable {
     let machine: String
     let logger: Logger
 
-    /// The limits on wrong passphrases.
     static let passphraseBudget = CheckBudget(
         credential: Credential(rawValue: "vault"),
         maxAttempts: 5,
@@ -48,17 +47,15 @@ public struct CacheLock: Sendable {
         do {
             _ = try await flows.cancelAll(owner: caller.owner, user: nil)
         } catch {
-            // The error does not undo the lock. While the cache is locked, its flows cannot be answered.
+            // The cache stays locked despite the error. The uid's flows cannot be answered until the cache is unlocked.
             logger.warning("flows of a locked cache were not ended", metadata: ["error": "\(error)"])
         }
         await authority.note(.cacheLocked, caller)
     }
 
-    /// Unlocks the uid's cache with its passphrase.
+    /// Unlocks the uid's cache with the cache's passphrase.
     ///
-    /// The cache stays unlocked until it is locked again.
-    ///
-    /// The attempt is counted before the passphrase is checked.
+    /// The cache stays unlocked until it is locked again. The attempt is counted before the passphrase is checked.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
         guard let door = try await Broker.rows.storing({ try cache.vaults.door(uid: uid) }) else { return }
@@ -93,28 +90,26 @@ public struct CacheLock: Sendable {
         do {
             try await parts.attempts.settle(charged)
         } catch {
-            // The error does not lock the cache again, so the response must say that the cache is unlocked.
+            // The cache stays unlocked despite the error, so the response must say that it is unlocked.
             logger.warning("the charge for a right passphrase was not refunded", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Unlocks a cache with a key that was stored across a restart.
+    /// Unlocks a cache with a key that was stored before the daemon restarted.
     ///
     /// Call this before serving any request.
     ///
-    /// - Parameter key: A key that was stored by ``VaultDependencies``.
-    /// - Returns: Whether the key unlocked its uid's cache. A key that belongs to another vault, or that is older than
-    ///   the last lock, does not.
+    /// - Returns: Whether the cache is now unlocked. `false` if the key belongs to another vault, or if the cache was
+    ///   locked again after the key was stored.
     public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 
     /// Whether the uid's part of the cache is locked.
-    ///
-    /// This does not access the disk.
     public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
 
-    /// Reserves a hashing slot.
+    /// Reserves the memory and processor time to hash a passphrase, or throws `limit_exceeded` if too many passphrases
+    /// are already being hashed.
     ///
-    /// Call this before counting the attempt.
+    /// Call this before counting the attempt to unlock the cache.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
             return try parts.hasher.reserve(for: owner.key)
@@ -125,10 +120,7 @@ public struct CacheLock: Sendable {
     }
 }
 
-/// The dependencies, in addition to the cache, for locking and unlocking it.
-///
-/// These dependencies count wrong passphrases, derive keys from passphrases, and store the key of an unlocked cache
-/// across a restart.
+/// The dependencies for limiting passphrase attempts, deriving keys, and storing keys across restarts.
 public struct VaultDependencies: Sendable {
     let attempts: Attempts
     let hasher: PasswordHasher
@@ -137,12 +129,7 @@ public struct VaultDependencies: Sendable {
 
     /// Creates the dependencies.
     ///
-    /// - Parameters:
-    ///   - attempts: The lockout rule.
-    ///   - hasher: Derives keys from passphrases, with a limit on concurrent derivations.
-    ///   - keep: Stores the key of an unlocked cache. By default, nothing is stored, and the key is lost when the
-    ///     process ends.
-    ///   - forget: Deletes a uid's stored key.
+    /// By default, keys are not stored across restarts.
     public init(
         attempts: Attempts,
         hasher: PasswordHasher,

@@ -10,7 +10,7 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// The external authorities that the operator has configured, and those that uids have added.
+/// The external authorities that the operator has configured, and those that users have added.
 public struct ExternalAuthorities: Sendable {
     let cache: TokenCache
     /// The local authority, which writes the audit log.
@@ -18,7 +18,6 @@ public struct ExternalAuthorities: Sendable {
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
     let openID: OpenIDClient
-    /// The limit on discovering authorities that uids add.
     let looks: CallRateLimit
     let clock: MomentClock
     let logger: Logger
@@ -26,7 +25,8 @@ public struct ExternalAuthorities: Sendable {
     /// The redirect URI registered at external authorities.
     public var redirectURI: String { settings().outsideRedirectURI }
 
-    /// Returns the external authorities that the caller can use: the operator's, and those that the caller's uid added.
+    /// Returns the external authorities that the caller can use: those that the operator configured, and those that the
+    /// caller's uid added.
     public func list(caller: Caller) async throws -> [AuthoritySummary] {
         let uid = try caller.owner.cacheUID
         let configured = settings().authorities
@@ -36,11 +36,11 @@ public struct ExternalAuthorities: Sendable {
             + own.filter { configured[$0.name] == nil }.map { AuthoritySummary(described($0, uid), isOwn: true) }
     }
 
-    /// Discovers an external authority and adds it for the caller's uid.
+    /// Discovers an external authority, adds it for the caller's uid, and returns it with the features it supports.
     ///
-    /// - Returns: The authority, with the features it supports.
-    /// - Throws: `not_permitted` for a name that the operator uses, `limit_exceeded`, `provider_unavailable`,
-    ///   `provider_protocol`; `invalid_request` for a URL that must not be requested.
+    /// - Throws: `not_permitted` if the operator uses the name; `limit_exceeded` if the uid has too many authorities or
+    ///   tries to add them too often; `provider_unavailable` or `provider_protocol` if discovery fails;
+    ///   `InvalidParameters` if the uid already uses the name or the URL is not allowed.
     public func add(_ new: NewAuthority, caller: Caller) async throws -> AuthoritySummary {
         let uid = try caller.owner.cacheUID
         guard settings().authorities[new.authority] == nil else {
@@ -67,13 +67,11 @@ public struct ExternalAuthorities: Sendable {
     }
 
     /// Returns the external authority with the given name, or `nil` if there is none.
-    ///
-    /// The operator's authorities take precedence over those that the uid added.
     func named(_ name: String, uid: UInt32) async throws -> OutsideAuthority? {
         try await Broker.rows.storing { try namedNow(name, uid: uid) }
     }
 
-    /// Returns the external authority with the given name, or `nil` if there is none, without suspending.
+    /// Returns the same authority as ``named(_:uid:)``, without suspending.
     ///
     /// - Throws: `locked` if the uid's cache is locked and the operator has not configured an authority with that name.
     func namedNow(_ name: String, uid: UInt32) throws(StoreError) -> OutsideAuthority? {
@@ -83,10 +81,10 @@ public struct ExternalAuthorities: Sendable {
         return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
     }
 
-    /// Returns the external authority that an account belongs to, or `nil` if it no longer exists.
+    /// Returns the external authority that an account belongs to, or `nil` if that authority has been removed or now
+    /// has a different issuer.
     ///
-    /// If another issuer has taken over the name, tokens from the previous issuer are neither returned for the new
-    /// issuer nor sent to it.
+    /// This prevents tokens of the previous issuer from being returned for the new issuer or sent to it.
     func authority(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
         guard var authority = try await named(account.authority, uid: uid) else { return nil }
         switch authority.part {
@@ -96,12 +94,12 @@ public struct ExternalAuthorities: Sendable {
         return AccountSelection.Place.outside(authority).has(account) ? authority : nil
     }
 
-    /// Returns the external authorities at which an account's tokens are to be revoked.
+    /// Returns the external authority called `name` as a list for revoking an account's tokens there, with one copy for
+    /// each policy in `policies`.
     ///
-    /// This includes an authority that the uid added and whose name the operator now uses.
-    ///
-    /// - Returns: The authority with that name and issuer, once for each policy if it has policies. Empty if it does
-    ///   not exist or the cache is locked.
+    /// If the authority does not have policies, the list contains a single copy. The list is empty if no authority with
+    /// this name has the issuer in `subject`, or if the cache is locked and the operator has not configured the
+    /// authority. An authority that the uid added is found even if the operator now uses its name.
     func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
         let issuer = OutsidePerson(subject)?.issuer
         if let configured = settings().authorities[name], configured.registration.issuer == issuer {
@@ -114,7 +112,6 @@ public struct ExternalAuthorities: Sendable {
         return own.flatMap { $0.issuer == issuer ? [described($0, uid)] : nil } ?? []
     }
 
-    /// Returns the authority once for each of the given policies that belongs to it.
     private func running(_ policies: [String], at authority: OutsideAuthority) -> [OutsideAuthority] {
         policies.compactMap { try? PolicyID($0) }.compactMap { running(catalogue().outside[$0]) }
             .filter { $0.name == authority.name }
@@ -124,9 +121,6 @@ public struct ExternalAuthorities: Sendable {
         policy.flatMap { settings().authorities[$0.authority]?.running($0) }
     }
 
-    /// Reads an authority's metadata.
-    ///
-    /// This counts against the uid's limit on discovery.
     private func abilities(_ row: OwnAuthorityRow, _ uid: UInt32, _ caller: Caller) async throws -> AuthorityAbilities {
         try looks.charge(uid, at: clock.now)
         let registration = described(row, uid).called(by: caller).registration
@@ -172,9 +166,9 @@ public struct ExternalAuthorities: Sendable {
         )
     }
 
-    /// Returns the uid's own authorities whose tokens can be sent to an origin.
+    /// Returns the authorities that the caller's uid has added and whose tokens can be sent to specific origins.
     ///
-    /// Empty while the cache is locked.
+    /// The list is empty while the cache is locked.
     func ownAPIs(_ caller: Caller) -> [APISummary] {
         guard let uid = try? caller.owner.cacheUID, let own = try? cache.ownAuthorities.list(uid: uid) else {
             return []
@@ -184,7 +178,8 @@ public struct ExternalAuthorities: Sendable {
             .map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
     }
 
-    /// Returns an authority with the same issuer and client that the caller can already use, or `nil` if there is none.
+    /// Returns an authority that the uid can already use and that has the same issuer and client as `new`, or `nil` if
+    /// there is none.
     func known(_ new: NewAuthority, _ uid: UInt32) async throws -> OutsideAuthority? {
         let own = try await Broker.rows.storing { try cache.ownAuthorities.list(uid: uid) }.map(\.name)
         for name in settings().authorities.keys.sorted() + own {
@@ -207,9 +202,8 @@ public struct ExternalAuthorities: Sendable {
 
     private static func withoutSlash(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
 
-    /// Returns the name by which requests refer to the authority.
-    ///
-    /// If the authority has policies, this is the first policy in the configuration file.
+    /// Returns the name by which requests refer to the authority: the authority's first policy, or else the authority's
+    /// own name.
     func usualPolicy(at authority: OutsideAuthority) -> String {
         switch authority.part {
         case .whole, .policy: authority.policy
@@ -221,9 +215,7 @@ public struct ExternalAuthorities: Sendable {
 
     // MARK: Revocation and sign-out
 
-    /// Revokes a token at its authority.
-    ///
-    /// - Returns: `false` if the authority could not be reached or does not support revocation.
+    /// Revokes a token, or returns `false` if the authority is unreachable or does not support revocation.
     func revoke(
         _ token: Secret,
         as kind: OpenIDClient.RevokedKind = .refreshToken,
@@ -237,19 +229,13 @@ public struct ExternalAuthorities: Sendable {
         }
     }
 
-    /// Records an event concerning an external authority in the audit log.
-    ///
-    /// If this fails, the event itself is not undone.
-    ///
-    /// - Returns: Whether the event was recorded.
     @discardableResult
     func note(_ event: AuditKind, at authority: OutsideAuthority, _ caller: Caller) async -> Bool {
         await issuer.note(event, caller, detail: ["authority": authority.name])
     }
 
-    /// Notifies an external authority that a user has signed out.
-    ///
-    /// - Returns: `false` if the authority has an endpoint for this but could not be reached or rejected the request.
+    /// Notifies an external authority of a sign-out, or returns `false` if the end-session endpoint does not accept the
+    /// request.
     func endSession(_ idToken: Secret, at authority: OutsideAuthority) async -> Bool {
         do throws(ProviderError) {
             try await openID.endSession(at: authority.registration, idToken)
@@ -262,12 +248,10 @@ public struct ExternalAuthorities: Sendable {
 }
 
 extension AccountRow {
-    /// The policies that the account has signed in with, starting with the last one used.
     var byLastUse: [String] { [lastPolicy] + policies.filter { $0 != lastPolicy } }
 }
 
 extension OwnAuthorityRow {
-    /// Creates a row from the caller's parameters, with the preset's values as defaults.
     fileprivate init(_ new: NewAuthority) throws(InvalidParameters) {
         let preset = AuthorityPreset(new.preset)
         guard let url = new.url ?? preset.url else {

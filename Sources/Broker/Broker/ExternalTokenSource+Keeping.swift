@@ -13,7 +13,7 @@ import TokenCache
 extension ExternalTokenSource {
     /// How long an unused refresh token is stored.
     ///
-    /// Authorities do not state how long their refresh tokens stay valid.
+    /// Authorities do not state when refresh tokens expire.
     private static let refreshLife: Duration = .seconds(400 * 86_400)
     /// The maximum length of a subject, in bytes (OpenID Connect Core §2 allows 255).
     private static let longestSubject = 255
@@ -22,14 +22,10 @@ extension ExternalTokenSource {
 
     /// Durably stores the tokens that the authority has issued, before they are returned.
     ///
-    /// - Parameters:
-    ///   - tokens: The issued tokens.
-    ///   - account: The account whose refresh-token family was renewed, or `nil` for a sign-in.
-    ///   - old: The account's newest token so far. Its claims are used if the new tokens do not describe the user.
-    ///   - before: The redeemed refresh token. It stays stored if the authority did not issue a new one.
-    ///   - signOuts: The generation of the uid's most recent sign-out, read before the request. If the account has been
-    ///     signed out since then, nothing is stored.
-    /// - Returns: The token as stored in the cache.
+    /// `old` is the account's newest token, and `before` is the redeemed refresh token. Both supply values that the
+    /// authority's response does not contain. `signOuts` is the generation of the uid's most recent sign-out, read
+    /// before the request.
+    ///
     /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
     ///   cannot be stored.
     func keep(
@@ -61,7 +57,7 @@ extension ExternalTokenSource {
             )
         }
         guard tokens.mayBe(for: indicator) else {
-            // A renewal has already stored its refresh token.
+            // For a renewal or an import, the new refresh token is already stored.
             if account == nil, !isTakenOver, let refreshToken = tokens.refreshToken {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -134,31 +130,27 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Returns the claims in a renewal's ID token.
+    /// Returns the claims of a renewal.
     ///
-    /// Claims that only a sign-in can set keep their values from the sign-in.
-    ///
-    /// A renewal is not a new authentication (OpenID Connect Core §12.2).
+    /// Claims that only a sign-in can set (OpenID Connect Core §12.2) are taken from `before`.
     private static func claims(
         _ claims: [String: JSONValue],
         ofSignIn before: [String: JSONValue]
     ) -> [String: JSONValue] {
         var claims = claims
         for name in ["auth_time", "acr"] { claims[name] = before[name] }
-        // An imported account has no such claim yet, so the renewal's claim is used.
+        // An imported account has no nonce from a sign-in, so the renewal's nonce is used.
         claims["nonce"] = before["nonce"] ?? claims["nonce"]
         return claims
     }
 
-    /// Returns when the user signed in at the authority, in milliseconds since 1970 UTC, but never later than now.
-    ///
-    /// 0 if the authority does not state the time or states an impossible one.
+    /// Returns when the user signed in, in milliseconds since 1970 UTC, or 0 if that is unknown or in the future.
     private static func authTime(_ claims: [String: JSONValue], at now: Moment) -> Int64 {
         guard let seconds = claims["auth_time"]?.numericDate, seconds - leeway <= now.seconds else { return 0 }
         return min(seconds * 1000, now.wall)
     }
 
-    /// The tolerance for differences from the authority's clock, in seconds.
+    /// The tolerated difference from the authority's clock, in seconds.
     private static let leeway: Int64 = 60
 
     private func refreshTokenRow(_ refreshToken: Secret, at now: Moment) -> RefreshTokenRow {
@@ -170,10 +162,10 @@ extension ExternalTokenSource {
         )
     }
 
-    /// Stores the refresh token that replaces the redeemed one, before the rest of the response is verified.
+    /// Stores the refresh token that replaces the redeemed token, before the rest of the response is verified.
     ///
-    /// If the cache cannot store it, it stays in memory, together with any access token that is also not stored yet. If
-    /// the authority was removed, the refresh token is revoked.
+    /// If the cache cannot store the token, it stays in memory. If the authority has been removed, the token is
+    /// revoked.
     func keepRotated(_ refreshToken: Secret, of account: AccountRow, signOuts: Int64) async {
         guard isStill(account.uid) else {
             // If the rest of the response cannot be verified, nothing else would revoke the token.
@@ -204,11 +196,10 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Stores tokens in memory if the cache cannot store them.
+    /// Holds tokens in memory because the cache cannot store them, or returns `false` if too many tokens are already in
+    /// memory.
     ///
-    /// This is recorded in the audit log once per family.
-    ///
-    /// - Returns: `false` if there are too many in memory.
+    /// The audit log records this once per token family.
     private func hold(
         _ unit: StoreUnit,
         of family: FamilyKey,
@@ -224,17 +215,17 @@ extension ExternalTokenSource {
         return true
     }
 
-    /// Stores the tokens that the cache could not store before.
+    /// Stores a family's tokens that are in memory because the cache could not store them, or revokes them if the
+    /// account has been signed out.
     ///
-    /// If the account has been signed out since then, they are revoked instead.
-    ///
-    /// - Returns: The token from the last renewal if it was missing from the cache, or `nil` if nothing was missing.
+    /// - Returns: The access token from the last renewal, or `nil` if the family has no tokens that are only in memory,
+    ///   or if the account has been signed out.
     func keptAtLast(_ family: FamilyKey) async -> TokenRow? {
         guard let held = desk.store.unkept[family] else { return nil }
         do throws(StoreError) {
             try await desk.cache.store(held.unit, expectedGeneration: held.signOuts)
             desk.store.unkept.forget(family)
-            // The audit log might be on the same full disk, so recording this event could have failed earlier.
+            // If the disk was full, recording this event might have failed too, so record it now.
             if !held.isRecorded { await desk.external.note(.tokenNotCached, at: authority, caller) }
             return held.unit.token
         } catch {
@@ -245,22 +236,22 @@ extension ExternalTokenSource {
                 }
                 return nil
             }
-            // Renewing again would only use up another refresh token that cannot be stored.
+            // Do not renew again. A renewal would use up this refresh token, and the cache probably could not store the
+            // new one either.
             var row = held.unit.token
             row?.isKept = false
             return row
         }
     }
 
-    /// Whether the authority still exists under this name.
-    ///
-    /// `false` if it was removed or replaced during the request.
+    /// Whether the authority's name still refers to the same issuer and client.
     private func isStill(_ uid: UInt32) -> Bool {
         do throws(StoreError) {
             let now = try desk.external.namedNow(authority.policy, uid: uid)?.registration
             return now?.issuer == authority.registration.issuer && now?.clientID == authority.registration.clientID
         } catch {
-            // If the cache cannot be read now, the issued tokens must not be lost.
+            // If the cache cannot be read now, assume that the name is unchanged, because the issued tokens must not be
+            // lost.
             return true
         }
     }
@@ -272,9 +263,7 @@ extension ExternalTokenSource {
         return OutsidePerson(subject: subject, issuer: authority.registration.issuer)
     }
 
-    /// Returns the newest token in an account's family.
-    ///
-    /// Its claims are used if a renewal does not describe the user.
+    /// Returns the newest token in an account's token family, or `nil` if there is none.
     func newest(of account: AccountRow) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
         return try await Broker.rows.storing { try desk.cache.tokens.list(uid: uid, account: account.account) }
@@ -282,7 +271,9 @@ extension ExternalTokenSource {
             .max { ($0.receivedAt ?? 0) < ($1.receivedAt ?? 0) }
     }
 
-    /// Returns the first of the given claims that is present, without characters that could mislead a reader.
+    /// Returns the value of the first claim in `names` that is present, or `nil` if none is.
+    ///
+    /// Characters that could mislead a reader are removed.
     private static func name(_ claims: [String: JSONValue], _ names: [String]) -> String? {
         for name in names {
             let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { !$0.isMisleading }

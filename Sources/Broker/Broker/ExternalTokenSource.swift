@@ -9,7 +9,6 @@ import OpenIDClient
 import StoreRefusals
 import TokenCache
 
-/// Gets tokens from an external authority.
 struct ExternalTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -18,14 +17,12 @@ struct ExternalTokenSource: TokenSource {
     let wanted: WantedToken
     /// Whether a caller requested the token.
     ///
-    /// `false` for a renewal ahead of time, which does not count as a use of the account.
+    /// `false` for an early renewal, which does not count as a use of the account.
     var isUse = true
 
-    /// The API that the token is for.
     let indicator: ResourceIndicator?
 
     private let uid: UInt32
-    /// When the caller's request arrived.
     private let began: Moment
 
     init(
@@ -58,7 +55,8 @@ struct ExternalTokenSource: TokenSource {
         )
     }
 
-    /// Always `true`, because the ID token records how the user was authenticated.
+    /// Whether a cached token can be returned: always `true`, because the ID token records how the user was
+    /// authenticated.
     var servesFromCache: Bool { true }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
@@ -77,8 +75,7 @@ struct ExternalTokenSource: TokenSource {
                 }
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch let error as UncoveredToken {
-                // The error belongs to a shared renewal that was started for a different request, so it does not apply
-                // to this request.
+                // This shared renewal was started for a different request, so its error does not apply to this request.
                 if error.wanted == wanted { return nil }
             } catch let error as RenewedMeanwhile {
                 if waiting.isServed(by: error.row) { return error.row }
@@ -104,7 +101,7 @@ struct ExternalTokenSource: TokenSource {
         return desk.used.note(asked, due: row.expires.earlier(by: row.renewalLead), at: desk.clock.now)
     }
 
-    /// Renews a token ahead of time, if it is in the second half of its lifetime and was used since it was issued.
+    /// Renews a token ahead of time, if it is in the second half of its lifetime and has been used since it was issued.
     ///
     /// - Returns: `false` if the token will not be renewed until a caller requests it again.
     func renew(_ use: TokenUseRecord, _ account: AccountRow) async throws -> Bool {
@@ -133,19 +130,17 @@ struct ExternalTokenSource: TokenSource {
         return true
     }
 
-    /// Returns the cached token that a caller would get now, or `nil` if there is none.
     private func atHand(_ account: AccountRow) async throws -> TokenRow? {
         let rows = try await Broker.rows.storing { try desk.cache.tokens.find(wanted.query(uid, account.account)) }
         let now = desk.clock.now
         return rows.first { wanted.isMet(by: $0, at: now) }
     }
 
-    /// Redeems the family's refresh token.
-    ///
-    /// Stores the new tokens before any caller gets them.
+    /// Redeems the refresh token of the account's token family, and stores the new tokens before any caller gets them.
     private func renew(_ account: AccountRow) async throws -> TokenRow {
         let family = wanted.family(uid, account)
-        // Read this before the token, so that a sign-out in between is noticed when the result is stored.
+        // Read the generation before the refresh token, so that a sign-out between the two reads is noticed when the
+        // new tokens are stored.
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         if let row = await keptAtLast(family), wanted.isMet(by: row, at: desk.clock.now) {
             return row
@@ -155,7 +150,7 @@ struct ExternalTokenSource: TokenSource {
         if kept == nil { kept = try await desk.store.refreshToken(family) }
         guard let kept else { throw UncoveredToken(wanted: wanted) }
         try desk.limits.renewals.charge(uid, at: desk.clock.now)
-        // Everything needed from the cache is read before redeeming the refresh token.
+        // Read everything needed from the cache before redeeming the refresh token.
         var before = desk.store.unkept[family]?.unit.token
         if before == nil { before = try await newest(of: account) }
         let tokens: OutsideTokens
@@ -200,7 +195,7 @@ struct ExternalTokenSource: TokenSource {
         return .flow(started.flow, joined: started.joined)
     }
 
-    /// Starts a sign-in or joins an equal one, and adds the URL at which a browser begins it.
+    /// Starts a sign-in flow, or joins the open flow that an equivalent request started.
     func started(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> (flow: Flow, joined: Bool) {
         let (registration, way) = try authority.returning(from: request)
         let started = try await desk.flows.engine.outside.start(
@@ -226,7 +221,7 @@ struct ExternalTokenSource: TokenSource {
 
     /// Returns the flow with the URL at which the user signs in.
     ///
-    /// Signing in at an external authority requires a browser.
+    /// A browser is required even in `native` mode.
     private func shown(_ flow: Flow) async throws -> Flow {
         let client = request.client ?? AuthoritySettings.defaultClient
         switch request.mode {
@@ -287,7 +282,7 @@ struct ExternalTokenSource: TokenSource {
         }
     }
 
-    /// Returns the key that equal requests share, so that they join one flow (contract §4).
+    /// Returns a key that is the same for equivalent requests, so that they share one flow (contract §4).
     private func joinKey(_ choice: AccountSelection.Choice) -> String {
         let demand = asked
         let parts: [String] = [
@@ -303,7 +298,7 @@ struct ExternalTokenSource: TokenSource {
     }
 }
 
-/// The error thrown if the family's refresh token cannot satisfy a request.
+/// The error thrown if the refresh token of a token family cannot be used to get the wanted token.
 private struct UncoveredToken: Error {
     let wanted: WantedToken
 }
@@ -312,7 +307,8 @@ extension ExternalTokenSource {
     /// Whether renewing can satisfy the request.
     ///
     /// A renewal does not change the time of the sign-in (OpenID Connect Core §12.2). Therefore, renewing does not help
-    /// if the sign-in is too old or its time is unknown. A token that has not been stored yet could contain that time.
+    /// if the sign-in is too old or its time is unknown. Also `true` if newer tokens are in memory but not in the cache,
+    /// because they could contain the time of the sign-in.
     func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
         guard wanted.demand.age != nil else { return true }
         guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }

@@ -2,7 +2,6 @@ import FlowModel
 import Moments
 import TokenCache
 
-/// Identifies a refresh-token family in the cache.
 struct FamilyKey: Hashable, Sendable {
     let uid: UInt32
     let account: String
@@ -10,17 +9,14 @@ struct FamilyKey: Hashable, Sendable {
     let policy: String
 }
 
-/// Renews refresh-token families with one request per family, however many callers wait and whatever scopes they
-/// request.
+/// Renews refresh-token families. Only one request is sent per family, however many callers are waiting.
 ///
-/// This is an actor because callers share the renewals in progress. A caller that arrives during a renewal shares its
-/// outcome. A caller that arrives later starts a new renewal. If a caller stops waiting, the renewal continues until it
-/// completes or reaches its deadline.
+/// This is an actor because callers share the renewals in progress. A renewal continues even if its callers stop
+/// waiting, until it completes or reaches its deadline.
 actor FamilyRenewer {
     /// Redeems the family's newest refresh token, and durably stores the new tokens before it returns.
     typealias Renew = @Sendable () async throws -> TokenRow
 
-    /// The maximum duration of one renewal.
     static let deadline = ExternalWait.longest
 
     private typealias Waiter = CheckedContinuation<TokenRow, any Error>
@@ -29,9 +25,9 @@ actor FamilyRenewer {
         let work: Task<Void, Never>
         var timer: Task<Void, Never>?
         var waiters: [UInt64: Waiter] = [:]
-        /// Whether the deadline has passed.
+        /// Whether the renewal's deadline has passed.
         ///
-        /// If so, the renewal is cancelled, and no other renewal starts until this one has stopped.
+        /// In that case, the family's next renewal does not start until this one has stopped.
         var isLate = false
     }
 
@@ -41,20 +37,19 @@ actor FamilyRenewer {
     /// The families that were recently renewed ahead of time, and when each can be renewed ahead of time again.
     private var ahead: [FamilyKey: Deadline] = [:]
 
-    /// The minimum time between two renewals of a family ahead of time.
+    /// The minimum time between two early renewals of a family.
     static let aheadPause: Duration = .seconds(60)
     /// The maximum number of families that can be renewed ahead of time within ``aheadPause``.
     private static let mostAhead = 1_024
 
-    /// Creates a renewer with no renewal in progress.
     init(clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
     }
 
-    /// Returns the token from renewing a family, or throws the error that all callers waiting for this renewal get.
+    /// Renews a family by calling `renew`, and returns the new token to all callers that are waiting for this renewal.
     ///
-    /// - Throws: The renewal's error; `storage_failed` if the deadline passes; `CancellationError` immediately if the
-    ///   caller is cancelled.
+    /// - Throws: The renewal's error; `storage_failed` after the deadline; `CancellationError` if the caller's task is
+    ///   cancelled.
     func renewed(_ family: FamilyKey, _ renew: @escaping Renew) async throws -> TokenRow {
         try Task.checkCancellation()
         if let renewal = underWay[family] {
@@ -65,8 +60,7 @@ actor FamilyRenewer {
         lastWaiter += 1
         let id = lastWaiter
         return try await withTaskCancellationHandler {
-            // The actor is not suspended between the lookup above and this point, so the renewal exists and is not
-            // late.
+            // The actor has not been suspended since the lookup above, so the renewal exists and is not late.
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 underWay[family]?.waiters[id] = waiter
             }
@@ -75,28 +69,28 @@ actor FamilyRenewer {
         }
     }
 
-    /// Starts a renewal that no caller waits for, unless one is in progress or was started very recently.
-    ///
-    /// The new tokens are stored in the cache. A failure affects only the next caller that needs a new token.
+    /// Starts a renewal that no caller waits for, unless a renewal of the family is in progress or was started very
+    /// recently.
     func renewAhead(_ family: FamilyKey, at now: Moment, _ renew: @escaping Renew) {
         guard mayRenewAhead(family, at: now) else { return }
         begin(family, renew)
     }
 
-    /// Renews a token if it is in the second half of its lifetime.
+    /// Starts to renew a token that is in the second half of its lifetime, without making the caller wait.
     ///
-    /// - Returns: How many milliseconds before the token's expiry to call this again; 0 if it is not renewed ahead of
-    ///   time.
+    /// - Returns: How many milliseconds before the token's expiry to call this again, or 0 if the token is not renewed
+    ///   ahead of time.
     func renewAhead(_ family: FamilyKey, _ row: TokenRow, at now: Moment, _ renew: @escaping Renew) -> Int64 {
         guard row.expires.left(at: now) <= row.renewalLead else { return row.renewalLead }
         renewAhead(family, at: now, renew)
-        // The response must not be reused, so that the next caller gets the new token.
+        // Return all of the remaining lifetime, so that the response is not reused and the next caller gets the new
+        // token.
         return row.expires.left(at: now)
     }
 
-    /// Whether a family can be renewed ahead of time now.
+    /// Whether a family can be renewed early at `now`.
     ///
-    /// If so, this counts as starting the renewal.
+    /// If so, this call counts as the start of a renewal.
     func mayRenewAhead(_ family: FamilyKey, at now: Moment) -> Bool {
         ahead = ahead.filter { !$0.value.hasPassed(at: now) }
         guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return false }
@@ -104,7 +98,6 @@ actor FamilyRenewer {
         return true
     }
 
-    /// Returns the number of callers that are waiting for the renewal in progress.
     func waiting(_ family: FamilyKey) -> Int { underWay[family]?.waiters.count ?? 0 }
 
     private func begin(_ family: FamilyKey, _ renew: @escaping Renew) {
@@ -119,7 +112,7 @@ actor FamilyRenewer {
         }
         underWay[family] = Renewal(work: work)
         underWay[family]?.timer = Task { [clock] in
-            // The sleep is cancelled when the renewal has ended.
+            // The sleep is cancelled when the renewal ends.
             guard (try? await clock.sleep(for: Self.deadline)) != nil else { return }
             stop(family)
         }
@@ -148,10 +141,10 @@ actor FamilyRenewer {
 }
 
 extension TokenRow {
-    /// How long before its expiry the token is renewed, in milliseconds.
+    /// How long before its expiry the token is renewed, in milliseconds, or 0 if it is unknown when the token was
+    /// issued.
     ///
-    /// This is half the token's lifetime, and a little less for some tokens, so that they are not all renewed at once.
-    /// 0 if the time of issue is unknown.
+    /// This is half of the token's lifetime or a little less, so that not all tokens are renewed at the same time.
     var renewalLead: Int64 {
         guard let receivedAt, expiresAt > receivedAt else { return 0 }
         let life = expiresAt - receivedAt

@@ -6,11 +6,11 @@ import Policies
 import StoreRefusals
 import TokenCache
 
-/// Calls about a single check or enrolled credential of an account. They do not return a token.
+/// Calls that concern an account's checks and credentials, and do not return tokens.
 extension FlowDesk {
-    /// Returns the state of a check for an account.
+    /// Returns the state of the check `name` for an account.
     ///
-    /// If each client has its own state for the check, this is the state for one client.
+    /// If each client has its own state for the check, this is the state for `client`.
     public func checkStatus(
         _ name: String,
         policy: String?,
@@ -29,20 +29,13 @@ extension FlowDesk {
         )
     }
 
-    /// Starts a flow for one check before anything requires it.
+    /// Starts a flow for the check `name` in advance, before a request requires the check.
     ///
-    /// If the flow begins with the check's step, `credentials` are submitted to that step immediately.
+    /// If the flow begins with the check's step, `credentials` are submitted to that step immediately. A repeated call
+    /// with the same `submissionID` returns the same flow, and the credentials are evaluated only once.
     ///
-    /// - Parameters:
-    ///   - name: The name of the check.
-    ///   - policy: The policy to use, or `nil` for the account's policy.
-    ///   - account: The account, or `nil` for the account that `token.acquire` would use.
-    ///   - credentials: Answers to the check's step, used if that step is the first prompt.
-    ///   - submissionID: The caller's id for this call. A repeated call with the same id returns the same flow and is
-    ///     evaluated only once.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: The flow.
-    /// - Throws: `unknown_check`, `blocked`, `invalid_answer`, and the errors of starting and answering a flow.
+    /// - Throws: `unknown_check`, `blocked`, `invalid_answer`, and the errors thrown when a flow is started or
+    ///   answered.
     public func logIn(
         _ name: String,
         policy: String?,
@@ -63,7 +56,8 @@ extension FlowDesk {
         return try await submit(submission, caller: caller).flow
     }
 
-    /// Withdraws a check that an account has passed, and deletes the tokens that were issued because of it.
+    /// Withdraws the check `name` that the account's user has passed, and deletes the tokens that were issued because
+    /// the user had passed it.
     public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
         let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
@@ -75,8 +69,10 @@ extension FlowDesk {
         return try await authority.checks.status(of: check, policy: policy, user: user, caller)
     }
 
-    /// Returns the credentials that an account has enrolled for the caller's uid, and its linked accounts at identity
-    /// providers, which do not depend on the uid.
+    /// Returns an account's links to identity providers, and the account's credentials that are enrolled for the
+    /// caller's uid.
+    ///
+    /// `type` limits the result to one type of credential.
     public func credentials(
         _ type: Credential?,
         account: String?,
@@ -97,8 +93,7 @@ extension FlowDesk {
 
     /// Starts a flow that enrols a credential, or that replaces a PIN.
     ///
-    /// - Throws: `unmet_authentication_requirements` if an authenticator is already enrolled. The user must remove that
-    ///   one first.
+    /// - Throws: `unmet_authentication_requirements` if an authenticator is already enrolled and must first be removed.
     public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let check = try authority.checks.check(over: credential)
         let account = try await accounts.chosen(account, caller)
@@ -113,7 +108,8 @@ extension FlowDesk {
     ///
     /// Before an authenticator is removed, the user must verify it once more.
     ///
-    /// - Throws: `unmet_authentication_requirements` if there is nothing to remove, and the errors of starting a flow.
+    /// - Throws: `unmet_authentication_requirements` if there is nothing to remove, and the errors thrown when a flow
+    ///   is started.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         guard try await has(credential, account, caller) else {
@@ -133,7 +129,6 @@ extension FlowDesk {
         }
     }
 
-    /// Starts a flow that changes an account's credentials.
     func start(
         _ account: AccountRow,
         _ policy: String?,
@@ -175,11 +170,10 @@ extension FlowDesk {
         try authority.policy(name ?? accounts.usualPolicy(of: account))
     }
 
-    /// Starts a flow for a step-up policy.
+    /// Starts a flow that runs the checks of the step-up policy `stepUp` under the policy that the user signed in with.
     ///
-    /// The flow runs the step-up policy's checks under the policy that the account has signed in with.
-    ///
-    /// - Throws: `interaction_required` if no user is signed in, `blocked`, and the errors of starting a flow.
+    /// - Throws: `interaction_required` if no user is signed in, `blocked`, and the errors thrown when a flow is
+    ///   started.
     func startStepUp(
         _ stepUp: Policy,
         _ request: StartFlowRequest,

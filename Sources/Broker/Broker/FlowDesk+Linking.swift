@@ -6,17 +6,11 @@ import TokenCache
 
 /// Links and unlinks accounts at identity providers.
 extension FlowDesk {
-    /// Starts a flow that links an account at an identity provider.
+    /// Starts a flow that authenticates the user in a browser, and then links an account at the identity provider
+    /// `provider`.
     ///
-    /// The flow authenticates the account's user in a browser, and then sends that browser to the provider.
-    ///
-    /// - Parameters:
-    ///   - provider: The provider's name in the configuration, ignoring case.
-    ///   - account: The account, or `nil` for the account that `token.acquire` would use.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: The flow, with the URL at which a browser continues it.
-    /// - Throws: `unsupported_step` if no policy signs in with the provider; `unmet_authentication_requirements` if the
-    ///   user has already linked another account there; and the errors of starting a flow.
+    /// - Throws: `unsupported_step` if no policy offers sign-in with the provider; `unmet_authentication_requirements`
+    ///   if the user has already linked another account at the provider; and the errors thrown when a flow is started.
     public func link(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
@@ -28,18 +22,11 @@ extension FlowDesk {
         return try await start(account, change, .browser, proving, caller)
     }
 
-    /// Starts a flow that unlinks an account at an identity provider.
+    /// Starts a flow that authenticates the user with a local password or in a browser, and then unlinks the account at
+    /// the identity provider `provider`.
     ///
-    /// The flow first authenticates the user: with the account's local password if there is one, or otherwise in a
-    /// browser.
-    ///
-    /// - Parameters:
-    ///   - provider: The provider's name, ignoring case.
-    ///   - account: The account, or `nil` for the account that `token.acquire` would use.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: The flow.
-    /// - Throws: `unmet_authentication_requirements` if no account is linked, or if it is the user's only way to sign
-    ///   in; and the errors of starting a flow.
+    /// - Throws: `unmet_authentication_requirements` if no account is linked, or if the linked account is the user's
+    ///   only way to sign in; and the errors thrown when a flow is started.
     public func unlink(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)

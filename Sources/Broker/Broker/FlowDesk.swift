@@ -10,9 +10,7 @@ import TokenCache
 
 /// Starts flows at the local authority, submits answers to them, and converts their results into accounts and tokens.
 public struct FlowDesk: Sendable {
-    /// The engine that runs the flows.
-    ///
-    /// Calls that do not need the cache use it directly.
+    /// The engine that runs the flows, for calls that do not need the cache.
     public let engine: FlowDirectory
     let accounts: LocalAccounts
     let signOuts: SignOutDesk
@@ -23,8 +21,6 @@ public struct FlowDesk: Sendable {
     var authority: Authority { store.authority }
 
     /// Starts a flow at the local authority that creates a session but does not return a token.
-    ///
-    /// - Throws: `Refusal`, `InvalidParameters`.
     func start(
         _ request: StartFlowRequest,
         _ hints: ProviderHints,
@@ -73,8 +69,7 @@ public struct FlowDesk: Sendable {
         return try await shown(started.flow, client: client, mode, caller)
     }
 
-    /// Returns the flow with its account if the flow has succeeded immediately and was not started for a token, or
-    /// `nil` otherwise.
+    /// Returns the started flow together with its user's account, or `nil` if the flow has not succeeded yet.
     func completed(_ started: Started, _ caller: Caller, signOuts: Int64) async throws -> Flow? {
         guard let finished = started.finished else { return nil }
         _ = try await take(finished, caller, signOuts: signOuts)
@@ -99,9 +94,9 @@ public struct FlowDesk: Sendable {
         return flow
     }
 
-    /// Waits until a flow has changed, and returns it.
+    /// Waits until the flow has changed, and returns it.
     ///
-    /// If the flow has succeeded in a browser, its account is added.
+    /// If the flow has succeeded, it includes its user's account.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let flow = try await engine.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
@@ -112,7 +107,6 @@ public struct FlowDesk: Sendable {
         return try signedIn(flow, finished, caller)
     }
 
-    /// Adds the account to a flow that has succeeded.
     private func signedIn(_ flow: Flow, _ finished: FlowOutcome, _ caller: Caller) throws -> Flow {
         var flow = flow
         flow.account = cache.accounts.id(
@@ -125,17 +119,16 @@ public struct FlowDesk: Sendable {
 
     /// Submits answers to a flow.
     ///
-    /// If the flow was started by `token.acquire`, the answer that completes it returns the token.
+    /// If they complete a flow that `token.acquire` started, the result contains the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let (result, tokens) = try await engine.submit(submission, caller: caller, concluding: conclusion(caller))
         return try await progress(result, tokens, caller, signOuts: signOuts)
     }
 
-    /// Decides which tokens are issued in the same transaction that writes a flow's success.
+    /// Returns a function that decides which tokens to issue in the transaction that records a flow's success.
     ///
-    /// At that time, a change to the account has not been written yet, so tokens that depend on it are issued
-    /// afterwards.
+    /// If the flow changes the account, tokens are issued later, because the change has not been written at this point.
     private func conclusion(_ caller: Caller) -> Conclude<ExpectedTokens> {
         { [authority] finished, authentication in
             guard finished.edit == nil, let pending = finished.pendingRequest,
@@ -148,18 +141,13 @@ public struct FlowDesk: Sendable {
     /// Performs an action that the step offers, instead of submitting answers.
     ///
     /// After a provider is chosen, the flow contains the URL at which a browser continues to the provider.
-    ///
-    /// - Parameters:
-    ///   - action: The action.
-    ///   - caller: The caller, who owns the flow.
-    /// - Returns: The flow, with its token if the action has completed the flow.
-    /// - Throws: `Refusal`.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await engine.act(action, caller: caller)
         var progress = try await progress(result, nil, caller, signOuts: signOuts)
         if action.action == Action.Name.choose.rawValue {
-            // The flow could have been started over a different connection.
+            // The flow could have been started by another client over a different connection, so look up the flow's
+            // client.
             let client = try await engine.client(of: progress.flow.id, owner: caller.owner)
             progress.flow = try await shown(progress.flow, client: client, .native, caller)
         }
@@ -181,15 +169,12 @@ public struct FlowDesk: Sendable {
         return FlowProgress(flow: result.flow, verdict: result.verdict, token: token)
     }
 
-    /// Converts a flow's outcome into an account, and into a token if one was requested.
+    /// Stores the account of the user who completed a flow and, if a token was requested, the token.
     ///
-    /// - Parameters:
-    ///   - finished: The outcome of the flow.
-    ///   - tokens: The tokens that were issued together with the outcome, or `nil` to issue them now.
-    ///   - caller: The caller, and the correlation id of its call.
-    ///   - signOuts: The generation of the uid's most recent sign-out, read before the answer was evaluated.
-    /// - Returns: The token, or `nil` if no token was requested or the token has already been returned.
-    /// - Throws: `Refusal`.
+    /// Returns the token, or `nil` if no token was requested or an earlier response contained the token.
+    ///
+    /// `tokens` are the tokens that were issued together with the outcome, or `nil` to issue tokens now. `signOuts` is
+    /// the generation of the uid's most recent sign-out, read before the answer was evaluated.
     func take(
         _ finished: FlowOutcome,
         given tokens: ExpectedTokens? = nil,
@@ -197,8 +182,7 @@ public struct FlowDesk: Sendable {
         signOuts: Int64
     ) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
-        // A change to the account deletes the tokens that were already stored. Tokens issued after the change are
-        // stored.
+        // A change to the account deletes the tokens that were already stored, but not those issued afterwards.
         let signOuts =
             finished.edit == nil
             ? signOuts : try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -215,13 +199,13 @@ public struct FlowDesk: Sendable {
             let issued =
                 if let tokens { try tokens.signed() } else { try await authority.issue(pending: pending, caller) }
             guard let issued else {
-                // The same answer was submitted again. The token has already been returned and is in the cache.
+                // The answer was submitted more than once. The first response contained the token, which is now in the
+                // cache.
                 return nil
             }
             return try await store.keep(issued, caller, signOuts: signOuts)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
-            // The user signed out while the answer was evaluated, so the flow's session and token family are removed
-            // too.
+            // The user signed out during the evaluation, so the flow's session and token family are removed too.
             let account = cache.accounts.id(uid: uid, authority: Broker.localAuthority, subject: finished.user.oid)
             if try await Broker.rows.storing({
                 try cache.signOuts.isSignedOut(uid: uid, account: account, since: signOuts)
@@ -234,7 +218,9 @@ public struct FlowDesk: Sendable {
 }
 
 extension AcquireRequest {
-    /// Creates a request to get the external authority's default token through a flow.
+    /// Converts `request`, whose policy names an external authority, to a request for a token from that authority.
+    ///
+    /// The user must sign in, and the token has the authority's default scopes.
     init(_ request: StartFlowRequest) throws {
         self.init(scopes: [])
         let unknown = request.input.keys.filter { $0 != "username" }.sorted().first
@@ -255,9 +241,7 @@ extension AcquireRequest {
 }
 
 extension AcquireRequest.Mode {
-    /// Rejects the mode `paste`.
-    ///
-    /// The local authority never redirects a browser to a URL that the caller cannot reach.
+    /// Rejects the mode `paste`, because the local authority redirects browsers only to URLs that the caller can reach.
     func refusePaste() throws(InvalidParameters) {
         guard self != .paste else {
             throw InvalidParameters(Text("refusal.pasteOfOutside"))
@@ -273,7 +257,7 @@ extension UInt16? {
         }
     }
 
-    /// Rejects a loopback port, because the local authority never redirects a browser to one.
+    /// Rejects a loopback port, because the local authority never redirects browsers to loopback ports.
     func refuseHere() throws(InvalidParameters) {
         guard self == nil else {
             throw InvalidParameters(Text("refusal.loopbackPortOfOutside"))
@@ -282,7 +266,7 @@ extension UInt16? {
 }
 
 extension StartFlowRequest {
-    /// The parts of the request that must be equal for two requests to share a flow, without the caller and the time.
+    /// The parts of the request that are compared to decide whether two requests can share a flow.
     var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,

@@ -10,23 +10,23 @@ import StoreRefusals
 import Synchronization
 import TokenCache
 
-/// Durably stores this machine's tokens and accounts before they are returned.
+/// Durably stores this machine's tokens and accounts before they are returned to callers.
 struct IssuedTokenStore: Sendable {
     let cache: TokenCache
     let authority: Authority
     let logger: Logger
     let renewer = FamilyRenewer()
     let unkept = UnsavedTokens()
-    /// The counter of changes that affect the responses to all uids.
     let shared = SharedGeneration()
 
-    /// Renews a family that covers the request, once for all waiting callers, and stores the new tokens.
+    /// Renews a token family that covers `request`, once for all waiting callers, and stores the new tokens.
     ///
-    /// - Throws: ``UncoveredRequest`` if the family does not cover the request, is revoked, or does not exist. The
-    ///   error contains the request that started the renewal, because it does not apply to other requests.
+    /// - Throws: ``UncoveredRequest`` if the family is revoked, does not exist, or does not cover the request that
+    ///   started the renewal. The error contains that request.
     func renew(_ family: FamilyKey, for request: ResolvedRequest, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
-            // Read this before the token, so that a sign-out in between is noticed when the result is stored.
+            // Read the generation before the refresh token, so that a sign-out between the two reads is noticed when
+            // the new tokens are stored.
             let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
             guard let kept = try await refreshToken(family) else { throw UncoveredRequest(request: request) }
             do {
@@ -41,16 +41,10 @@ struct IssuedTokenStore: Sendable {
 
     /// Durably stores issued tokens before they are returned.
     ///
-    /// - Parameters:
-    ///   - issued: The issued tokens, with their user and policy.
-    ///   - caller: The caller, with its uid and details for the audit log.
-    ///   - signOuts: The generation of the uid's most recent sign-out, read before the grant was decided. If the
-    ///     account has been signed out since then, nothing is stored.
-    ///   - isSignIn: Whether the user was prompted. If not, the account's sign-in policy stays the same.
-    ///   - isRenewal: Whether these tokens renew a family that is already cached along with the redeemed refresh token.
-    ///     If the new tokens cannot be stored, the redeemed token stays valid, and redeeming it again returns the same
-    ///     replacement (RFC 9700 §4.14.2).
-    /// - Returns: The token as stored in the cache.
+    /// `signOuts` is the generation of the uid's most recent sign-out, read before the grant was decided. If `isSignIn`
+    /// is `false`, the account's last-used policy stays the same. If a renewal's tokens cannot be stored, the redeemed
+    /// refresh token stays valid, and redeeming it again returns the same replacement (RFC 9700 §4.14.2).
+    ///
     /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
     ///   cannot be stored.
     func keep(
@@ -97,7 +91,7 @@ struct IssuedTokenStore: Sendable {
         return token
     }
 
-    /// Stores an account that has no token yet.
+    /// Stores the account of `user` without storing a token, and returns the account's row.
     func keep(
         _ user: NamedUser,
         policy: String,
@@ -112,9 +106,7 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
-    /// Removes a local account's tokens if an operator has disabled or deleted its user, even through another daemon.
-    ///
-    /// - Returns: `false` if the user is still allowed to sign in. In that case, nothing is removed.
+    /// Removes the tokens of a local account's user and returns `true` if the user is disabled or deleted.
     func dropIfGone(_ account: AccountRow) async throws -> Bool {
         let user = UserID(oid: account.subject)
         if try await authority.isEnabled(user) { return false }
@@ -124,7 +116,8 @@ struct IssuedTokenStore: Sendable {
 
     /// Removes, for all uids, the tokens of a user who is no longer allowed to sign in.
     ///
-    /// An error is only logged. The authority knows about the change, so no such token is returned.
+    /// An error is only logged, because the authority has recorded the change and none of these tokens is returned
+    /// anymore.
     func removeTokens(of user: UserID) async {
         do {
             try await cache.tokens.remove(authority: Broker.localAuthority, subject: user.oid)
@@ -143,7 +136,6 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
-    /// Returns a family's newest refresh token, or `nil` if there is none.
     func refreshToken(_ family: FamilyKey) async throws -> RefreshTokenRow? {
         try await Broker.rows.storing {
             try cache.refreshTokens.get(
@@ -170,8 +162,6 @@ struct IssuedTokenStore: Sendable {
 
 extension Refusal {
     /// Creates the refusal for a renewal whose tokens cannot be stored.
-    ///
-    /// Renewing again returns the same tokens.
     init(renewal error: StoreError) {
         let refusal = Broker.rows.refusal(error)
         self =
@@ -182,8 +172,7 @@ extension Refusal {
     }
 }
 
-/// A counter of changes that affect the responses to all uids: changes to the configuration, and to the authority's
-/// clients, keys and users.
+/// Counts changes to the configuration, clients, keys and users, which affect the responses to all uids.
 final class SharedGeneration: Sendable {
     private struct State {
         var value: Int64 = 0
@@ -192,15 +181,13 @@ final class SharedGeneration: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of changes so far.
     var value: Int64 { state.withLock(\.value) }
 
-    /// Counts a change.
     func raise() {
         state.withLock { $0.value += 1 }
     }
 
-    /// Counts a change if the authority's epoch is different from the last one seen.
+    /// Counts a change if `epoch`, the authority's current epoch, differs from the epoch of the previous call.
     func sawEpoch(_ epoch: Int64) {
         state.withLock { state in
             if let before = state.epoch, before != epoch { state.value += 1 }

@@ -8,7 +8,7 @@ import StoreRefusals
 import Synchronization
 import TokenCache
 
-/// The accounts that are cached for this machine's uids, and the selection of an account for a call.
+/// Lists and updates the accounts that are cached for this machine's uids, and selects an account for a call.
 public struct LocalAccounts: Sendable {
     let store: IssuedTokenStore
     let settings: @Sendable () -> BrokerSettings
@@ -19,9 +19,7 @@ public struct LocalAccounts: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Returns the uid's accounts, most recently used first.
-    ///
-    /// Accounts that hold a service's tokens are left out.
+    /// Returns the uid's accounts except those that hold a service's tokens, most recently used first.
     public func list(caller: Caller) async throws -> [AccountSummary] {
         try await every(of: caller.owner.cacheUID).filter { !$0.isService }.map(summary)
             .sorted { $0.lastUsed > $1.lastUsed }
@@ -41,14 +39,14 @@ public struct LocalAccounts: Sendable {
         return summary(used)
     }
 
-    /// Returns the row of one of the caller's accounts, if it belongs to a user and not to a service.
+    /// Returns the row of the caller's account `id`, or throws `account_not_found` if there is no such account or if it
+    /// belongs to a service instead of a user.
     private func person(_ id: String, _ caller: Caller) async throws -> AccountRow {
         let row = try await row(id, caller)
         guard !row.isService else { throw Broker.noSuchAccount }
         return row
     }
 
-    /// Returns the row of one of the caller's accounts.
     func row(_ id: String, _ caller: Caller) async throws -> AccountRow {
         let uid = try caller.owner.cacheUID
         if let row = try await Broker.rows.storing({ try cache.accounts.get(uid: uid, id: id) }) { return row }
@@ -77,9 +75,7 @@ public struct LocalAccounts: Sendable {
         )
     }
 
-    /// Returns the specified account, or the default account if the call does not specify one.
-    ///
-    /// - Throws: `account_not_found`, `account_ambiguous`; `interaction_required` if no user is signed in.
+    /// Returns the specified or default account, or throws `interaction_required` if no user is signed in.
     func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
         var request = AcquireRequest(scopes: [])
         request.account = account
@@ -91,25 +87,21 @@ public struct LocalAccounts: Sendable {
         return account
     }
 
-    /// Returns the policy that the account last signed in with, or else the default policy.
+    /// Returns the policy last used to sign in to the account, or else the default policy.
     ///
-    /// A policy that is only for sign-up is not used for another sign-in.
+    /// A sign-up-only policy is not used for later sign-ins.
     func usualPolicy(of account: AccountRow?) -> String {
         let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
         if let last, let policy = catalogue()[last], policy.kind.signsIn { return last.description }
         return settings().defaultPolicy.description
     }
 
-    /// Creates accounts for users with a live session but no account in the cache.
+    /// Creates cached accounts for those of the caller's users that have a live session but no account in the cache.
     ///
-    /// An account is missing if a process ended between writing to the authority's store and to the cache, or if
+    /// An account can be missing if a process ended between writing to the authority's store and to the cache, or if
     /// another daemon that shares the authority's store created the session.
     ///
-    /// - Parameters:
-    ///   - caller: The caller whose sessions are read.
-    ///   - known: The existing accounts.
-    /// - Returns: All accounts, or `nil` if none was missing or a sign-out is pending.
-    /// - Throws: A store error.
+    /// - Returns: The cached accounts, or `nil` if none was missing or a sign-out is pending.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -125,12 +117,10 @@ public struct LocalAccounts: Sendable {
 
     // MARK: Uses
 
-    /// Records that one of the account's tokens was returned.
     func noteUse(uid: UInt32, account: String) {
         lastUsed.note(.init(uid: uid, account: account), at: clock.now.wall)
     }
 
-    /// Writes the times when accounts were last used to the cache.
     func storeUses() async throws {
         let uses = lastUsed.take().map { AccountUse(uid: $0.key.uid, account: $0.key.account, at: $0.value) }
         try await cache.accounts.noteUses(uses)
@@ -138,16 +128,10 @@ public struct LocalAccounts: Sendable {
 
     // MARK: Store keys
 
-    /// Returns the key that a program uses to encrypt its own data for one of the caller's accounts.
+    /// Returns the 32-byte key that a program uses to encrypt its own data for an account.
     ///
     /// The first call creates the key.
     ///
-    /// - Parameters:
-    ///   - account: The id of the account.
-    ///   - client: The program.
-    ///   - purpose: The name of the store. It distinguishes the stores of one program.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: 32 bytes.
     /// - Throws: `Refusal` if there is no such account, the cache is locked, or there are too many keys.
     public func storeKey(
         account: String,
@@ -166,9 +150,9 @@ public struct LocalAccounts: Sendable {
 }
 
 extension Owner {
-    /// The uid whose part of the cache the owner uses.
+    /// The uid whose cache the owner uses.
     ///
-    /// - Throws: `notPermitted` for a browser, which stores its tokens itself.
+    /// - Throws: `not_permitted` for a browser, which stores its tokens itself.
     var cacheUID: UInt32 {
         get throws(Refusal) {
             switch self {
@@ -179,24 +163,19 @@ extension Owner {
     }
 }
 
-/// The times when accounts were last used, in memory until housekeeping writes them.
-///
-/// This way, returning a cached token does not require a write.
+/// The accounts' last-used times, which stay in memory until housekeeping writes them to the cache.
 final class AccountLastUsed: Sendable {
-    /// Identifies an account by its uid and id.
     struct Key: Hashable, Sendable {
         let uid: UInt32
         let account: String
     }
 
-    /// The maximum number of accounts recorded between two writes.
-    ///
-    /// Uses of additional accounts are not recorded.
+    /// The maximum number of accounts whose uses are recorded between two writes.
     static let limit = 10_000
 
     private let uses = Mutex<[Key: Int64]>([:])
 
-    /// Records a use, in milliseconds since 1970 UTC.
+    /// Records that an account was used at the time `at`, in milliseconds since 1970 UTC.
     func note(_ key: Key, at: Int64) {
         uses.withLock { uses in
             guard uses[key] != nil || uses.count < Self.limit else { return }
@@ -204,10 +183,8 @@ final class AccountLastUsed: Sendable {
         }
     }
 
-    /// Returns when an account was last used, or `nil` if that time has already been written.
     func lastUsed(_ key: Key) -> Int64? { uses.withLock { $0[key] } }
 
-    /// Removes and returns all uses that have not been written yet.
     func take() -> [Key: Int64] {
         uses.withLock { uses in
             defer { uses = [:] }

@@ -9,7 +9,6 @@ import Policies
 import StoreRefusals
 import TokenCache
 
-/// Gets tokens from the local authority.
 struct LocalTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -62,15 +61,14 @@ struct LocalTokenSource: TokenSource {
                 let row = try await desk.store.renew(family, for: resolved, caller)
                 return wanted.isMet(by: row, at: desk.clock.now) ? row : nil
             } catch let error as UncoveredRequest {
-                // The error belongs to a shared renewal that was started for a different request, so it does not apply
-                // to this request.
+                // This shared renewal was started for a different request, so its error does not apply to this request.
                 if error.request == resolved { return nil }
             }
         }
         throw Self.tooMany
     }
 
-    /// Always 0: the local authority's tokens are not renewed ahead of time, because it is available whenever this
+    /// Returns 0, because local tokens are not renewed ahead of time: the local authority is available whenever this
     /// broker is.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 { 0 }
 
@@ -124,11 +122,10 @@ struct LocalTokenSource: TokenSource {
         }
     }
 
-    /// Issues a token for a session.
+    /// Issues a token for a session, at most one at a time for each account, client and policy.
     ///
-    /// At most one grant runs at a time for each account, client and policy.
-    ///
-    /// If several ran at once, the cache would store only one of the families, and not necessarily the newest.
+    /// If several tokens were issued at once, the cache would store only one of the families, not necessarily the
+    /// newest.
     private func issued(
         _ resolved: ResolvedRequest,
         _ session: String,
@@ -148,16 +145,16 @@ struct LocalTokenSource: TokenSource {
                     let issued = try await desk.authority.issue(resolved, session: session, caller)
                     return try await desk.store.keep(issued, caller, signOuts: signOuts, isSignIn: false)
                 }
-                // A shared grant can have fewer scopes than this request needs.
+                // A token that was issued for several callers can have fewer scopes than this request needs.
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch is UncoveredRequest {
-                // Another caller's shared renewal did not return a token for this request, so this loop tries again.
+                // Another caller's request for this token family was in progress and failed, so this loop tries again.
             }
         }
         throw Self.tooMany
     }
 
-    /// Returns the key that equal requests share, so that they join one flow (contract §4).
+    /// Returns a key that is the same for equivalent requests, so that they share one flow (contract §4).
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountSelection.Choice) -> String {
         let parts: [String] = [
             String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",
@@ -172,7 +169,6 @@ struct LocalTokenSource: TokenSource {
 }
 
 extension TokenRequest {
-    /// Converts the request to the authority's type.
     fileprivate init(_ request: AcquireRequest, _ choice: AccountSelection.Choice, _ desk: TokenDesk) {
         self.init(scopes: request.scopes)
         policy = request.policy ?? desk.accounts.usualPolicy(of: choice.account)

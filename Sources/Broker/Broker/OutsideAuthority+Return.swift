@@ -4,13 +4,11 @@ import OAuth
 import OpenIDClient
 
 extension OutsideAuthority {
-    /// Returns the registration with the redirect URI to use for a sign-in, and how the browser returns from the
-    /// authority.
+    /// Returns two values for a sign-in: the client registration, including the redirect URI, and how the browser
+    /// returns from the authority.
     ///
-    /// - Parameter request: The request, with the loopback port if it specifies one.
-    /// - Returns: The registration, and how the browser returns.
-    /// - Throws: `unsupported_step` if the authority cannot redirect to that URI; `invalid_request` for a port that is
-    ///   not registered, or in a mode in which no browser returns to a port.
+    /// - Throws: `unsupported_step` if the authority cannot redirect to that URI; `InvalidParameters` if the port is
+    ///   not registered, or if browsers do not return to a port in the requested mode.
     func returning(from request: AcquireRequest) throws -> (ProviderRegistration, OutsideRequest.Way) {
         switch request.mode {
         case .native, .browser:
@@ -51,7 +49,9 @@ extension OutsideAuthority {
     /// The redirect URI to use if the authority does not redirect to this daemon.
     private var elsewhere: String { loopbackURIs.first?.description ?? RedirectURI.outOfBand }
 
-    /// The loopback redirect URI for pasting, if any user of this machine could listen on its port and read the code.
+    /// The redirect URI for `paste` mode, or `nil` if it has no port or only root can listen on its port.
+    ///
+    /// If the port is open to all users of this machine, one of them could read the authorization code.
     private var openToAll: LoopbackURI? {
         loopbackURIs.first.flatMap { uri in uri.port.map { $0 >= Self.firstPortOfAll } ?? false ? uri : nil }
     }
@@ -59,12 +59,9 @@ extension OutsideAuthority {
     /// The first port that does not require root privileges (ip(7)).
     private static let firstPortOfAll: UInt16 = 1024
 
-    /// The default loopback redirect URI: one without a port, or else the first.
     private var usualLoopback: LoopbackURI? { loopbackURIs.first { $0.port == nil } ?? loopbackURIs.first }
 
-    /// Returns the loopback redirect URI with the given port (RFC 8252 §7.3).
-    ///
-    /// 0 selects the registered port, or any port if none is registered.
+    /// Returns the loopback redirect URI with the given port (RFC 8252 §7.3), or the default URI for port 0.
     private func loopbackURI(at port: UInt16) throws -> LoopbackURI {
         if port == 0, let uri = usualLoopback { return uri }
         if let uri = loopbackURIs.first(where: { $0.port == nil || $0.port == port }) { return uri.with(port: port) }

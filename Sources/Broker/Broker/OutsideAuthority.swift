@@ -4,17 +4,13 @@ public import OpenIDClient
 public import Policies
 import TokenCache
 
-/// An external authority.
-///
-/// The broker caches its tokens for users, as it does with tokens from the local authority.
+/// An external authority, whose tokens the broker caches for users.
 public struct OutsideAuthority: Hashable, Sendable {
-    /// The part of an authority that a request is for.
+    /// The part of an authority that a request applies to.
     enum Part: Hashable, Sendable {
-        /// The whole authority, which does not have policies.
         case whole
-        /// No part yet. The request must specify one of the policies.
+        /// The authority has policies, and the request must specify one of them.
         case policies(PolicyPlace)
-        /// The policy with the given local name.
         case policy(String)
     }
 
@@ -22,7 +18,7 @@ public struct OutsideAuthority: Hashable, Sendable {
     public enum Grant: Hashable, Sendable {
         /// A user signs in at the authority (RFC 6749 §4.1).
         case authorizationCode
-        /// The authority issues tokens to the broker as a service, without a user (RFC 6749 §4.4).
+        /// The authority issues tokens to the broker's own client, without a user (RFC 6749 §4.4).
         case clientCredentials
         /// The authority exchanges a token that the local authority has issued for the caller's account (RFC 8693).
         case tokenExchange(Subject)
@@ -32,7 +28,7 @@ public struct OutsideAuthority: Hashable, Sendable {
     public struct Subject: Hashable, Sendable {
         /// The scopes of the token, all from the same local API.
         public let scopes: [String]
-        /// The name by which the external authority knows the local authority, or `nil` to omit it.
+        /// The external authority's name for the local authority, or `nil` to omit the name.
         public let issuer: String?
 
         /// Creates a description of the token to exchange.
@@ -42,14 +38,14 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// The APIs that tokens can be requested for.
+    /// How requests to the authority specify the API that a token is for.
     public struct Resource: Hashable, Sendable {
         /// The API to use if a request does not specify one, or `nil` to omit the parameter.
         public let usual: String?
         /// The request parameter that specifies the API.
         public let parameter: ResourceParameter
 
-        /// Creates a description of an authority's APIs.
+        /// Creates a description of how requests specify the API.
         public init(usual: String? = nil, as parameter: ResourceParameter = .resource) {
             self.usual = usual
             self.parameter = parameter
@@ -70,7 +66,7 @@ public struct OutsideAuthority: Hashable, Sendable {
     public let grant: Grant
     /// The uids that are allowed to use the authority, or `nil` for all uids.
     public let uids: Set<UInt32>?
-    /// The APIs that tokens can be requested for.
+    /// How requests to the authority specify the API that a token is for.
     public let resource: Resource
     /// The registered loopback redirect URIs.
     ///
@@ -78,7 +74,6 @@ public struct OutsideAuthority: Hashable, Sendable {
     public let loopbackURIs: [LoopbackURI]
     /// Whether the authority redirects browsers to a URL that this daemon serves.
     public let returnsHere: Bool
-    /// The part of the authority that a request is for.
     private(set) var part: Part
 
     /// Creates an external authority.
@@ -108,7 +103,6 @@ public struct OutsideAuthority: Hashable, Sendable {
         part = policyIn.map { .policies($0) } ?? .whole
     }
 
-    /// Whether the tokens belong to the broker as a service, and not to a user's account.
     var isService: Bool {
         switch grant {
         case .clientCredentials: true
@@ -116,7 +110,6 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// Whether users sign in at the authority.
     var signsPeopleIn: Bool {
         switch grant {
         case .authorizationCode: true
@@ -124,27 +117,22 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// Returns the API to request, in the form that the authority requires, or `nil` to omit the parameter.
+    /// Returns the request parameter for the API `named`, or for the default API if `named` is `nil`.
     func indicator(_ named: String?) -> ResourceIndicator? {
         (named ?? resource.usual).map { ResourceIndicator($0, as: resource.parameter) }
     }
 
-    /// Whether a uid is allowed to use the authority.
     func serves(_ uid: UInt32) -> Bool { uids?.contains(uid) ?? true }
 
-    /// Rejects a uid that is not allowed to use the authority.
     func permit(_ uid: UInt32) throws(Refusal) {
         guard serves(uid) else {
             throw Refusal(.notPermitted, Text("refusal.authorityNotForUser", ["authority": name]))
         }
     }
 
-    /// The local name of the authority.
     var name: String { registration.name }
 
-    /// The policy name under which the authority's tokens are stored.
-    ///
-    /// If the authority has no policies, this is the authority's name.
+    /// The policy name under which the tokens are stored, or the authority's name if it has no policies.
     var policy: String {
         switch part {
         case .whole, .policies: name
@@ -152,16 +140,13 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// Returns the authority for one call.
-    ///
-    /// The call's correlation id is sent to the authority.
+    /// Returns a copy of this authority that adds the caller's correlation id to requests to the authority.
     func called(by caller: Caller) -> OutsideAuthority {
         var authority = self
         authority.registration = registration.called(by: caller.correlationID, for: try? caller.owner.cacheUID)
         return authority
     }
 
-    /// Returns the authority for one of its policies, or `nil` if it does not have that policy.
     func running(_ policy: OutsidePolicy) -> OutsideAuthority? {
         guard case .policies(let place) = part else { return nil }
         let document = "/v2.0/.well-known/openid-configuration"
@@ -177,9 +162,7 @@ public struct OutsideAuthority: Hashable, Sendable {
     }
 }
 
-/// A user at an external authority.
-///
-/// The subject identifies the user only together with the issuer.
+/// A user at an external authority, identified by the subject together with the issuer.
 struct OutsidePerson: Hashable, Sendable {
     let subject: String
     let issuer: String
@@ -197,16 +180,16 @@ struct OutsidePerson: Hashable, Sendable {
 
     /// The subject of a service.
     ///
-    /// It cannot be a user's subject, because a user's subject is never empty.
+    /// No user has this subject, because users' subjects are never empty.
     static let service = ""
 
-    /// The value for the subject column of the account's row.
+    /// The value for the account row's subject column.
     ///
     /// It is unambiguous, because an issuer does not contain spaces.
     var text: String { "\(subject) \(issuer)" }
 }
 
 extension AccountRow {
-    /// Whether the row holds a service's tokens and does not belong to a user's account.
+    /// Whether the row holds the tokens of a service instead of a user.
     var isService: Bool { OutsidePerson(subject)?.subject == OutsidePerson.service }
 }

@@ -5,7 +5,7 @@ import OAuth
 import OpenIDClient
 import TokenCache
 
-/// The tokens and sessions that external authorities must end for a sign-out.
+/// The tokens to revoke and the sessions to end at external authorities during a sign-out.
 ///
 /// They are read before the cache is emptied.
 struct OutsideSignOut: Sendable {
@@ -20,7 +20,6 @@ struct OutsideSignOut: Sendable {
 
         let kind: Kind
         let authority: OutsideAuthority
-        /// The id of the account, for messages.
         let account: String
 
         var description: String {
@@ -33,14 +32,12 @@ struct OutsideSignOut: Sendable {
     }
 
     private var parts: [Part] = []
-    /// The tokens that were taken from memory because the cache did not contain them.
+    /// The tokens that this sign-out removed from memory.
     private var taken: [FamilyKey: UnsavedTokens.Held] = [:]
     /// Descriptions of tokens whose authority is no longer configured.
     private var unknown: [String] = []
 
-    /// Reads the tokens and sessions of the accounts to sign out.
-    ///
-    /// If the cache is locked, there are none.
+    /// Reads the tokens and sessions of the accounts to sign out, or nothing if the cache is locked.
     init(_ desk: SignOutDesk, uid: UInt32, _ extent: SignOutExtent, _ caller: Caller) {
         taken = desk.store.unkept.take(uid: uid, extent.covers)
         for held in taken.values { add(held.unit, caller, desk) }
@@ -70,10 +67,9 @@ struct OutsideSignOut: Sendable {
         }
     }
 
-    /// Puts the tokens back into memory, because the sign-out failed.
     func undo(_ store: IssuedTokenStore) { store.unkept.holdAgain(taken) }
 
-    /// Takes the tokens that renewals have put into memory since the accounts were read.
+    /// Adds the tokens that renewals have put into memory since the accounts were read, and removes them from memory.
     mutating func takeRest(_ desk: SignOutDesk, uid: UInt32, _ extent: SignOutExtent, _ caller: Caller) {
         guard let generation = try? desk.cache.signOuts.generation(uid: uid) else { return }
         let rest = desk.store.unkept.take(uid: uid, before: generation, extent.covers)
@@ -95,7 +91,6 @@ struct OutsideSignOut: Sendable {
         parts.append(Part(kind: .refreshToken(row.token), authority: authority.called(by: caller), account: name))
     }
 
-    /// Adds an account's tokens and sessions at one authority, or under one of its policies.
     private mutating func add(_ account: AccountRow, _ authority: OutsideAuthority, _ name: String, _ desk: SignOutDesk)
     {
         let row = try? desk.cache.refreshTokens.get(
@@ -143,7 +138,7 @@ struct OutsideSignOut: Sendable {
         for row in good.prefix(Self.mostAccessTokens) {
             parts.append(Part(kind: .accessToken(row.accessToken), authority: authority, account: name))
         }
-        // The remaining tokens expire earlier.
+        // Report the remaining tokens, which expire earlier, as not revoked.
         if good.count > Self.mostAccessTokens { unknown.append("access tokens of \(name)") }
     }
 
@@ -151,23 +146,18 @@ struct OutsideSignOut: Sendable {
         (try? desk.cache.tokens.list(uid: account.uid, account: account.account)) ?? []
     }
 
-    /// The maximum number of an account's access tokens to revoke at one authority.
+    /// The maximum number of access tokens to revoke for an account at one authority.
     ///
-    /// If there are more, those that expire last are revoked.
+    /// The tokens that expire last are revoked.
     private static let mostAccessTokens = 32
 
-    /// The maximum number of concurrent calls.
-    ///
-    /// This also limits the calls for one uid to any authority.
+    /// The maximum number of concurrent calls to authorities during a sign-out.
     private static let mostAtOnce = 8
 
-    /// Ends all the tokens and sessions, several at a time.
+    /// Revokes the tokens and ends the sessions, several at a time.
     ///
-    /// Each call has its own deadline.
-    ///
-    /// An authority that does not respond is soon skipped.
-    ///
-    /// - Returns: Descriptions of the tokens and sessions that could not be ended.
+    /// Returns descriptions of those that could not be revoked or ended. Each call has its own deadline, so that an
+    /// authority that does not respond is soon skipped.
     func finish(_ external: ExternalAuthorities) async -> [String] {
         await withTaskGroup(of: String?.self) { tasks in
             var left: [String] = []
@@ -191,7 +181,6 @@ struct OutsideSignOut: Sendable {
 }
 
 extension SignOutExtent {
-    /// Whether the sign-out covers the account.
     fileprivate func covers(_ account: String) -> Bool {
         switch self {
         case .all: true

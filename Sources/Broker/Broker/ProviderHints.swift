@@ -3,14 +3,12 @@ import Flows
 import OAuth
 import OpenIDClient
 
-/// The identity provider that a request specifies, and its token if the caller sends one.
+/// The identity provider that a request specifies, and the token from that provider if the request contains one.
 struct ProviderHints {
     let provider: String?
     let token: BroughtToken?
 
-    /// Reads the hints.
-    ///
-    /// - Throws: `InvalidParameters` if there is more than one token, or if the kind of token is unknown.
+    /// Reads the hints, or throws `InvalidParameters` for more than one token or an unknown kind of token.
     init(provider: String?, token: [String: Secret]) throws(InvalidParameters) {
         self.provider = provider
         do throws(OAuthError) {
@@ -28,7 +26,7 @@ struct ProviderHints {
         try self.init(provider: request.provider, token: request.providerToken)
     }
 
-    /// Rejects hints if no identity provider is used: at an external authority, or in a step-up flow.
+    /// Rejects hints in a request that does not involve an identity provider.
     func refuse() throws(InvalidParameters) {
         guard token == nil else {
             throw InvalidParameters(Text("refusal.providerOfOurSignIns", ["parameter": "providerToken"]))
@@ -38,7 +36,6 @@ struct ProviderHints {
         }
     }
 
-    /// Rejects a token if its provider is not specified.
     func requireProvider() throws(InvalidParameters) {
         guard token == nil || provider != nil else {
             throw InvalidParameters(Text("refusal.providerTokenNeedsProvider"))
@@ -46,8 +43,6 @@ struct ProviderHints {
     }
 
     /// Returns the mode in which to prompt the user.
-    ///
-    /// Signing in with a provider requires a browser.
     func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
         provider == nil || token != nil ? mode : mode.toProvider
     }

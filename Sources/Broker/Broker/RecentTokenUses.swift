@@ -2,31 +2,23 @@ public import Moments
 import Synchronization
 import TokenCache
 
-/// The external authorities' tokens that callers have recently used, in memory only.
-///
-/// After a restart, no token is renewed ahead of time until it is used again.
+/// The tokens from external authorities that callers have recently used, stored only in memory.
 final class RecentTokenUses: Sendable {
     /// How long after its last use a token counts as recently used: one hour, the usual lifetime of a token.
     ///
-    /// A token that was not requested for a whole lifetime is allowed to expire. Otherwise, an absent user would look
-    /// present to the authority.
+    /// After that, the token is allowed to expire. Otherwise, an absent user would appear to be active at the
+    /// authority.
     static let lately: Duration = .seconds(3600)
-    /// The maximum number of tokens per uid.
-    ///
-    /// If there are more, the least recently used token is dropped.
+    /// The maximum number of tokens per uid, beyond which the least recently used token is dropped.
     static let perUID = 32
-    /// The maximum number of tokens of all uids together.
+    /// The maximum number of tokens across all uids.
     static let limit = 1_024
 
     private let uses = Mutex<[TokenUseRecord.Asked: TokenUseRecord]>([:])
 
-    /// Records that a token was returned to a caller.
+    /// Records that a token was returned to a caller, and returns the record for later uses.
     ///
-    /// - Parameters:
-    ///   - asked: The token that was requested.
-    ///   - due: When to start renewing it ahead of time.
-    ///   - now: The current time.
-    /// - Returns: The record, for recording later uses.
+    /// `due` is when to start renewing the token ahead of time.
     func note(_ asked: TokenUseRecord.Asked, due: Deadline, at now: Moment) -> TokenUseRecord {
         uses.withLock { uses in
             if let use = uses[asked] {
@@ -45,7 +37,6 @@ final class RecentTokenUses: Sendable {
         }
     }
 
-    /// Returns the tokens that were recently used and are now due for renewal, most recently used first.
     func due(at now: Moment) -> [TokenUseRecord] {
         uses.withLock { uses in
             uses.values.filter { $0.isRecent(at: now) && $0.isDue(at: now) }
@@ -53,21 +44,18 @@ final class RecentTokenUses: Sendable {
         }
     }
 
-    /// Removes a token.
-    ///
-    /// It is not renewed ahead of time until it is used again.
+    /// Removes a token, so that it is not renewed ahead of time until it is used again.
     func forget(_ use: TokenUseRecord) { uses.withLock { $0[use.asked] = nil } }
 
-    /// The number of tokens in memory.
     var count: Int { uses.withLock { $0.count } }
 }
 
-/// When a uid last used a particular token from an external authority.
+/// The record of when a uid last used an external authority's token.
 ///
-/// The time determines whether the token is renewed ahead of time. This is a class, so that a use can be recorded
-/// without a lookup when a response is reused.
+/// It determines whether the token is renewed ahead of time.
+///
+/// This is a class, so that a use can be recorded without a lookup when a response is reused.
 public final class TokenUseRecord: Sendable, Hashable {
-    /// The token that callers request.
     struct Asked: Hashable, Sendable {
         let uid: UInt32
         let account: String
@@ -77,9 +65,7 @@ public final class TokenUseRecord: Sendable, Hashable {
     }
 
     private struct State {
-        /// When the token was last used.
         var last: Moment
-        /// When to start renewing the token ahead of time.
         var due: Deadline
     }
 
@@ -94,17 +80,13 @@ public final class TokenUseRecord: Sendable, Hashable {
     /// Records that the token was returned to a caller.
     public func note(at now: Moment) { state.withLock { $0.last = now } }
 
-    /// Records that the token was returned to a caller, and sets when to start renewing it.
     func note(at now: Moment, due: Deadline) {
         state.withLock { $0 = State(last: now, due: due) }
     }
 
-    /// Sets when to start renewing the token.
     func wait(until due: Deadline) { state.withLock { $0.due = due } }
 
-    /// When the token was last used, in milliseconds since boot.
-    ///
-    /// Setting the clock does not affect the order of uses.
+    /// When the token was last used, in milliseconds since boot, so that setting the clock does not affect this time.
     var last: Int64 { state.withLock { $0.last }.boot }
 
     /// Whether the last use is recent: less than `lately` ago on both clocks.
@@ -113,16 +95,14 @@ public final class TokenUseRecord: Sendable, Hashable {
         return !Deadline(RecentTokenUses.lately, after: last).hasEnded(at: now)
     }
 
-    /// Whether the token has been used since it was issued.
     func isSince(_ row: TokenRow) -> Bool {
         let last = state.withLock { $0.last }
-        // Tokens from a previous boot were issued before any use.
+        // Tokens from a previous boot were issued before the last use, which was in the current boot.
         guard let received = row.receivedAt, row.expires.bootID == last.bootID else { return true }
         let life = row.expires.wall - received
         return row.expires.boot - life <= last.boot
     }
 
-    /// Whether the token is due for renewal.
     func isDue(at now: Moment) -> Bool { state.withLock { $0.due }.hasEnded(at: now) }
 
     /// Whether both are the same object.

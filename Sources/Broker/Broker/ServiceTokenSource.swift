@@ -10,11 +10,9 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Gets tokens from an external authority without prompting a user: for a service (RFC 6749 §4.4), or in exchange for a
-/// local token (RFC 8693).
+/// Gets tokens without prompting a user: for a service (RFC 6749 §4.4), or in exchange for a local token (RFC 8693).
 ///
-/// These tokens do not come with a refresh token. Each is requested again before it expires, once for all callers that
-/// wait for the same token.
+/// There is no refresh token. Before a token expires, a new token is requested once for all waiting callers.
 struct ServiceTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -26,7 +24,6 @@ struct ServiceTokenSource: TokenSource {
     private let indicator: ResourceIndicator?
     /// The local account whose token is exchanged, or `nil` for a service or if no user is signed in.
     private let account: AccountRow?
-    /// When the caller's request arrived.
     private let began: Moment
 
     init(
@@ -75,9 +72,7 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// Always `nil`, because no record of uses is needed.
-    ///
-    /// Getting a new token takes only one request, and callers get the previous token in the meantime.
+    /// Returns `nil`: no record of uses is needed, because callers get the previous token during a renewal.
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
@@ -90,7 +85,7 @@ struct ServiceTokenSource: TokenSource {
 
     // MARK: The grant
 
-    /// The key shared by callers that request the same account, API and scopes.
+    /// The key shared by callers that request tokens for the same account, API and scopes.
     private var family: FamilyKey {
         FamilyKey(
             uid: uid,
@@ -100,15 +95,12 @@ struct ServiceTokenSource: TokenSource {
         )
     }
 
-    /// The id of the account that the tokens are stored under: the user's local account, or the service's.
     private var holder: String {
         account?.account
             ?? desk.cache.accounts.id(uid: uid, authority: authority.name, subject: authority.service.text)
     }
 
-    /// Requests a token, once for all callers that wait for the same token.
-    ///
-    /// If a matching token has been stored in the meantime, returns that token without a request.
+    /// Requests a token once for all waiting callers, unless a matching token has been stored in the meantime.
     private func granted(signOuts: Int64) async throws -> TokenRow {
         let waiting = WaitingRequest(desk: desk, request: request, wanted: wanted, began: began)
         for _ in 0..<Self.mostShares {
@@ -137,7 +129,8 @@ struct ServiceTokenSource: TokenSource {
             case .tokenExchange(let subject):
                 let ours = try await self.subject(subject)
                 let now = desk.clock.now
-                // The authentication recorded in the local token is not valid for longer than that token.
+                // The new token relies on the authentication recorded in the local token, so the new token is not used
+                // after the local token has expired.
                 expires = Deadline(.milliseconds(ours.expiresAt - now.wall), after: now)
                 try desk.limits.renewals.charge(uid, at: now)
                 tokens = try await desk.external.openID.exchanged(
@@ -184,7 +177,6 @@ struct ServiceTokenSource: TokenSource {
         Refusal(.scopeDenied, Text("refusal.scopesNotGiven", ["authority": authority.registration.displayName]))
     }
 
-    /// Returns the local token to exchange.
     private func subject(_ subject: OutsideAuthority.Subject) async throws -> AcquiredToken {
         guard let account else { throw Self.nobody }
         var asked = AcquireRequest(scopes: subject.scopes)
@@ -196,7 +188,6 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// The refusal to return if there is no local token to exchange.
     private static let nobody = Refusal(.interactionRequired, Text("refusal.signInHereFirst"))
 
     // MARK: Storing
@@ -243,7 +234,7 @@ struct ServiceTokenSource: TokenSource {
 
     /// The account that the token is stored under.
     ///
-    /// A user's account is not changed.
+    /// If this is a user's account, its stored values do not change.
     private var upsert: AccountUpsert {
         AccountUpsert(
             uid: uid,
@@ -258,12 +249,11 @@ struct ServiceTokenSource: TokenSource {
 }
 
 extension OutsideAuthority {
-    /// The service that the tokens belong to, instead of a user.
+    /// The identity under which the tokens of a service are stored, in place of a user at this authority.
     var service: OutsidePerson {
         OutsidePerson(subject: OutsidePerson.service, issuer: registration.issuer)
     }
 
-    /// Rejects a sign-in if users cannot sign in at this authority.
     func requirePeople() throws(Refusal) {
         guard signsPeopleIn else {
             throw Refusal(.unknownPolicy, Text("refusal.nobodySignsInAt", ["authority": name]))
@@ -272,9 +262,8 @@ extension OutsideAuthority {
 }
 
 extension AccountSelection.Place {
-    /// The authority whose accounts are considered.
-    ///
-    /// For a token exchange, this is the local authority.
+    /// The authority whose accounts are considered for a request: the local authority for a token exchange, or else
+    /// this authority.
     var ofAccounts: AccountSelection.Place {
         switch self {
         case .here: .here

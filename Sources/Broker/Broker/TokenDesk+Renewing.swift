@@ -7,16 +7,15 @@ import Synchronization
 import TokenCache
 
 extension TokenDesk {
-    /// The maximum number of concurrent renewals ahead of time at one authority.
+    /// The maximum number of concurrent early renewals at one authority.
     static let renewalsAtOnce = 8
-    /// The maximum number of renewals ahead of time for one uid in a round.
+    /// The maximum number of early renewals for one uid in a round.
     ///
-    /// This way, one uid's tokens do not delay those of other uids.
+    /// The limit prevents one uid from delaying other uids' renewals.
     static let renewalsPerUID = 4
-    /// The maximum number of renewals ahead of time in a round.
+    /// The maximum number of early renewals in a round.
     static let renewalsPerRound = 64
 
-    /// A token that is due for renewal, and the source that renews it.
     private struct DueToken {
         let use: TokenUseRecord
         let source: ExternalTokenSource
@@ -25,14 +24,9 @@ extension TokenDesk {
 
     /// Renews external authorities' tokens ahead of time, so that no caller has to wait for a renewal.
     ///
-    /// A token is renewed if it was recently used and is in the second half of its lifetime. Unused tokens and those in
-    /// a locked cache are skipped.
-    ///
-    /// Each authority has its own rounds. An authority whose round is still in progress is skipped, so this method can
-    /// be called again before it returns. An authority that does not respond does not delay the others.
-    ///
-    /// A renewal is the same as one that a caller requests, with the same deadline, circuit breaker and pause. Callers
-    /// get the previous token in the meantime. A failed renewal is tried again after a minute.
+    /// A token is renewed if it was recently used and is in the second half of its lifetime, unless it is in a locked
+    /// cache. A failed renewal is tried again after a minute. Each authority has its own rounds, so that an authority
+    /// that does not respond does not delay the others, and this method can be called again before it returns.
     public func renewUsed() async {
         let rounds = await dueRounds()
         await withTaskGroup(of: Void.self) { tasks in
@@ -45,7 +39,6 @@ extension TokenDesk {
         }
     }
 
-    /// Returns the tokens that are due for renewal, by authority.
     private func dueRounds() async -> [RenewalRounds.Place: [DueToken]] {
         var rounds: [RenewalRounds.Place: [DueToken]] = [:]
         for use in used.due(at: clock.now) where !cache.vaults.isLocked(uid: use.asked.uid) {
@@ -90,7 +83,6 @@ extension TokenDesk {
         logger.debug("a token was not renewed ahead of time", metadata: ["error": "\(error)"])
     }
 
-    /// Returns the source and the account of a token, or `nil` if its authority or account no longer exists.
     private func source(of use: TokenUseRecord) async throws -> (ExternalTokenSource, AccountRow)? {
         let asked = use.asked
         let account = try await Broker.rows.storing { try cache.accounts.get(uid: asked.uid, id: asked.account) }
@@ -106,11 +98,9 @@ extension TokenDesk {
     }
 }
 
-/// The rounds of renewals ahead of time that are in progress, at most one per authority.
+/// The rounds of early renewals that are in progress, at most one per authority.
 final class RenewalRounds: Sendable {
-    /// Identifies an authority.
     struct Place: Hashable, Sendable {
-        /// The issuer URL.
         let issuer: String
         /// The uid that added the authority, or `nil` if the operator configured it.
         let uid: UInt32?
@@ -123,9 +113,7 @@ final class RenewalRounds: Sendable {
 
     private let underWay = Mutex<Set<Place>>([])
 
-    /// Starts a round at an authority.
-    ///
-    /// Returns `false` if one is already in progress there or a limit is reached.
+    /// Starts a round at an authority, or returns `false` if one is already in progress there or a limit is reached.
     func begin(_ place: Place) -> Bool {
         underWay.withLock { underWay in
             guard underWay.count < Self.most else { return false }
@@ -134,6 +122,5 @@ final class RenewalRounds: Sendable {
         }
     }
 
-    /// Ends the round at an authority.
     func end(_ place: Place) { underWay.withLock { _ = $0.remove(place) } }
 }

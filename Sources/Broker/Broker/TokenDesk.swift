@@ -10,10 +10,11 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Returns tokens to local callers, from the cache, by renewal, or through a flow that the user must complete first.
+/// Returns tokens to local callers.
 ///
-/// This is a class because every request on the socket uses it. Copying its many members took a third of the time
-/// needed to return a cached token.
+/// A token comes from the cache, a renewal, or a flow that the user must complete first.
+///
+/// This is a class, because copying its many members took a third of the time needed to return a cached token.
 public final class TokenDesk: Sendable {
     let flows: FlowDesk
     let external: ExternalAuthorities
@@ -45,14 +46,12 @@ public final class TokenDesk: Sendable {
     var cache: TokenCache { flows.cache }
     var authority: Authority { flows.authority }
 
-    /// Returns a token from the cache or by renewal, or a flow that the user must complete first.
+    /// Returns a token from the cache or from a renewal, or else a flow that the user must complete first.
     public func acquire(_ request: AcquireRequest, caller: Caller) async throws -> AcquireAnswer {
         try await Acquisition(desk: self, request: request, caller: caller).answer()
     }
 
-    /// Returns descriptions of the uid's cached tokens, without the tokens themselves.
-    ///
-    /// Expired tokens are left out.
+    /// Returns descriptions of the uid's cached tokens that have not expired, without the tokens themselves.
     public func list(account: String?, caller: Caller) async throws -> [TokenSummary] {
         if let account { _ = try await accounts.row(account, caller) }
         let now = clock.now
@@ -63,11 +62,9 @@ public final class TokenDesk: Sendable {
 
     /// Subscribes the caller to changes to its tokens and accounts.
     ///
-    /// - Parameters:
-    ///   - account: The account to follow, or `nil` for all accounts.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: The subscription. It ends when the returned object is released.
-    /// - Throws: `account_not_found`, `locked`, `storage_failed`.
+    /// The subscription ends when the returned object is released.
+    ///
+    /// - Throws: `account_not_found`, `locked` or `storage_failed`.
     public func subscribe(account: String?, caller: Caller) async throws -> TokenSubscription {
         if let account { _ = try await accounts.row(account, caller) }
         let subscription = try await Broker.rows.storing {
@@ -90,9 +87,8 @@ public final class TokenDesk: Sendable {
     /// The refresh token is redeemed first, so that it is stored only if its authority accepts it. If the authority
     /// rotates refresh tokens, the other program's token becomes invalid.
     ///
-    /// - Returns: The account.
     /// - Throws: `interaction_required` if the authority rejects the token, and the refusals of `authority.add`. In
-    ///   that case, nothing is stored.
+    ///   these cases, nothing is stored.
     public func takeOver(_ imported: ImportedAccount, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -130,8 +126,8 @@ public final class TokenDesk: Sendable {
 extension ExternalTokenSource {
     /// Redeems another program's refresh token, and stores the new tokens.
     ///
-    /// The replacement is stored before the response is verified. This way, a later error or a killed process does not
-    /// lose the account: importing the same token again continues with its replacement.
+    /// The replacement is stored before the response is verified, so that importing the same token again after an error
+    /// continues with the replacement.
     func takeOver(_ refreshToken: Secret, signOuts: Int64) async throws -> TokenRow {
         let before = RotatedToken(
             uid: try caller.owner.cacheUID,

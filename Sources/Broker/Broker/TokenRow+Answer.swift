@@ -7,7 +7,6 @@ import Policies
 import TokenCache
 
 extension TokenRow {
-    /// Creates a cache row for issued tokens.
     init(_ issued: IssuedTokens, uid: UInt32, account: String) {
         self.init(
             uid: uid,
@@ -29,7 +28,6 @@ extension TokenRow {
         )
     }
 
-    /// The claims in the ID token, as a JSON object.
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
     /// When the token was issued, in milliseconds since 1970 UTC, or `nil` if that is unknown.
@@ -39,7 +37,6 @@ extension TokenRow {
 }
 
 extension AcquiredToken {
-    /// Creates a response that contains a cached token.
     init(_ row: TokenRow, correlationID: CorrelationID, fromCache: Bool) {
         self.init(
             accessToken: row.accessToken,
@@ -60,7 +57,6 @@ extension AcquiredToken {
 }
 
 extension TokenSummary {
-    /// Creates a summary of a cached token.
     init(_ row: TokenRow) {
         self.init(
             account: row.account,
@@ -79,15 +75,12 @@ extension TokenSummary {
 }
 
 extension Deadline {
-    /// Returns the time until the deadline on the clock that reaches it first, in milliseconds.
-    ///
-    /// 0 if the deadline has passed.
+    /// Returns the number of milliseconds until the deadline has passed on either clock, or 0 if it has already passed.
     func left(at now: Moment) -> Int64 {
         if hasEnded(at: now) { return 0 }
         return min(wall - now.wall, bootID == now.bootID ? boot - now.boot : .max)
     }
 
-    /// Returns a deadline that is `milliseconds` earlier on both clocks.
     func earlier(by milliseconds: Int64) -> Deadline {
         let (wall, isOver) = wall.subtractingReportingOverflow(milliseconds)
         return Deadline(wall: isOver ? .min : wall, boot: isOver ? .min : boot - milliseconds, bootID: bootID)

@@ -4,7 +4,7 @@ import Moments
 import OAuth
 import TokenCache
 
-/// A uid's accounts and newest tokens of each kind at one time, for comparison with a later snapshot.
+/// The accounts of a uid and its newest token of each kind, for comparison with a later snapshot.
 struct TokenSnapshot: Sendable {
     /// The properties that a token shares with its replacement.
     struct Kind: Hashable, Sendable {
@@ -15,35 +15,29 @@ struct TokenSnapshot: Sendable {
         let scopes: [String]
     }
 
-    /// A token, and when its upcoming expiry is announced.
     struct Token: Hashable, Sendable {
         let summary: TokenSummary
         let expires: Deadline
-        /// The time between the notification about the token's upcoming expiry and the expiry itself, in milliseconds.
+        /// How long before its expiry the token is announced as expiring, in milliseconds.
         let noticeMs: Int64
-        /// A hash that distinguishes tokens that expire at the same time.
-        ///
-        /// It is only meaningful within this process.
+        /// A hash, valid only in this process, that distinguishes tokens that expire at the same time.
         let mark: Int
 
-        /// Whether the token's upcoming expiry is due to be announced.
+        /// Whether it is time to announce that the token will soon expire.
         func endsSoon(at now: Moment) -> Bool {
             !expires.hasEnded(at: now) && summary.expiresAt - now.wall <= noticeMs
         }
     }
 
-    /// The maximum of ``Token/noticeMs``, in milliseconds.
+    /// The maximum value of ``Token/noticeMs``.
     ///
-    /// If half of a token's lifetime is shorter, that is used instead.
+    /// Half of the token's lifetime is used instead if that is shorter.
     static let noticeMs: Int64 = 120_000
 
     /// The ids of users' accounts.
-    ///
-    /// Accounts that hold a service's tokens are left out.
     let accounts: Set<String>
     let tokens: [Kind: Token]
 
-    /// Creates a snapshot from the rows of one uid.
     init(accounts: [AccountRow], tokens: [TokenRow]) {
         self.accounts = Set(accounts.filter { !$0.isService }.map(\.account))
         var newest: [Kind: Token] = [:]
@@ -56,7 +50,7 @@ struct TokenSnapshot: Sendable {
         self.tokens = newest
     }
 
-    /// Returns the changes since an earlier snapshot: first those to accounts, then those to tokens.
+    /// Returns the changes since an earlier snapshot: first the changes to accounts, then the changes to tokens.
     func changes(since before: TokenSnapshot, at now: Moment) -> [TokenEvent] {
         let dropped = before.tokens.filter { kind, token in
             tokens[kind] == nil && !token.expires.hasEnded(at: now) && accounts.contains(kind.account)
@@ -70,7 +64,6 @@ struct TokenSnapshot: Sendable {
             + stored.values.map(\.summary).sorted { $0.expiresAt < $1.expiresAt }.map { .rotated($0) }
     }
 
-    /// Returns the tokens whose upcoming expiry is due to be announced.
     func endingSoon(at now: Moment) -> Set<Token> { Set(tokens.values.filter { $0.endsSoon(at: now) }) }
 }
 
@@ -97,9 +90,9 @@ extension TokenSnapshot.Token {
         )
     }
 
-    /// Returns a hash over all bytes.
+    /// Returns a hash of all bytes.
     ///
-    /// `Data` only hashes the first 80 bytes, which are the same in all tokens from one issuer.
+    /// `Data` hashes only the first 80 bytes, which are the same in all tokens from one issuer.
     private static func mark(_ token: Secret) -> Int {
         var hasher = Hasher()
         token.revealBytes().withUnsafeBytes { hasher.combine(bytes: $0) }

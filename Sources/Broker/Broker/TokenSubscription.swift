@@ -1,24 +1,20 @@
 public import FlowModel
 import Synchronization
 
-/// One program's subscription to ``TokenEvent``s.
-///
-/// It ends when this object is released.
+/// One program's subscription to ``TokenEvent``s, which ends when this object is released.
 public final class TokenSubscription: Sendable {
-    /// Receives one event.
+    /// A function that receives an event.
     ///
     /// It must not block.
     public typealias Tell = @Sendable (TokenEvent) -> Void
 
     private enum Phase {
-        /// The program has not yet received the response to its subscription.
+        /// The response to the subscription request has not been sent yet. Events are stored until it is sent.
         case waiting([TokenEvent])
         case telling(Tell)
     }
 
-    /// The maximum number of events that can wait for the response.
-    ///
-    /// Additional events are lost.
+    /// The maximum number of events to store until the response has been sent, beyond which further events are lost.
     private static let mostWaiting = 64
 
     private let account: String?

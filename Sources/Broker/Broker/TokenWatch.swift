@@ -5,8 +5,7 @@ import Synchronization
 
 /// Notifies programs of changes to their uid's tokens and accounts, by comparing the cache with its previous state.
 ///
-/// It reads the cache when a uid's data has changed, and every few seconds to find tokens that expire. Uids without a
-/// subscription are skipped.
+/// It reads the cache when a subscribed uid's data has changed, and every few seconds to find tokens about to expire.
 final class TokenWatch: Sendable {
     /// Reads a uid's cached tokens and accounts, or returns `nil` while the uid's cache is locked.
     typealias Read = @Sendable (_ uid: UInt32) throws -> TokenSnapshot?
@@ -17,8 +16,6 @@ final class TokenWatch: Sendable {
         var announced: Set<TokenSnapshot.Token> = []
         var subscriptions: [UInt64: Listener] = [:]
         /// Whether a task is reading the cache.
-        ///
-        /// If so, other tasks only ask that task to read the cache once more.
         var isLooking = false
         var mustLookAgain = false
     }
@@ -43,15 +40,7 @@ final class TokenWatch: Sendable {
         self.read = read
     }
 
-    /// Subscribes a program to changes.
-    ///
-    /// The subscription ends when the returned object is released.
-    ///
-    /// - Parameters:
-    ///   - uid: The program's uid.
-    ///   - account: The account to follow, or `nil` for all accounts.
-    /// - Returns: The subscription, or `nil` if the uid's cache is locked.
-    /// - Throws: An error that occurred while reading the cache.
+    /// Subscribes a program until the returned object is released, or returns `nil` if the uid's cache is locked.
     func subscribe(uid: UInt32, account: String?) throws -> TokenSubscription? {
         guard let held = try read(uid) else { return nil }
         let now = clock.now
@@ -67,15 +56,13 @@ final class TokenWatch: Sendable {
         }
     }
 
-    /// Returns the number of subscriptions that a uid has.
     func count(uid: UInt32) -> Int { state.withLock { $0.watched[uid]?.subscriptions.count ?? 0 } }
 
-    /// Checks all uids with a subscription for tokens that expire.
     func lookAtAll() {
         for uid in state.withLock({ Array($0.watched.keys) }) { look(uid) }
     }
 
-    /// Checks a uid for changes, without making the caller wait.
+    /// Starts to check a uid's tokens and accounts for changes, and returns immediately.
     func look(_ uid: UInt32) {
         let begins = state.withLock { state in
             guard var watched = state.watched[uid] else { return false }

@@ -4,21 +4,21 @@ public import OAuth
 
 /// An error response to a call, as read by the client.
 public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The JSON-RPC error code: -32xxx, or 1001 to 1024.
+    /// The error code: -32xxx for an error that JSON-RPC itself defines, or 1001 to 1024 for a broker error.
     public let code: Int
     /// The stable identifier of the error, for programs to compare.
     ///
-    /// A newer broker can send reasons that this version does not know.
+    /// A newer broker can send identifiers that this version does not know.
     public let reason: String
     /// The broker's English error message for users.
     public let message: String
     /// The id that links the response to the log and the audit log.
     public let correlationID: String?
-    /// The milliseconds to wait before trying again.
+    /// The milliseconds to wait before trying again, or `nil` if the error does not specify a time.
     public let retryAfterMs: Int64?
-    /// The rejected answers, with what is wrong with each.
+    /// The problems with the rejected answers, each with the name of the input that it concerns.
     public let nodes: [NodeProblem]
-    /// The accounts of which the caller must specify one.
+    /// The accounts that the caller must choose from.
     public let candidates: [Refusal.Candidate]
     /// All members of `error.data`.
     public let data: [String: JSONValue]
@@ -38,16 +38,18 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason, or `nil` if this version does not know it.
+    /// The known reason that ``reason`` identifies, or `nil` if this version does not know it.
     public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
-    /// The message from the catalogs, or ``message`` if the catalogs do not contain it because the broker is newer.
+    /// The message from the catalogs.
+    ///
+    /// If a newer broker sent a message that the catalogs do not contain, this is ``message``.
     public var text: Text { Text(members: data, or: message) }
 
     /// The English error message for users.
     public var description: String { message }
 
-    /// Returns the `reason` of an error that JSON-RPC itself defines.
+    /// Returns the `reason` for `code`, an error code that JSON-RPC itself defines.
     static func standardReason(_ code: Int) -> String {
         switch code {
         case JSONRPCError.Code.parseError: "parse_error"
@@ -60,21 +62,18 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Text {
-    /// Reads a message by its catalog key.
-    ///
-    /// Uses `words` if the catalogs do not contain the key or if a member is malformed.
+    /// Creates the catalog message whose key and parameters are in `members`, or a message with the text `words` if the
+    /// key is unknown or a member is malformed.
     init(members: [String: JSONValue], or words: String) {
         if let text = Text(members: members), text.isInCatalog { self = text } else { self.init(exactly: words) }
     }
 
-    /// The key and parameters as a JSON object, or `nil` for a message that is not in the catalogs.
+    /// The message's catalog key and parameters as a JSON object, or `nil` if the message is not in the catalogs.
     var json: JSONValue? { members.isEmpty ? .none : .some(.object(members)) }
 }
 
 extension JSONRPCError {
-    /// Converts a refusal into an error to send.
-    ///
-    /// The detail is left out, because it is only for the log.
+    /// Converts a refusal into the error to send, without the refusal's detail, which is only for the log.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
         for (fact, value) in refusal.facts { data.set(fact.member, fact.json(value)) }
@@ -88,9 +87,7 @@ extension JSONRPCError {
         self.init(code: refusal.reason.code, refusal.text, data: data.members)
     }
 
-    /// Returns the error with `reason` and `correlationId` added to its data.
-    ///
-    /// Every error contains both.
+    /// Returns the error with the required members `reason` and `correlationId` added to its data.
     public func correlated(_ correlationID: CorrelationID) -> JSONRPCError {
         var members = data?.object ?? [:]
         members["reason"] = members["reason"] ?? .string(BrokerError.standardReason(code))
@@ -145,7 +142,6 @@ extension Refusal.Reason {
 }
 
 extension Refusal.Fact {
-    /// The member of an error's `data` that contains this fact.
     var member: String {
         switch self {
         case .state: "state"
@@ -157,9 +153,7 @@ extension Refusal.Fact {
         }
     }
 
-    /// Returns the fact's value in JSON.
-    ///
-    /// A flow's revision is written as a number. Returns `nil` if `value` is not a number.
+    /// Returns `value` as JSON, or `nil` if this detail must be a number and `value` is not one.
     func json(_ value: String) -> JSONValue? {
         switch self {
         case .revision: Int64(value).map(JSONValue.int)

@@ -1,12 +1,12 @@
 public import OAuth
 
-/// The description of one of the socket's methods, which applies to all calls of that method.
+/// The name, parameters, permission and limits of one of the socket's methods.
 public struct MethodDescription: Sendable {
     /// The callers that are allowed to use a method.
     public enum Permission: String, Sendable {
-        /// All uids, each for its own data.
+        /// All uids. Each can access only its own data.
         case anyone
-        /// Operators only. The administration checks and audits every call.
+        /// Operators only. Every call is authorized and audited.
         case operators
     }
 
@@ -16,13 +16,11 @@ public struct MethodDescription: Sendable {
     public let summary: String
     /// The parameters that the method accepts.
     public let fields: [Field]
-    /// The member of the result that contains the response, such as `flow`, or `nil` if the result itself is the
-    /// response.
+    /// The name of the result member that contains the response, or `nil` if the result itself is the response.
     public let answer: String?
     /// The callers that are allowed to use the method.
     public let permission: Permission
-    /// Whether the method works while the caller's cache is locked, because it does not use encrypted data (contract
-    /// §4, 1021).
+    /// Whether the method works while the caller's cache is locked (contract §4, error 1021).
     public let isServedLocked: Bool
     /// Whether a call changes state.
     ///
@@ -37,18 +35,7 @@ public struct MethodDescription: Sendable {
 
     /// Describes a method.
     ///
-    /// - Parameters:
-    ///   - name: The method's name in JSON-RPC requests.
-    ///   - summary: A one-sentence summary for `rpc.discover`.
-    ///   - fields: The parameters.
-    ///   - answer: The member of the result that contains the response, or `nil` if the result itself is the response.
-    ///   - permission: The callers that are allowed to use the method. Methods for operators work while the cache is
-    ///     locked.
-    ///   - isServedLocked: Whether the method works while the caller's cache is locked.
-    ///   - changesState: Whether a call changes state.
-    ///   - isRepeatable: Whether repeating a call has no further effect. `nil` means `true` for a method that only
-    ///     reads.
-    ///   - deadline: The maximum duration of a call.
+    /// Methods for operators always work while the cache is locked. `isRepeatable` defaults to `!changesState`.
     public init(
         _ name: String,
         _ summary: String,
@@ -71,9 +58,7 @@ public struct MethodDescription: Sendable {
         self.deadline = deadline
     }
 
-    /// The parameters in ``fields``, and the correlation id, which every method accepts.
-    ///
-    /// All other parameters are rejected.
+    /// All accepted parameters: those in ``fields``, and the correlation id, which every method accepts.
     public var allFields: [Field] {
         fields.contains { $0.name == Field.correlationID.name } ? fields : fields + [.correlationID]
     }
@@ -112,17 +97,13 @@ public protocol BrokerMethod: Sendable {
 }
 
 extension BrokerMethod {
-    /// The method's deadline.
-    ///
-    /// A method can derive the deadline from a call's parameters instead.
+    /// The default: the deadline in the method's description.
     public var deadline: Duration { Self.description.deadline }
 
     /// The default, `nil`, for methods without a client parameter.
     public var namedClient: String? { nil }
 
-    /// Whether the method is repeatable.
-    ///
-    /// A method can derive this from a call's parameters instead.
+    /// The default: the value in the method's description.
     public var isRepeatable: Bool { Self.description.isRepeatable }
 
     /// Reads the parameters of a received request.
@@ -154,9 +135,7 @@ public protocol BareMethod: BrokerMethod {
 }
 
 extension BareMethod {
-    /// Creates a call.
-    ///
-    /// There are no parameters to read.
+    /// Creates a call without parameters.
     public init(_ members: Members) throws(JSONRPCError) { self.init() }
 
     /// An empty object.

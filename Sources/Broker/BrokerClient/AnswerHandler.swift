@@ -14,17 +14,15 @@ final class AnswerHandler: ChannelInboundHandler {
     private var framer = LineFramer(limit: LineFramer.responseLimit)
     private var waiting: [Int64: Waiting] = [:]
     private var isOver: ClientError?
-    /// The function that receives notifications.
-    ///
-    /// If it is not set, notifications are ignored.
     private var notified: Notified?
 
-    /// Receives each notification, and finally the error that ended the connection.
+    /// A function that receives each notification and finally the error that ended the connection.
     typealias Notified = @Sendable (Result<JSONRPCRequest, ClientError>) -> Void
 
     static let disconnected = ClientError(.disconnected, .endedEarly)
 
-    /// Waits for the response to `id` until `deadline`.
+    /// Completes `outcome` with the response to the request `id`, or with an error if the response does not arrive
+    /// within `deadline`.
     func await(
         _ id: Int64,
         _ outcome: CallOutcome<JSONRPCResponse>,
@@ -43,7 +41,6 @@ final class AnswerHandler: ChannelInboundHandler {
         waiting[id] = Waiting(outcome: outcome, timer: timer)
     }
 
-    /// Sets the function that receives notifications, and finally the error that ended the connection.
     func follow(_ notified: @escaping Notified) {
         if let isOver { notified(.failure(isOver)) } else { self.notified = notified }
     }

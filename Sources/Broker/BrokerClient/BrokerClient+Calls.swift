@@ -40,12 +40,14 @@ extension BrokerClient {
     @discardableResult
     public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
 
-    /// Returns the key that this program uses to encrypt the data it stores for an account: 32 bytes, always the same.
+    /// Returns the 32-byte key that this program uses to encrypt the data it stores for an account.
+    ///
+    /// Every call with the same account and purpose returns the same key.
     public func storeKey(account: String, purpose: String) async throws -> Secret {
         try await call(StoreKey(purpose: purpose, account: account)).key
     }
 
-    /// Returns descriptions of the cached tokens, for one account or for all accounts.
+    /// Returns descriptions of the cached tokens of `account`, or of all accounts if `account` is `nil`.
     public func tokens(account: String? = nil) async throws -> [TokenSummary] {
         try await call(TokenList(account: account))
     }
@@ -53,12 +55,12 @@ extension BrokerClient {
     /// Returns this uid's open flows, without their steps.
     public func flows() async throws -> [Flow] { try await call(FlowList()) }
 
-    /// Returns this uid's audit events.
+    /// Returns this uid's audit events after the event number `since`: at most `limit`, or 100 by default.
     public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
         try await call(AuditQuery(since: since, limit: limit))
     }
 
-    /// Signs out one account or all accounts.
+    /// Signs out of one account or all accounts.
     public func signOut(_ extent: SignOutRequest.Extent) async throws -> SignOutSummary {
         try await call(SignOutRequest(extent))
     }

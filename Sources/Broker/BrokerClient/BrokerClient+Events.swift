@@ -4,12 +4,10 @@ public import FlowModel
 extension BrokerClient {
     /// Subscribes to notifications about this uid's tokens and accounts, over a separate connection.
     ///
-    /// A program does not have to receive every notification, because each call for a token returns the current state.
-    /// If more than 256 notifications are waiting to be read, the oldest are dropped. The sequence throws
-    /// ``ClientError`` when the connection closes. To continue, call this method again.
+    /// If more than 256 notifications are waiting to be read, the oldest are dropped. This is harmless, because each
+    /// call for a token returns the current state. The sequence throws ``ClientError`` when the connection closes. To
+    /// continue, call this method again.
     ///
-    /// - Parameter account: The account to follow, or `nil` for all of this uid's accounts.
-    /// - Returns: The events that occur from now on. When the sequence ends, the connection is closed.
     /// - Throws: `BrokerError` if there is no such account or the cache is locked, or ``ClientError`` if no broker
     ///   responds.
     public func tokenEvents(account: String? = nil) async throws -> AsyncThrowingStream<TokenEvent, any Error> {

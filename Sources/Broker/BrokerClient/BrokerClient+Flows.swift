@@ -4,10 +4,8 @@ import Foundation
 public import OAuth
 
 extension BrokerClient {
-    /// Acquires a bearer token from the cache, by renewal, or through a flow whose steps the handlers answer.
+    /// Acquires a bearer token from the cache, from a renewal, or from a flow whose steps the handlers answer.
     ///
-    /// - Parameter request: The request. If it does not have a request id, one is added.
-    /// - Returns: The token.
     /// - Throws: `BrokerError` if the broker refuses the request, ``ClientError`` with the flow if the flow did not
     ///   succeed, or the error thrown by a handler.
     public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
@@ -19,7 +17,7 @@ extension BrokerClient {
             let ended = await prompts.ended
             switch try await call(request) {
             case .token(let token):
-                // The other flow has made this one unnecessary.
+                // A flow that an earlier pass of this loop left open is no longer needed.
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
@@ -29,12 +27,12 @@ extension BrokerClient {
                     continue asking
                 }
                 if let token = end.token { return token }
-                // Several users can be signed in. The token is for the user who answered.
+                // Several users can be signed in. Request the token for the user who answered the flow.
                 request.account = request.account ?? end.account
                 break asking
             }
         }
-        // Another caller that was waiting for the same flow has received its token, which is now in the cache.
+        // Another caller that was waiting for the same flow has received the token, which is now in the cache.
         request.prompt = .none
         request.forceRefresh = false
         request.requestID = FlowRunner.randomName()
@@ -70,13 +68,12 @@ extension BrokerClient {
         return try await runFlow(try await call(start))
     }
 
-    /// Continues a flow until it succeeds.
+    /// Continues an open flow until it succeeds.
     ///
-    /// - Parameter flow: An open flow, for example from ``flows()``. The flow can be one that was started on another
-    ///   connection or before a restart of the daemon.
-    /// - Returns: The flow in its final state.
-    /// - Throws: ``ClientError`` with the flow if it did not succeed, or the error thrown by a handler. An error thrown
-    ///   by a handler cancels the flow, and so does cancelling this task.
+    /// The flow can have been started on another connection.
+    ///
+    /// - Throws: ``ClientError`` with the flow if it did not succeed, or the error thrown by a handler. A handler's
+    ///   error cancels the flow, and so does cancelling this task.
     public func runFlow(_ flow: Flow) async throws -> Flow {
         for _ in 0..<Self.mostTurns {
             let ended = await prompts.ended
@@ -85,13 +82,14 @@ extension BrokerClient {
         throw ClientError(.deadlinePassed, .noTurn, flow: flow)
     }
 
-    /// The maximum number of other calls' flows to wait for.
+    /// The maximum number of other flows that a call waits for.
     private static let mostTurns = 32
 }
 
-/// What has happened to a flow that is continued in a browser.
+/// The progress of a flow that is continued in a browser.
 public enum BrowserProgress: Sendable {
-    /// The flow is waiting for a browser to open this URL, until a time in milliseconds since 1970 UTC.
+    /// The flow is waiting for a browser to open this URL. `until` is when the wait ends, in milliseconds since 1970
+    /// UTC.
     case waits(BrowserPlace, until: Int64)
     /// The link to the flow was opened in another user's browser or on another machine.
     case opened(LinkOpener)

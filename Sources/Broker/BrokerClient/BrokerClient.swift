@@ -4,48 +4,36 @@ public import OAuth
 
 /// A client for the broker on the same machine.
 ///
-/// This is an actor because its callers share one connection. If the connection has closed, the next call opens a new
-/// one. A repeatable call is sent once more if its response was lost. Any call is sent once more if the service refuses
-/// it because it is shutting down (1017): such a call had not started, or was only waiting. systemd keeps the socket
-/// open, and the next daemon responds.
+/// This is an actor because its callers share one connection. If the connection has closed, the next call reopens it. A
+/// repeatable call is sent once more if its response was lost. Any call is sent once more if the service refuses it
+/// because the service is shutting down (error 1017). Such a call had no effect, and the next daemon responds on the
+/// same socket.
 public actor BrokerClient {
-    /// The name of this program, used in cache keys and prompts.
+    /// The client id of this program, which the broker uses to look up cached tokens and shows in prompts.
     ///
-    /// The name does not provide a security boundary. `nil` means `tokenbroker-cli`.
+    /// The client id is not a security boundary. `nil` means `tokenbroker-cli`.
     public nonisolated let clientID: String?
-    /// The id that links this program's calls to the log and the audit log, or `nil` to use a different id for each
-    /// call.
+    /// The id that links this program's calls to the logs, or `nil` to use a different id for each call.
     public nonisolated let correlationID: CorrelationID?
     /// The user's language for prompts, or `nil` to use the policy's language.
     public nonisolated let language: LanguageTag?
     /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
-    /// Shows the user the URL at which to continue a flow in a browser, and the flow's progress there.
+    /// A function that shows the user the URL for continuing a flow in a browser, and the flow's progress there.
     public nonisolated let browsing: Browsing?
-    /// The queue of flows that wait for the handlers, which answer one flow at a time.
     nonisolated let prompts = PromptQueue()
-    /// The maximum time that a call waits for a handler to process the notification that its flow has ended.
+    /// The maximum time that a call waits for a handler's `succeeded` or `failed` method to return.
     nonisolated let longestHook: Duration
     private let location: SocketLocation
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
 
-    /// The client id that the broker uses if a program does not specify one (contract §4).
+    /// The client id that the broker uses if a program does not specify a client id (contract §4).
     private static let standardClient = "tokenbroker-cli"
 
-    /// Creates a client without connecting.
+    /// Creates a client that connects on its first call.
     ///
-    /// The first call opens the connection.
-    ///
-    /// - Parameters:
-    ///   - location: The paths to try for the socket.
-    ///   - clientID: The name of this program. `nil` means `tokenbroker-cli`.
-    ///   - correlationID: The id that links the calls to the log and the audit log, or `nil` to use a different id for
-    ///     each call.
-    ///   - language: The user's language for prompts, or `nil` to use the policy's language.
-    ///   - handlers: The handlers that answer the steps of flows.
-    ///   - browsing: Shows the user the URL at which to continue a flow in a browser. If it is `nil`, no identity
-    ///     providers are offered.
+    /// Identity providers are offered only if `browsing` is not `nil`.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
@@ -66,7 +54,7 @@ public actor BrokerClient {
         }
     }
 
-    /// Shows the user the URL at which to continue a flow in a browser, and the flow's progress there.
+    /// A function that shows the user the URL for continuing a flow in a browser, and the flow's progress there.
     public typealias Browsing = @Sendable (BrowserProgress) -> Void
 
     init(
@@ -91,8 +79,6 @@ public actor BrokerClient {
 
     /// Calls any method.
     ///
-    /// - Parameter method: The method with its parameters.
-    /// - Returns: The broker's response.
     /// - Throws: `BrokerError` if the broker refuses the call, or ``ClientError`` if it does not respond or its
     ///   response cannot be read.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
@@ -109,7 +95,6 @@ public actor BrokerClient {
     /// Connects to the broker and returns the path of its socket.
     public func socketPath() async throws -> String { try await connected().path }
 
-    /// Returns the open connection, or opens a new one.
     private func connected() async throws -> SocketConnection {
         if let connection, connection.isOpen { return connection }
         let made = try await introduced()
@@ -121,7 +106,6 @@ public actor BrokerClient {
         return made
     }
 
-    /// Opens a new connection, and introduces this program on it, with the user's language if it is known.
     func introduced() async throws -> SocketConnection {
         let made = try await SocketConnection.open(location, trusts: trusts)
         do {
@@ -133,7 +117,6 @@ public actor BrokerClient {
         return made
     }
 
-    /// The `broker.hello` that introduces this program, with the user's language.
     nonisolated var introduction: BrokerHello {
         let forms = Presentation(language: language)
         return BrokerHello(
@@ -142,9 +125,7 @@ public actor BrokerClient {
         )
     }
 
-    /// Closes the connection.
-    ///
-    /// The next call opens a new one.
+    /// Closes the connection until the next call.
     public func close() async {
         await connection?.close()
         connection = nil

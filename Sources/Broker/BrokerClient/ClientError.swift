@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// A client-side error.
-///
-/// If the broker refuses a call, the error is a `BrokerError` instead.
+/// A client-side error, as opposed to a `BrokerError`, which is the broker's refusal of a call.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -28,9 +26,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     package let said: EnglishText
     /// The flow's final state for ``Code/flowEnded``, or `nil` for any other code.
     public let flow: Flow?
-    /// The paths at which nothing is listening, for ``Code/unreachable``.
-    ///
-    /// Empty if the broker is unreachable for another reason.
+    /// The paths that were tried, if nothing is listening at any of them, or empty for any other error.
     public let silentPaths: [String]
 
     init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {

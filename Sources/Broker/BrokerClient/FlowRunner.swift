@@ -6,34 +6,31 @@ import OAuth
 /// The result of a successful flow.
 struct FlowEnd: Sendable {
     let flow: Flow
-    /// The token that the flow was started for, or `nil` if there is none or another call has received it.
+    /// The token that the flow was started for.
+    ///
+    /// `nil` if the flow does not return a token, or if another call has received the token.
     let token: AcquiredToken?
     /// The account of the user who answered, or `nil` if it is unknown.
     let account: String?
 }
 
-/// Runs a flow until it ends.
-///
-/// It answers the flow's steps with the client's handlers, and waits while a browser or another program continues the
-/// flow.
+/// Answers a flow's steps with the client's handlers, and waits while a browser or another program continues it.
 struct FlowRunner {
     let broker: BrokerClient
 
-    /// The maximum time that a handler can take for a step that does not expire.
+    /// The maximum time that a handler can take to answer a step that does not expire.
     private static let longestAnswer: Duration = .seconds(900)
-    /// How long after a step's expiry the handler can still notice the expiry by itself.
+    /// How long a handler can keep running after its step has expired, so that it can detect the expiry itself.
     private static let grace: Duration = .seconds(5)
 
     private struct Progress {
         var flow: Flow
-        /// Whether the flow is being continued in a browser.
         var isElsewhere = false
         var token: AcquiredToken?
-        /// The refusal of the previous answer.
         var refusal: BrokerError?
-        /// The handlers that were called, each listed once, with the type of the step that they answered.
+        /// The handlers to notify when the flow ends, each with the check that it was called for, or with the step type
+        /// if the step has no check.
         var asked: [(step: String, handler: any ChallengeHandler)] = []
-        /// Replaces the flow with its next state.
         mutating func take(_ next: Flow, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
             flow = next
             self.token = token
@@ -41,9 +38,8 @@ struct FlowRunner {
         }
     }
 
-    /// Runs a flow until it succeeds.
-    ///
-    /// Returns its result, with a token if it was started for one.
+    /// Runs a flow until it succeeds, and returns its result, which includes the token that the flow was started for,
+    /// if any.
     func finish(_ flow: Flow) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
@@ -72,13 +68,12 @@ struct FlowRunner {
         return FlowEnd(flow: progress.flow, token: progress.token, account: success.account)
     }
 
-    /// Runs a flow until it ends, while no other flow is being answered by handlers.
+    /// Waits until no other flow is being answered, and then runs `flow`.
     ///
-    /// - Parameters:
-    ///   - flow: The flow.
-    ///   - count: The value of ``PromptQueue/ended`` when the flow was requested.
-    /// - Returns: The result of the flow, or `nil` if another flow was answered instead.
-    /// - Throws: The error that the flow ended with.
+    /// Returns `nil` without running it if another flow was answered in the meantime. A flow in a browser does not wait
+    /// for other flows.
+    ///
+    /// `count` is the value of ``PromptQueue/ended`` when the flow was requested.
     func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await finish(flow) }
         switch try await broker.prompts.turn(for: flow, since: count, { try await finish(flow) }) {
@@ -90,7 +85,7 @@ struct FlowRunner {
         }
     }
 
-    /// Tells the handlers that were called that the flow has ended, and waits for them.
+    /// Calls `hook` on each handler that was called for the flow, after the flow has ended.
     private func tell(
         _ progress: Progress,
         _ hook: @escaping @Sendable (any ChallengeHandler) async -> Void
@@ -102,19 +97,18 @@ struct FlowRunner {
         }
     }
 
-    /// Waits for a change to a flow that a browser or another program is continuing.
     private func changed(_ progress: inout Progress) async throws {
         let flow = progress.flow
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev)))
         let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
         if let opener { broker.browsing?(.opened(opener)) }
-        // Opening the link also creates a revision. A single response can report it together with the next step.
+        // Opening the link also creates a revision of the flow. One response can report that revision and the next step
+        // together.
         let isSameStep = now.step?.id == flow.step?.id && now.state == flow.state
         if now.rev != flow.rev, opener == nil || !isSameStep { broker.browsing?(.changed(now)) }
         progress.take(now)
     }
 
-    /// Answers the open step, or waits for the flow to change if no step is open.
     private func advance(_ progress: inout Progress) async throws {
         let flow = progress.flow
         guard flow.state == .challenge else {
@@ -140,7 +134,7 @@ struct FlowRunner {
         }
     }
 
-    /// Returns how long to wait for a handler: until its step expires.
+    /// Returns how long to wait for a handler: until shortly after the flow's open step expires.
     private static func time(for flow: Flow) -> Duration {
         let left = Double(flow.stepExpiresAt ?? flow.expiresAt) / 1000 - Date().timeIntervalSince1970
         return min(max(.seconds(left), .zero) + grace, longestAnswer)
@@ -172,9 +166,7 @@ struct FlowRunner {
         }
     }
 
-    /// Continues a flow after a refusal that leaves the flow open.
-    ///
-    /// Any other error is rethrown.
+    /// Continues the flow if `error` is a refusal that leaves the flow open, and rethrows any other error.
     private func recover(from error: BrokerError, _ progress: inout Progress) async throws {
         switch error.refusal {
         case .invalidAnswer, .limitExceeded, .providerUnavailable, .providerProtocol:
@@ -185,15 +177,14 @@ struct FlowRunner {
         }
     }
 
-    /// Cancels a flow that will not be answered, even if the current task was cancelled.
+    /// Cancels a flow that will not be answered, and ignores errors.
     ///
-    /// Errors are ignored.
+    /// This works even if the current task was cancelled.
     private func cancel(_ flow: String) async {
         let ending = Task { [broker] in _ = try? await broker.call(FlowCancel(flow: flow)) }
         await ending.value
     }
 
-    /// Returns a random UUID for use as a request or submission id.
     static func randomName() -> String { UUID().uuidString.lowercased() }
 
     private static func end(of flow: Flow) -> ClientError.Reason {

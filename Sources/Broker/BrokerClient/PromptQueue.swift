@@ -3,24 +3,20 @@ import FlowModel
 
 /// Ensures that a client's handlers answer only one flow at a time.
 ///
-/// However many calls wait for a flow, its steps are answered only once, and all calls get the result. This is an actor
-/// because the client's callers share it.
+/// However many calls are waiting for a flow, its steps are answered only once, and all calls get the result.
 actor PromptQueue {
     /// The result of waiting for the handlers.
     enum Turn: Sendable {
-        /// The flow has succeeded.
         case ended(FlowEnd)
         /// Another flow was answered in the meantime, so the broker might no longer need an answer to this flow.
         case later
-        /// Another flow that required the same check has ended with this error, so the user is not prompted again
-        /// immediately.
+        /// Another flow for the same check ended with this error, so the user is not prompted again immediately.
         case refused(ClientError)
     }
 
     private struct Running {
         let flow: Flow
         let task: Task<FlowEnd, any Error>
-        /// The number of calls that are waiting for the result.
         var callers = 0
     }
 
@@ -32,28 +28,19 @@ actor PromptQueue {
     private var running: Running?
     /// The flows that ended most recently, newest last.
     private var past: [Past] = []
-    /// The number of flows that have ended so far.
     private(set) var ended = 0
 
-    /// The maximum number of entries in ``past``.
     private static let mostPast = 8
 
-    /// Whether the code is running in a handler.
+    /// Whether the current task is running a handler.
     ///
-    /// Calls that a handler makes must not wait for that handler.
+    /// A call to the broker that the handler makes must not wait for the handler.
     @TaskLocal static var isAnswering = false
 
-    /// Answers a flow.
+    /// Answers a flow, after waiting for any other flow that is being answered.
     ///
-    /// If another flow is being answered, waits until that flow has ended.
-    ///
-    /// - Parameters:
-    ///   - flow: The flow that a call needs.
-    ///   - count: The value of ``ended`` when the call requested the flow. A flow that has ended since then could have
-    ///     made this flow unnecessary.
-    ///   - run: Runs the flow until it ends.
-    /// - Returns: The result of the flow, or that another flow has ended.
-    /// - Throws: The error that the flow ended with.
+    /// `count` is the value of ``ended`` when the flow was requested. If another flow ended after that, this flow might
+    /// no longer be necessary.
     func turn(
         for flow: Flow,
         since count: Int,
@@ -76,7 +63,7 @@ actor PromptQueue {
         return .ended(try await need(start(flow, run), of: flow.id))
     }
 
-    /// Returns what a call must do after it has waited for another flow.
+    /// Returns what a call that needs `flow` must do after it has waited for the flow `other` to end.
     private static func turn(for flow: Flow, after other: Past) -> Turn {
         guard case .failure(let error as ClientError) = other.outcome, let check = flow.step?.check,
             check == other.flow.step?.check
@@ -84,9 +71,7 @@ actor PromptQueue {
         return .refused(error)
     }
 
-    /// Removes the token from a result.
-    ///
-    /// Only the call that answered the flow gets the token. The others find it in the cache.
+    /// Returns `end` without the token, for a call that did not answer the flow.
     private static func withoutToken(_ end: FlowEnd) -> FlowEnd {
         FlowEnd(flow: end.flow, token: nil, account: end.account)
     }
@@ -106,9 +91,9 @@ actor PromptQueue {
         return task
     }
 
-    /// Waits for a flow to end.
+    /// Waits for `task`, which runs a flow, to end.
     ///
-    /// If the last waiting caller stops waiting, the flow is cancelled.
+    /// Cancels the task if its last waiting caller stops waiting.
     private func need(_ task: Task<FlowEnd, any Error>, of flow: String) async throws -> FlowEnd {
         running?.callers += 1
         do {
@@ -134,7 +119,6 @@ actor PromptQueue {
 }
 
 extension Result where Success: Sendable, Failure == any Error {
-    /// Creates a result by running an asynchronous function.
     fileprivate init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

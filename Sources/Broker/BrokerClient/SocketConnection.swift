@@ -8,15 +8,13 @@ import Systemd
 
 /// A connection to a broker.
 ///
-/// Nothing is sent before the server's uid has been checked.
+/// Nothing is sent over it before the server's uid has been checked.
 final class SocketConnection: Sendable {
-    /// The path of the socket.
     let path: String
     private let channel: any Channel
     private let answers: NIOLoopBound<AnswerHandler>
     private let lastID = Atomic<Int64>(0)
 
-    /// The time limit for connecting.
     static let connectTimeout: TimeAmount = .seconds(5)
     /// How long to keep trying while the socket's accept queue is full.
     private static let crowdTimeout: Duration = .seconds(5)
@@ -27,12 +25,8 @@ final class SocketConnection: Sendable {
         self.answers = answers
     }
 
-    /// Connects to the first path at which a server is listening.
+    /// Connects to the first path at which a server is listening, without sending anything.
     ///
-    /// - Parameters:
-    ///   - location: The paths to try.
-    ///   - trusts: Whether a server with the given uid at the given path is trusted with secrets.
-    /// - Returns: A connection on which nothing has been sent yet.
     /// - Throws: ``ClientError`` if no server is listening or the server is not trusted.
     static func open(
         _ location: SocketLocation,
@@ -57,7 +51,7 @@ final class SocketConnection: Sendable {
         )
     }
 
-    /// Tries again while the socket's accept queue is full (`EAGAIN`, connect(2)).
+    /// Calls `connect`, and tries again while the socket's accept queue is full (`EAGAIN`, connect(2)).
     private static func patiently<Result>(_ connect: () async throws -> Result) async throws -> Result {
         let end = ContinuousClock.now + crowdTimeout
         while true {
@@ -94,7 +88,6 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Returns the server's uid, as reported by the kernel.
     private static func serverUID(_ channel: any Channel) async throws -> UInt32 {
         guard let options = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         let credentials: EventLoopFuture<KernelCredentials> = options.unsafeGetSocketOption(
@@ -104,18 +97,15 @@ final class SocketConnection: Sendable {
         return try await credentials.get().uid
     }
 
-    /// Whether the error means that there is no socket, or that nothing is listening on it.
+    /// Whether `error` means that the socket does not exist, or that no process is listening on it.
     private static func isSilence(_ error: any Error) -> Bool {
         guard let error = error as? IOError else { return false }
         return error.errnoCode == ENOENT || error.errnoCode == ECONNREFUSED
     }
 
-    /// Whether the connection is open, so that responses can still arrive.
     var isOpen: Bool { channel.isActive }
 
-    /// Calls a method.
-    ///
-    /// Waits for its response until `deadline` has passed or the task is cancelled.
+    /// Calls a method, and waits for its response until `deadline` has passed or the task is cancelled.
     func call(_ method: String, _ params: [String: JSONValue], deadline: Duration) async throws -> JSONValue {
         let id = lastID.add(1, ordering: .relaxed).newValue
         var line = JSONRPCRequest(id: .number(id), method: method, params: params).bytes
@@ -139,7 +129,6 @@ final class SocketConnection: Sendable {
         return try response.outcome.get()
     }
 
-    /// Sets the function that receives notifications, and finally the error that ended the connection.
     func follow(_ notified: @escaping AnswerHandler.Notified) {
         let answers = answers
         channel.eventLoop.execute { answers.value.follow(notified) }
@@ -161,12 +150,9 @@ private struct KernelCredentials: Sendable {
 }
 
 extension SocketConnection {
-    /// How much longer than the broker's own deadline a call waits.
+    /// How long the client continues to wait for a response after the broker's own deadline for the call.
     private static let patience: Duration = .seconds(2)
 
-    /// Calls a method.
-    ///
-    /// Adds the program's correlation id, unless the call has its own.
     func call<Method: BrokerMethod>(_ method: Method, _ correlationID: CorrelationID?) async throws -> Method.Answer {
         var params = method.params
         if params["correlationId"] == nil, let correlationID {
@@ -180,7 +166,6 @@ extension SocketConnection {
         }
     }
 
-    /// Returns the `result` member of the broker's response.
     func result<Method: BrokerMethod>(of method: Method, params: [String: JSONValue]) async throws -> JSONValue {
         do {
             return try await call(Method.description.name, params, deadline: method.deadline + Self.patience)

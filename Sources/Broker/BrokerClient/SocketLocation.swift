@@ -10,15 +10,15 @@ public struct SocketLocation: Hashable, Sendable {
     /// The path of the system service's socket.
     public static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
-    /// Creates a location with exactly these paths.
+    /// Creates a location with the given paths.
     public init(paths: [String]) {
         self.paths = paths
     }
 
     /// Creates the location defined in the contract (§2).
     ///
-    /// The location is `override`, or else `TOKENBROKER_SOCKET`, or else the user's own socket followed by the
-    /// service's socket.
+    /// The path is `override`, or else the value of `TOKENBROKER_SOCKET` in `environment`. If neither is set, the paths
+    /// are the user's own socket, then the service's socket.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -33,8 +33,8 @@ public struct SocketLocation: Hashable, Sendable {
 
     /// Whether a server at `path` that runs as `uid` is trusted with secrets.
     ///
-    /// A server is trusted if it runs as this user, as root, or as the owner of the service's directory, which only
-    /// root can create.
+    /// The server must run as this user, as root, or as the owner of the service's directory, which only root can
+    /// create.
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }

@@ -2,19 +2,14 @@ import BrokerAPI
 
 /// A time limit for code that the program supplies.
 ///
-/// The caller continues even if that code never returns.
+/// The limit applies even if the code never returns.
 enum Timeout {
     /// How long cancelled code can continue, for example to restore the terminal.
     private static let grace: Duration = .seconds(2)
 
-    /// Returns the result of `work`.
+    /// Runs `work`, and throws `late` if it takes longer than `limit`.
     ///
-    /// - Parameters:
-    ///   - limit: The maximum time that `work` can take.
-    ///   - late: The error to throw if `work` takes longer.
-    ///   - work: The code to run. It is cancelled if it takes too long, or if this task is cancelled.
-    /// - Returns: The result of `work`.
-    /// - Throws: The error thrown by `work`, `late`, or `CancellationError`.
+    /// `work` is cancelled if it takes too long or if this task is cancelled.
     static func run<Value: Sendable>(
         for limit: Duration,
         late: ClientError,
@@ -45,7 +40,7 @@ enum Timeout {
         }
     }
 
-    /// Waits for an outcome or for this task to be cancelled.
+    /// Returns the result of `outcome` when it is known, or throws `CancellationError` when this task is cancelled.
     static func value<Value: Sendable>(of outcome: CallOutcome<Value>) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { outcome.deliver(to: $0) }

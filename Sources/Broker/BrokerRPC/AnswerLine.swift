@@ -5,12 +5,13 @@ import Synchronization
 
 /// The line sent in response to a received line: one response, or an array of responses.
 ///
-/// The line can have at most 1 MiB, and must fit into the memory that is left for responses to the peer. A response
-/// that does not fit is replaced by error 1013 with the same id. This way, every call in a batch gets a response.
+/// The line is limited to 1 MiB, and to the memory that is left for responses to the peer. A response that does not fit
+/// is replaced by error 1013, so that every call in a batch gets a response.
 struct AnswerLine {
-    /// The number of bytes in a batch's line that are reserved for errors that replace responses.
+    /// The number of bytes in a batch's line that are reserved for errors, which replace responses that do not fit.
     ///
-    /// This is enough for all ids, in which escaping can turn one byte into three, and for the rest of each error.
+    /// This is enough for the ids of all requests, even if escaping triples their length, and for the rest of each
+    /// error.
     static let reserve = 3 * LineFramer.requestLimit + JSONRPCInput.batchLimit * 512
 
     private let memory: AnswerMemory
@@ -19,13 +20,11 @@ struct AnswerLine {
     /// The number of bytes already counted by ``AnswerMemory``.
     private var counted = 0
 
-    /// Creates a line for one response, or for the responses of a batch.
     init(batch isBatch: Bool, memory: AnswerMemory) {
         self.isBatch = isBatch
         self.memory = memory
     }
 
-    /// Appends a response, or the error that replaces it if it does not fit.
     mutating func append(_ response: JSONRPCResponse) {
         if isBatch { bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ",")) }
         let encoded = response.bytes
@@ -40,9 +39,7 @@ struct AnswerLine {
         }
     }
 
-    /// Returns the complete line with its line break, or `nil` if there is no response.
-    ///
-    /// All of its bytes are counted by ``AnswerMemory``.
+    /// Returns the complete line, whose bytes are counted by ``AnswerMemory``, or `nil` if there is no response.
     consuming func finished() -> [UInt8]? {
         guard !bytes.isEmpty else { return nil }
         bytes.append(contentsOf: (isBatch ? "]\n" : "\n").utf8)
@@ -57,35 +54,29 @@ struct AnswerLine {
     }
 }
 
-/// Counts the bytes of responses that are written but not yet read by their peer.
+/// Counts the bytes of responses that are written but not yet read by the peer.
 ///
-/// Each connection's counter is nested in that of its uid, which is nested in the counter of all uids. A call's task
-/// reserves memory before it stores a response. This way, a peer that sends many requests but does not read the
-/// responses can use only a limited amount of memory.
+/// Each connection's counter is nested in that of its uid, which is nested in the counter of all uids. A call reserves
+/// memory before it stores a response, which limits how much memory a peer can use up by not reading its
+/// responses.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let guaranteed: Int
     private let whole: AnswerMemory?
     private let bytes = Atomic(0)
 
-    /// Creates a counter with a limit.
-    ///
-    /// Its bytes also count toward the limit of `whole`, which never refuses the first `guaranteed` bytes.
+    /// Creates a counter nested in `whole`, with `guaranteed` bytes that are available even if `whole` is full.
     init(limit: Int, within whole: AnswerMemory? = nil, guaranteed: Int = 0) {
         self.limit = limit
         self.guaranteed = guaranteed
         self.whole = whole
     }
 
-    /// The number of bytes currently counted.
     var held: Int { bytes.load(ordering: .relaxed) }
 
-    /// Whether there is not enough memory left for even the smallest response.
+    /// Whether the remaining memory is too small for even the smallest response.
     var isFull: Bool { held >= limit || held >= guaranteed && whole?.isFull == true }
 
-    /// Reserves memory for a response.
-    ///
-    /// - Returns: Whether there was enough memory. If not, nothing is reserved.
     func reserve(_ count: Int) -> Bool {
         let held = bytes.add(count, ordering: .relaxed).newValue
         guard held <= limit else {

@@ -14,19 +14,18 @@ import Systemd
 ///
 /// It accepts connections as soon as it is open. ``run()`` serves them until the service shuts down.
 public struct BrokerSocket: Service, CustomStringConvertible {
-    /// The service's name in the log.
+    /// The service's name.
     ///
-    /// Without it, the service group would log all properties of this type whenever it starts.
+    /// Without it, the service group would log all properties of this type.
     public let description = "broker socket"
     private let listeners: Listeners
-    /// The connections of the socket.
-    ///
-    /// Not private, because tests inspect them.
     let registry: NIOLoopBound<ConnectionRegistry>
     private let eventLoop: any EventLoop
     private let logger: Logger
 
-    /// Listens on `endpoints` for a broker that has already been started, and for its administration.
+    /// Listens on `endpoints`, and serves calls to `broker` and `administration`.
+    ///
+    /// The broker must already have been started.
     ///
     /// - Throws: `UnixSocketError` with a message that states the cause.
     public static func open(
@@ -51,9 +50,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Listens on `endpoints` for any methods.
+    /// Listens on `endpoints`, and serves calls to `methods`.
     ///
-    /// Tests use `peer` to replace the credentials that the kernel reports.
+    /// In tests, `peer` replaces the credentials that the kernel reports for the peer.
     static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -116,9 +115,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
     /// Whether a socket file that this process created no longer exists, for example because its folder was cleaned up.
     public var isGone: Bool { listeners.isGone }
 
-    /// Recreates the socket if its file no longer exists.
-    ///
-    /// Existing connections stay open.
+    /// Recreates the socket if its file no longer exists, without closing existing connections.
     ///
     /// - Throws: `UnixSocketError` with a message that states the cause.
     public func restore() async throws { try await listeners.restore() }
@@ -139,9 +136,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         sweeping.cancel()
     }
 
-    /// Accepts a connection if the peer's credentials from the kernel permit it.
-    ///
-    /// Otherwise, sends the peer the reason for rejecting it.
+    /// Accepts a connection based on the peer's kernel credentials, or sends the peer the reason for rejecting it.
     private static func accept(
         _ channel: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,

@@ -10,8 +10,8 @@ import Systemd
 
 /// A connection that reads lines, and sends responses as soon as they are ready.
 ///
-/// It is a channel handler and not an asynchronous channel, so that cached tokens are returned on the event loop,
-/// without a task. ``ConnectionState`` makes the decisions, and this class carries them out.
+/// It is a channel handler, so that cached tokens can be returned without starting a task. ``ConnectionState`` makes
+/// the decisions.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -22,29 +22,19 @@ final class Connection: ChannelInboundHandler {
     private let memory: AnswerMemory
     private var context: ChannelHandlerContext?
     private var framer = LineFramer()
-    /// The peer's last `broker.hello`.
     private var hello: BrokerHello?
-    /// The calls in progress.
-    ///
-    /// A call is removed when its response is written.
     private var calls: [Int: Task<Void, Never>] = [:]
     private var nextCall = 0
-    /// The notifications that the peer most recently subscribed to.
     private var subscription: TokenSubscription?
     private var output: Output
 
-    /// The responses that are on their way to the peer.
     private struct Output {
-        /// The bytes that have been collected but not written.
+        /// The bytes that have been collected but not written to the channel.
         var bytes: [UInt8] = []
-        /// The number of bytes counted by the memory for this connection's responses, except those that calls have
-        /// reserved.
+        /// The number of bytes counted by ``AnswerMemory``, except those that calls have reserved.
         var counted = 0
-        /// The total number of bytes written.
-        ///
-        /// The channel can still be buffering some of them.
+        /// The total number of bytes written to the channel, which can still be buffering some of them.
         var written = 0
-        /// The rate at which the peer reads the bytes.
         var pace: ReadingPace
     }
 
@@ -102,15 +92,14 @@ final class Connection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Notifies the calls that their caller has disconnected.
+    /// Notifies the calls in progress that their caller has disconnected.
     ///
     /// Calls that change state are still completed.
     func cancelCalls() {
         for call in calls.values { call.cancel() }
     }
 
-    /// Closes the connection if it is idle, or if the peer does not finish a line, does not read the last responses, or
-    /// reads too slowly.
+    /// Closes the connection if it is idle, or if the peer does not finish a line or reads too slowly.
     func closeIfOverdue(_ now: NIODeadline) {
         guard let context else { return }
         if output.pace.isTooSlow(at: now.uptimeNanoseconds, taken: output.written - buffered(context)) {
@@ -120,7 +109,6 @@ final class Connection: ChannelInboundHandler {
         perform(state.overdue(at: now))
     }
 
-    /// Closes the connection after sending the pending responses.
     func close() { perform(state.close(at: .now())) }
 
     private func perform(_ action: ConnectionState.Action) {
@@ -177,7 +165,7 @@ final class Connection: ChannelInboundHandler {
         registry.settle()
     }
 
-    /// Responds to a request with a cached response, without fully parsing the request.
+    /// Responds to the request in `line` with a cached response, without fully parsing the request.
     private func answerAtOnce(_ line: ByteBuffer, _ now: Moment) -> Bool {
         line.withUnsafeReadableBytes { bytes in
             guard let outline = RequestOutline(bytes), outline.method.count == Self.hotMethod.count,
@@ -210,9 +198,7 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Calls
 
-    /// Starts the calls in a line in a new task.
-    ///
-    /// If the service is shutting down, the task refuses each call.
+    /// Starts a task that executes the calls in a line, or refuses them if the service is shutting down.
     private func begin(_ line: ByteBuffer, isEnding: Bool) {
         guard let context else { return }
         if let refusal = registry.begin(peer.uid, memory) { return refuseLine(line, refusal) }
@@ -249,7 +235,6 @@ final class Connection: ChannelInboundHandler {
         settle()
     }
 
-    /// Refuses the requests in a line without executing them.
     private func refuseLine(_ line: ByteBuffer, _ refusal: Refusal) {
         var id = JSONRPCID.null
         if case .single(.success(let request)) = JSONRPCInput(line.readableBytesView) {
@@ -266,9 +251,9 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Notifications
 
-    /// Sends notifications, beginning after the response that announces them.
+    /// Starts to send a subscription's notifications after the response that announces them.
     ///
-    /// An earlier subscription on the connection ends.
+    /// Ends any earlier subscription.
     private func follow(_ asked: TokenSubscription) {
         guard let context else { return }
         state.subscribed()
@@ -282,9 +267,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a notification.
-    ///
-    /// Its bytes are counted by ``AnswerMemory``.
+    /// Sends a notification whose bytes are already counted by ``AnswerMemory``.
     private func notify(_ line: [UInt8]) {
         guard state.answers, context != nil else { return memory.release(line.count) }
         output.bytes.append(contentsOf: line)
@@ -293,7 +276,6 @@ final class Connection: ChannelInboundHandler {
         settle()
     }
 
-    /// Closes the connection of a subscriber that does not read its notifications.
     private func dropSlowReader() {
         guard subscription != nil else { return }
         registry.logger.notice(
@@ -316,10 +298,10 @@ final class Connection: ChannelInboundHandler {
         countAnswers()
     }
 
-    /// Counts the responses that the peer has not read yet.
+    /// Counts the bytes of responses that the peer has not read.
     ///
-    /// The channel is only queried if some bytes are counted or the channel is not writable. Otherwise, the channel
-    /// buffers very little.
+    /// If no bytes are counted and the channel is writable, the channel's buffer contains too little to be worth
+    /// querying.
     private func countAnswers() {
         guard let context, output.counted > 0 || !context.channel.isWritable else { return }
         let held = output.bytes.count + buffered(context)
@@ -327,7 +309,7 @@ final class Connection: ChannelInboundHandler {
         output.counted = held
     }
 
-    /// Returns the number of bytes that were written but not yet accepted by the kernel.
+    /// Returns the number of bytes that were written to the channel but that the kernel has not accepted.
     private func buffered(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

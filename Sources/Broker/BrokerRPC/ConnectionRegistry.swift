@@ -10,9 +10,7 @@ import Systemd
 
 /// The socket's connections and the state that they share.
 ///
-/// All of this is used only on one event loop.
-///
-/// ``RegistryState`` makes the decisions, and this class carries them out.
+/// This object is used only on one event loop.
 final class ConnectionRegistry {
     let dispatcher: Dispatcher
     let clock: MomentClock
@@ -50,7 +48,6 @@ final class ConnectionRegistry {
         )
     }
 
-    /// The metrics of the connections.
     struct Measures {
         let open = Gauge(label: "broker_connections")
         let closedSlow = Counter(label: "broker_slow_connections")
@@ -59,7 +56,6 @@ final class ConnectionRegistry {
 
     var limits: SocketLimits { dispatcher.limits }
 
-    /// Serves a connection, or sends the peer the reason for rejecting it.
     func serve(_ channel: any Channel, _ peer: PeerCredentials) throws {
         if let reason = state.admit(peer) {
             dispatcher.refusals.refused(
@@ -89,7 +85,6 @@ final class ConnectionRegistry {
         perform(state.closed(connection.peer.uid, hasAsked: connection.state.hasAsked))
     }
 
-    /// Logs and counts that a connection was closed because its peer reads its responses too slowly.
     func noteSlow(_ peer: PeerCredentials) {
         measures.closedSlow.increment()
         slowPeers.refused(
@@ -99,36 +94,28 @@ final class ConnectionRegistry {
         )
     }
 
-    /// Decides whether a line received from a uid can be processed.
     func admits(lineOf uid: UInt32, isFirst: Bool, at now: Moment) -> RegistryState.Admission {
         state.line(of: uid, isFirst: isFirst, at: now)
     }
 
-    /// Starts a call.
-    ///
-    /// Returns a refusal if a limit is reached, or `nil` if the call has started.
     func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? { state.begin(uid, memory) }
 
     func ended(_ uid: UInt32) { perform(state.ended(uid)) }
 
     func settle() { perform(state.settled()) }
 
-    /// The interval between calls to ``sweep()``.
     var sweepInterval: Duration {
         max(.milliseconds(10), min(limits.lineTimeout, limits.idleTimeout, limits.closeTimeout) / 4)
     }
 
-    /// Closes connections that are idle, or whose peers do not finish a line or do not read their responses.
-    ///
-    /// Drops expired cached responses.
     func sweep(at now: NIODeadline = .now()) {
         for connection in connections.values { connection.closeIfOverdue(now) }
         remembered.sweep(now: clock.now, generation: dispatcher.broker.tokens.generation)
     }
 
-    /// Stops starting calls, waits a limited time for those in progress, and closes all connections.
+    /// Begins the shutdown: no new calls are started.
     ///
-    /// - Returns: A future that completes when all connections are closed.
+    /// Returns a future that completes when all connections are closed.
     func end() -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
         ended = promise
@@ -145,7 +132,6 @@ final class ConnectionRegistry {
         }
     }
 
-    /// Runs `body` on the event loop after a delay.
     private func after(
         _ time: Duration,
         _ body: @escaping @Sendable (ConnectionRegistry) -> Void
@@ -195,7 +181,6 @@ final class Refuser: ChannelInboundHandler {
 }
 
 extension RegistryState.TurnedAway {
-    /// The error to send to the peer.
     fileprivate var refusal: Refusal {
         switch self {
         case .nobody: Refusal(.notPermitted, Text("refusal.nobodyInParticular"))
@@ -207,6 +192,6 @@ extension RegistryState.TurnedAway {
 }
 
 extension Refusal {
-    /// The refusal of a call that had not started, or was only waiting, when the service began to shut down.
+    /// The refusal for calls that had not started, or were only waiting, when the service began to shut down.
     static let ending = Refusal(.shuttingDown, Text("refusal.ending"))
 }

@@ -1,8 +1,6 @@
 import NIOCore
 
-/// The state machine of one connection.
-///
-/// It does not perform I/O. Its transitions return actions.
+/// The state machine of one connection: it performs no I/O, and its transitions return actions.
 struct ConnectionState {
     /// The phases of a connection, in order.
     enum Phase: Hashable {
@@ -21,18 +19,15 @@ struct ConnectionState {
         case closed
     }
 
-    /// An action for the connection to take.
     enum Action: Hashable {
         case none
         /// Process lines while ``nextLine(hasRoom:)`` allows it. If more lines are still allowed afterwards, read more.
         case takeLines
         /// Write the pending responses, then close.
         case close
-        /// Close the connection immediately.
         case abandon
     }
 
-    /// What to do with the next line.
     enum Taking: Hashable {
         case take
         /// Do not process a line, and do not read anything until there is enough memory.
@@ -41,26 +36,20 @@ struct ConnectionState {
     }
 
     private(set) var phase = Phase.reading
-    /// The number of calls in progress.
     private(set) var calls = 0
-    /// Whether a line has been received.
     private(set) var hasAsked = false
-    /// Whether the peer is subscribed to notifications.
-    ///
-    /// If so, it can wait indefinitely without sending requests.
+    /// Whether the peer is subscribed to notifications, and can therefore wait indefinitely without sending requests.
     private(set) var isSubscribed = false
     private var lastUse: NIODeadline
-    /// When the first byte of an incomplete line was received, or `nil` if there is none.
+    /// When the first byte of an incomplete line was received, or `nil` if there is no incomplete line.
     private var lineBegan: NIODeadline?
     private let limits: SocketLimits
 
-    /// Creates the state of a new connection.
     init(limits: SocketLimits, at now: NIODeadline) {
         self.limits = limits
         lastUse = now
     }
 
-    /// Whether incoming bytes are still processed.
     var takesInput: Bool {
         switch phase {
         case .reading, .waiting, .lastLines, .lastLinesWaiting: true
@@ -68,7 +57,6 @@ struct ConnectionState {
         }
     }
 
-    /// Whether responses are still written.
     var answers: Bool {
         switch phase {
         case .reading, .waiting, .lastLines, .lastLinesWaiting, .ending: true
@@ -78,9 +66,7 @@ struct ConnectionState {
 
     // MARK: Lines
 
-    /// Decides whether the next line can be processed.
-    ///
-    /// `hasRoom` is whether there is enough memory for responses.
+    /// Decides whether to process the next line, given whether there is enough memory for responses.
     mutating func nextLine(hasRoom: Bool) -> Taking {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -95,9 +81,7 @@ struct ConnectionState {
         }
     }
 
-    /// Records that a line was processed.
-    ///
-    /// - Returns: Whether it was the connection's first line.
+    /// Records that a line was processed, and returns whether it was the connection's first line.
     mutating func lineTaken(at now: NIODeadline) -> Bool {
         defer { hasAsked = true }
         lastUse = now
@@ -105,9 +89,7 @@ struct ConnectionState {
         return !hasAsked
     }
 
-    /// Records that no complete line is left.
-    ///
-    /// `isWithinLine` is whether the next line has started.
+    /// Records that no complete line is left, and whether the next line has started.
     mutating func linesTaken(isWithinLine: Bool, at now: NIODeadline) -> Action {
         switch phase {
         case .lastLines: return end(at: now)
@@ -117,10 +99,8 @@ struct ConnectionState {
         }
     }
 
-    /// Shuts the connection down because a line is too long.
     mutating func lineTooLong(at now: NIODeadline) -> Action { end(at: now) }
 
-    /// Records that the peer has closed its side of the connection.
     mutating func inputEnded() -> Action {
         switch phase {
         case .reading:
@@ -134,24 +114,18 @@ struct ConnectionState {
 
     // MARK: Calls
 
-    /// Counts a call that has started.
     mutating func callBegan() { calls += 1 }
 
-    /// Records that a call has ended.
-    ///
-    /// - Returns: Whether to write its response.
+    /// Records that a call has ended, and returns whether to write its response.
     mutating func callEnded(at now: NIODeadline) -> Bool {
         calls -= 1
         lastUse = now
         return answers
     }
 
-    /// Records that the peer has subscribed to notifications.
     mutating func subscribed() { isSubscribed = true }
 
-    /// Continues after responses were written, or were read by the peer.
-    ///
-    /// `hasRoom` is whether there is enough memory for more responses.
+    /// Returns the next action after responses have been written or the peer has read some of them.
     mutating func settled(hasRoom: Bool, at now: NIODeadline) -> Action {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -181,16 +155,13 @@ struct ConnectionState {
         }
     }
 
-    /// Closes the connection after sending the pending responses.
-    ///
-    /// Calls in progress do not get a response.
+    /// Closes the connection after sending the pending responses, without waiting for calls in progress.
     mutating func close(at now: NIODeadline) -> Action {
         guard answers else { return .none }
         phase = .closing(until: now + TimeAmount(limits.closeTimeout))
         return .close
     }
 
-    /// Records that the connection is closed.
     mutating func closed() { phase = .closed }
 
     private mutating func end(at now: NIODeadline) -> Action {

@@ -33,32 +33,29 @@ struct Dispatcher: Sendable {
         refusals = RefusalLog(logger: logger, clock: clock)
     }
 
-    /// The result of processing a line.
     struct Reply: Sendable {
         /// The line to send, including its line break, or `nil` if there is no response.
         ///
         /// All of its bytes are counted by ``AnswerMemory``.
         var line: [UInt8]?
-        /// The `broker.hello` in this line, which applies to the connection's later calls, or `nil`.
+        /// The `broker.hello` call in the received line, which applies to the connection's later calls, or `nil` if the
+        /// line does not contain one.
         var hello: BrokerHello?
-        /// The response, if it can be reused for an identical request.
+        /// The response to reuse for identical requests, or `nil` if it must not be reused.
         var remembered: RememberedAnswer?
-        /// The notifications to send on the connection after the response.
         var subscription: TokenSubscription?
     }
 
     /// The state of the connection that a line came from, at the time the line is processed.
     struct Asker: Sendable {
         let peer: PeerCredentials
-        /// The peer's most recent `broker.hello`.
         var hello: BrokerHello?
-        /// The memory for responses to this connection.
         let memory: AnswerMemory
         /// Whether the service is shutting down and must not start calls.
         let isEnding: Bool
     }
 
-    /// Responds to `line`, which does not include a line break.
+    /// Executes the requests in `line`, which does not include a line break, and returns the reply.
     func reply(to line: [UInt8], from asker: Asker) async -> Reply {
         switch JSONRPCInput(line) {
         case .single(let request):
@@ -101,8 +98,10 @@ struct Dispatcher: Sendable {
         return Reply(line: line.finished(), hello: hello, subscription: subscription)
     }
 
-    /// Returns error 1004 for the second call in a batch that would change the same flow, because the step that the
-    /// call refers to is no longer open.
+    /// Returns error 1004 if `request` would change a flow that the same batch has already changed, or `nil` otherwise.
+    ///
+    /// After the first change, the step that the request refers to is no longer open. `touched` contains the flows that
+    /// the batch has changed.
     private func secondChange(
         _ request: Result<JSONRPCRequest, JSONRPCRequest.Refused>,
         _ touched: inout Set<String>
@@ -166,17 +165,13 @@ struct Dispatcher: Sendable {
             limits: limits
         )
         var result = try await prepared.deadline.result { try await prepared.run(call) }
-        // Another process with the same uid might not be allowed to use the client.
+        // Do not cache the response, because another process with the same uid might not be allowed to use the client.
         if !isOpen { result.memo = nil }
         if let hello = result.hello { log(hello, of: asker.peer) }
         return result
     }
 
-    /// Checks that the caller is allowed to use the client on whose behalf the call is made.
-    ///
-    /// Methods for operators are not called on behalf of a client.
-    ///
-    /// - Returns: Whether all callers are allowed to use the client.
+    /// Checks that the caller is allowed to use `client`, and returns whether all callers are allowed to use it.
     private func checkClient(_ client: String?, of method: Method, _ caller: Caller) async throws -> Bool {
         switch method.permission {
         case .operators: return true
@@ -197,9 +192,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Ignores a call without an id (contract §4).
-    ///
-    /// If the call would have changed state, this is logged.
+    /// Ignores a call without an id (contract §4), and logs it if it would have changed state.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
         guard let method = methods[request.method]?.description, method.changesState else { return }
         refusals.refused(
@@ -227,7 +220,6 @@ struct Dispatcher: Sendable {
         logger.debug("client introduced itself", metadata: metadata)
     }
 
-    /// Logs an error, and converts it into an error for the peer.
     private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
         let known = methods[method] != nil
         var metadata: Logger.Metadata = [
@@ -270,9 +262,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Records the duration of a call to a method.
-    ///
-    /// All unknown methods are recorded under the same name.
+    /// Records the duration of a call in the metrics.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
         let known = methods[method] != nil
         let took = (ContinuousClock.now - began).components
@@ -280,9 +270,9 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Counts where a token came from.
+    /// Counts the token in `result`, if any, as a token from the cache or from the authority.
     ///
-    /// Cached responses are counted by the connection that sends them.
+    /// Reused responses are counted by the connection instead.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()
@@ -292,7 +282,8 @@ struct Dispatcher: Sendable {
         Counter(label: "broker_calls", dimensions: [("method", method), ("outcome", outcome)]).increment()
     }
 
-    /// Returns the response to cache, or `nil` if the request was not in the simplest form.
+    /// Returns the response to cache, or `nil` if the request is not in the simple form that ``RequestOutline``
+    /// accepts.
     private static func remembered(
         _ line: [UInt8],
         _ asker: Asker,

@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 public import Systemd
 
-/// The listening sockets, each with its file if this process created it.
+/// The listening sockets, each with its socket file if this process created the file.
 final class Listeners: Sendable {
     private struct Listener {
         let channel: any Channel
@@ -18,7 +18,9 @@ final class Listeners: Sendable {
     private let state = Mutex(State())
     private let listen: @Sendable (_ descriptor: Int32) async throws -> any Channel
 
-    /// - Parameter listen: Accepts connections on a bound socket.
+    /// Creates an object without any listening sockets.
+    ///
+    /// - Parameter listen: Starts to accept connections on a bound socket, and returns its channel.
     init(_ listen: @escaping @Sendable (_ descriptor: Int32) async throws -> any Channel) {
         self.listen = listen
     }
@@ -30,10 +32,8 @@ final class Listeners: Sendable {
         }
     }
 
-    /// The paths that programs can connect to.
     var paths: [String] { state.withLock { $0.listeners.compactMap { $0.channel.localAddress?.pathname } } }
 
-    /// Whether a socket file that this process created no longer exists.
     var isGone: Bool { state.withLock { $0.listeners.contains { $0.file?.isGone == true } } }
 
     /// Recreates the sockets whose files no longer exist.
@@ -75,7 +75,9 @@ final class Listeners: Sendable {
         bound.file.remove()
     }
 
-    /// - Returns: Whether this was too late, because all listeners have been closed.
+    /// Adds a listener, unless all listeners have already been closed.
+    ///
+    /// - Returns: `true` if the listener was not added.
     @discardableResult
     private func add(_ listener: Listener) -> Bool {
         state.withLock { state in

@@ -8,22 +8,17 @@ import OAuth
 /// One of the socket's methods, with its handler.
 struct Method: Sendable {
     let description: MethodDescription
-    /// The callers that the handler accepts.
-    ///
-    /// The administration checks and audits every call by an operator.
     let permission: MethodDescription.Permission
-    /// Checks and reads the parameters.
     let prepare: @Sendable ([String: JSONValue]) throws(JSONRPCError) -> Prepared
 
     /// A call whose parameters have been checked.
     struct Prepared: Sendable {
-        /// The client that the call itself specifies, or `nil` if it does not specify one.
+        /// The client that the call itself specifies, or `nil` if it does not specify a client.
         var client: String?
         let deadline: CallDeadline
         let run: @Sendable (Call) async throws -> MethodResult
     }
 
-    /// Creates a method that all callers are allowed to use.
     static func anyone<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ answer: @escaping @Sendable (Handled, Call) async throws -> Handled.Answer
@@ -50,7 +45,7 @@ struct Method: Sendable {
 
     /// Creates a method for operators.
     ///
-    /// The administration permits or refuses each call.
+    /// `Administration` permits or refuses each call.
     static func operators<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ answer: @escaping @Sendable (Handled, Operator) async throws -> Handled.Answer
@@ -61,8 +56,8 @@ struct Method: Sendable {
             let longest = (try? request.get())?.deadline ?? .seconds(10)
             let deadline = CallDeadline(duration: longest, survivesCaller: description.changesState)
             return Prepared(deadline: deadline) { call in
-                // The parameters are checked last, so that callers that are not operators learn nothing about them and
-                // every call is audited.
+                // Check the caller before the parameters, so that every call is audited and only operators learn which
+                // parameters are valid.
                 let caller = try await call.administration.permit(description.name, call.caller)
                 return MethodResult(result: Handled.result(try await answer(request.get(), caller)))
             }
@@ -70,11 +65,9 @@ struct Method: Sendable {
     }
 }
 
-/// A call that is passed to a handler.
 struct Call: Sendable {
     let broker: Broker
     let administration: Administration
-    /// The caller, as identified by the connection.
     let caller: Caller
     /// The connection's most recent `broker.hello`, or `nil` if there was none.
     let hello: BrokerHello?
@@ -83,22 +76,19 @@ struct Call: Sendable {
 
 /// The result of a handler, including its effects on the connection.
 struct MethodResult: Sendable {
-    /// The `result` member of the response.
     let result: JSONValue
-    /// How long the same response can be reused, or `nil` if it must not be reused.
+    /// The conditions for reusing the response, or `nil` if it must not be reused.
     var memo: Memo?
-    /// The `broker.hello` that applies to the connection's later calls, or `nil`.
+    /// The `broker.hello` call to remember for later calls on the connection.
     var hello: BrokerHello?
-    /// The notifications to send on the connection after the response.
+    /// The notifications to send on the connection after the response, or `nil` if there are none.
     var subscription: TokenSubscription?
 
-    /// How long a response can be reused.
     struct Memo: Hashable, Sendable {
         /// The account whose use is recorded whenever the response is reused.
         let account: String
-        /// The number of changes affecting the uid, as counted before the cache was read.
+        /// The uid's generation, obtained from `TokenDesk.generation(uid:)` before the cache was read.
         let generation: Int64
-        /// The deadline after which the response must not be reused.
         let usableUntil: Deadline
         /// The record of the token's uses, or `nil` if they are not recorded.
         var use: TokenUseRecord?
@@ -107,26 +97,24 @@ struct MethodResult: Sendable {
 
 /// The time limit for a call.
 ///
-/// Only this type ends a call before its result is ready. A call ends with its result, at its deadline, when the caller
-/// disconnects, or when the service shuts down. The first of these counts.
+/// Only this type ends a call early: at the call's deadline, when the caller disconnects, or at shutdown.
 struct CallDeadline: Sendable {
     /// The maximum duration, measured from when the call starts to run.
     let duration: Duration
     /// Whether the call continues after its caller has disconnected.
     ///
-    /// A call that changes state continues, because an answer that is being evaluated has already been charged.
+    /// `true` for calls that change state. For example, an answer that is being evaluated has already used up an
+    /// attempt.
     let survivesCaller: Bool
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// The error thrown if a call exceeds its deadline.
     struct Passed: Error {
         let seconds: Int64
     }
 
     /// Runs `operation`, and throws ``Passed`` if it has not ended by the deadline.
     ///
-    /// An operation that exceeds the deadline is cancelled but not awaited, because a store that does not respond must
-    /// not block callers.
+    /// The operation is then cancelled but not awaited, because a store that does not respond must not block callers.
     func result<Success: Sendable>(of operation: @escaping @Sendable () async throws -> Success) async throws -> Success
     {
         let outcome = CallOutcome<Success>()

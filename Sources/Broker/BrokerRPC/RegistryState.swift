@@ -4,26 +4,22 @@ import Systemd
 
 /// The state machine for all connections: it admits peers, enforces per-uid limits, and shuts the service down.
 ///
-/// It does not perform I/O. Its transitions return actions.
+/// It performs no I/O. Its transitions return the actions to take.
 struct RegistryState {
     /// The phases of the service, in order.
     enum Phase: Hashable {
         case serving
-        /// Calls are refused, except the first call on each connection, because its peer connected before the shutdown
-        /// and could not know about it.
+        /// Only the first call on each connection is accepted, because its peer may not know of the shutdown yet.
         case lastCalls
-        /// The service only waits for calls in progress.
+        /// The service is waiting for the calls in progress to end.
         case draining
-        /// The connections are being closed.
         case closing
-        /// All connections are closed.
         case closed
     }
 
-    /// An action for the registry to take.
     enum Action: Hashable {
         case none
-        /// Notify all calls that their callers are no longer waiting.
+        /// Cancel all calls in progress, except those that change state.
         case cancelCalls
         /// Close all connections after sending their pending responses.
         case closeConnections
@@ -31,14 +27,12 @@ struct RegistryState {
         case finish
     }
 
-    /// The reasons for rejecting a peer.
     enum TurnedAway: Hashable {
         case nobody
         case tooManyConnections
         case ending
     }
 
-    /// The decision about a received line.
     enum Admission: Hashable {
         case allowed
         /// The service is shutting down, so each call in the line must be refused.
@@ -53,9 +47,6 @@ struct RegistryState {
         var second: Int64 = 0
         var requests = 0
 
-        /// Counts one of the uid's requests.
-        ///
-        /// - Returns: The number of requests in the current second.
         mutating func request(in second: Int64) -> Int {
             if self.second != second {
                 self.second = second
@@ -68,33 +59,27 @@ struct RegistryState {
 
     private(set) var phase = Phase.serving
     private(set) var connections: PeerConnections
-    /// The number of calls in progress, for all uids together.
     private(set) var calls = 0
-    /// The number of connections on which no request has been received yet.
+    /// The number of connections on which no request has been received.
     private var silent = 0
     private var loads: [UInt32: Load] = [:]
-    /// The memory for responses to all uids.
     private let all: AnswerMemory
     private let limits: SocketLimits
 
-    /// Creates the state of a service that has no connections.
     init(limits: SocketLimits) {
         self.limits = limits
         all = AnswerMemory(limit: limits.unread)
         connections = PeerConnections(perUID: limits.connectionsPerUID, total: limits.connections)
     }
 
-    /// Returns the number of bytes in memory for responses to a uid.
+    /// Returns how many bytes of memory are used for responses that the given uid has not yet read.
     func unreadBytes(of uid: UInt32) -> Int { loads[uid]?.memory.held ?? 0 }
 
-    /// The number of bytes in memory for responses to all uids.
     var unreadBytes: Int { all.held }
 
     // MARK: Connections
 
-    /// Admits or rejects a peer.
-    ///
-    /// - Returns: The reason for rejecting the peer, or `nil` if it is admitted.
+    /// Admits a peer, or returns the reason for rejecting it.
     mutating func admit(_ peer: PeerCredentials) -> TurnedAway? {
         switch phase {
         case .serving, .lastCalls: break
@@ -106,7 +91,7 @@ struct RegistryState {
         return nil
     }
 
-    /// Returns the memory for responses on an admitted connection.
+    /// Returns a new counter for the memory used by responses on an admitted connection.
     mutating func memory(of uid: UInt32) -> AnswerMemory {
         let load =
             loads[uid]
@@ -121,7 +106,7 @@ struct RegistryState {
         return AnswerMemory(limit: limits.unreadPerConnection, within: load.memory)
     }
 
-    /// Removes an admitted connection that has closed.
+    /// Records that an admitted connection has closed.
     mutating func closed(_ uid: UInt32, hasAsked: Bool) -> Action {
         connections.leave(uid)
         if !hasAsked { silent -= 1 }
@@ -131,7 +116,6 @@ struct RegistryState {
 
     // MARK: Calls
 
-    /// Counts a line received from a uid, and decides what to do with it.
     mutating func line(of uid: UInt32, isFirst: Bool, at now: Moment) -> Admission {
         if isFirst { silent -= 1 }
         let second = now.boot / 1000
@@ -140,9 +124,6 @@ struct RegistryState {
         return phase == .serving || isFirst ? .allowed : .ending
     }
 
-    /// Starts a call, unless a limit is reached.
-    ///
-    /// - Returns: The refusal, or `nil` if the call has started.
     mutating func begin(_ uid: UInt32, _ memory: AnswerMemory) -> Refusal? {
         guard (loads[uid]?.calls ?? 0) < limits.inFlightPerUID else {
             return Refusal(.limitExceeded, Text("refusal.tooManyCalls")).with(.limit, "inFlight")
@@ -155,7 +136,9 @@ struct RegistryState {
         return nil
     }
 
-    /// Records that a call has ended, even if its connection no longer exists.
+    /// Records that a call has ended.
+    ///
+    /// Its connection may already be closed.
     mutating func ended(_ uid: UInt32) -> Action {
         loads[uid]?.calls -= 1
         calls -= 1
@@ -169,21 +152,18 @@ struct RegistryState {
 
     // MARK: Shutdown
 
-    /// Begins the shutdown of the service.
     mutating func end() -> Action {
         guard phase == .serving else { return .none }
         phase = .lastCalls
         return .cancelCalls
     }
 
-    /// Ends the period in which first calls are accepted.
     mutating func lastCallsPassed() -> Action {
         guard phase == .lastCalls else { return .none }
         phase = .draining
         return .cancelCalls
     }
 
-    /// Ends the period in which the service waits for calls in progress.
     mutating func drainPassed() -> Action {
         switch phase {
         case .serving, .lastCalls, .draining: return close()

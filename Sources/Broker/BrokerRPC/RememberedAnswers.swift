@@ -2,11 +2,11 @@ import Glibc
 import Moments
 import OAuth
 
-/// Cached responses to `token.acquire`, ready to be sent, each for one uid and for byte-identical parameters.
+/// Cached responses to `token.acquire`, ready to be sent.
 ///
-/// Caching makes it cheap to return a token again: no parsing, store access or actor is needed. A response is reused
-/// only while the uid's generation is the same and the response's deadline has not passed. Every change that could
-/// affect the response increments the generation.
+/// A response is reused only for the same uid, the same client and byte-identical parameters, while the uid's
+/// generation is the same and the response's deadline has not passed. Every change that could affect the response
+/// increments the generation.
 struct RememberedAnswers {
     private var entries: [Int: RememberedAnswer] = [:]
     /// The keys of each uid's cached responses, oldest first.
@@ -15,17 +15,12 @@ struct RememberedAnswers {
     private let limitPerUID: Int
     private let paramsLimit: Int
 
-    /// Creates an empty cache.
-    ///
-    /// The cache can contain `limit` responses in total and `limitPerUID` per uid, for parameters of at most
-    /// `paramsLimit` bytes.
     init(limit: Int, perUID limitPerUID: Int, paramsLimit: Int) {
         self.limit = limit
         self.limitPerUID = limitPerUID
         self.paramsLimit = paramsLimit
     }
 
-    /// Returns the cached response for these parameters, or `nil` if there is no valid one.
     mutating func find(
         uid: UInt32,
         client: String?,
@@ -47,7 +42,8 @@ struct RememberedAnswers {
 
     /// Caches a response.
     ///
-    /// At the per-uid limit, it replaces the uid's oldest response. At the total limit, it replaces any uid's response.
+    /// If the uid is at its limit, its oldest response is replaced. Otherwise, if the cache is full, an arbitrary
+    /// response is replaced.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
@@ -89,18 +85,18 @@ struct RememberedAnswers {
 /// This is a class, so that a lookup does not copy the response.
 final class RememberedAnswer: Sendable {
     let uid: UInt32
-    /// The client that the call was made for, as specified by the connection's `broker.hello`, or `nil`.
+    /// The client in the connection's `broker.hello` call, or `nil` if there was no such call.
     let client: String?
     let params: [UInt8]
     let memo: MethodResult.Memo
-    /// The bytes between the id and the correlation id.
+    /// The bytes of the response between the request's id and the correlation id.
     let before: [UInt8]
-    /// The bytes after the correlation id, to the end of the line.
+    /// The bytes of the response after the correlation id, to the end of the line.
     let after: [UInt8]
 
-    /// Creates a response that can be reused.
+    /// Creates a cache entry from a result, or returns `nil` if the result has no token with this correlation id.
     ///
-    /// Whenever it is sent, it is marked as cached and gets a new correlation id.
+    /// The entry marks the token as cached, and omits the correlation id, which is different in each response.
     init?(
         uid: UInt32,
         client: String?,
@@ -115,8 +111,8 @@ final class RememberedAnswer: Sendable {
         var bytes = Array(",\"result\":".utf8)
         JSONValue.object(answer).append(to: &bytes)
         bytes.append(contentsOf: "}\n".utf8)
-        // The claims come before this member, and quotation marks in strings are escaped. Therefore, the last match is
-        // the token's own member.
+        // The claims come before the token's `correlationId` member, and quotation marks in strings are escaped.
+        // Therefore, the last match is that member.
         let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
         guard let place = bytes.lastRange(of: member) else { return nil }
         self.uid = uid
@@ -129,7 +125,6 @@ final class RememberedAnswer: Sendable {
 }
 
 extension [UInt8] {
-    /// Returns the range of the last occurrence of `other`, or `nil` if there is none.
     fileprivate func lastRange(of other: [UInt8]) -> Range<Int>? {
         guard count >= other.count else { return nil }
         return (0...(count - other.count)).last { self[$0..<($0 + other.count)].elementsEqual(other) }

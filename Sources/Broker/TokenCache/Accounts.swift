@@ -27,17 +27,17 @@ extension TokenCache {
             return try core.database.readInline { db in try get(db, uid: uid, id: id) }
         }
 
-        /// Returns the account id for a uid, authority and subject.
+        /// Returns the id of a user's account in the cache of `uid`.
         ///
-        /// The same input always gives the same id, and the id does not reveal the user.
+        /// `authority` and `subject` identify the user. The id never changes and does not reveal the user.
         ///
-        /// An id never begins with `-`, because a command line would read it as an option.
+        /// An id never begins with `-`, because a command line would treat such an id as an option.
         public func id(uid: UInt32, authority: String, subject: String) -> String {
             let id = core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
             return id.hasPrefix("-") ? "0" + id.dropFirst() : id
         }
 
-        /// Whether the account exists.
+        /// Whether the uid has an account with the given id in the cache.
         ///
         /// This also works while the uid's rows are locked.
         public func isKept(uid: UInt32, _ id: String) -> Bool {
@@ -47,9 +47,7 @@ extension TokenCache {
             return count ?? 0 > 0
         }
 
-        /// Sets a uid's default account, which is used if a request does not specify one.
-        ///
-        /// - Returns: The account after the change, or `nil` if the uid has no such account.
+        /// Sets the uid's default account and returns it, or returns `nil` if the uid has no such account.
         public func makeDefault(uid: UInt32, account id: String) async throws(StoreError) -> AccountRow? {
             try await core.setDamagedAside()
             let account = try await core.database.write { db -> AccountRow? in
@@ -64,7 +62,7 @@ extension TokenCache {
 
         /// Records when accounts were last used.
         ///
-        /// This does not affect any response, so the generation stays the same.
+        /// This does not affect any cached response, so the generation stays the same.
         public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
             guard !uses.isEmpty else { return }
             try await core.database.write { db in
@@ -113,7 +111,7 @@ extension TokenCache {
             )
         }
 
-        /// Returns the users to sign out when these accounts are removed.
+        /// Returns the users to sign out when the accounts in `rows` are removed.
         func targets(_ rows: [Row], _ sealing: RowSealing) throws -> [SignOutTicket.Target] {
             try core.opened(rows) { row in
                 let account = try opened(row, sealing)

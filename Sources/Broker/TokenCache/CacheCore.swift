@@ -24,16 +24,15 @@ struct CacheCore: Sendable {
 
     // MARK: Ids
 
-    /// Returns the id that a user's accounts share across all uids.
+    /// Returns a user's id, which is the same in the caches of all uids.
     func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
 
-    /// Returns a keyed hash of `text` that does not reveal it.
+    /// Returns a keyed hash of `text`, which does not reveal the text.
     func opaque(_ text: String) -> String {
         let mac = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: accountKey)
         return Base64URL.encode(Data(mac.prefix(16)))
     }
 
-    /// Returns the id of the row identified by the given parts.
     static func rowID(_ parts: [String]) -> String {
         Base64URL.encode(Data(SHA256.hash(data: Data(parts.joined(separator: "\u{1F}").utf8)).prefix(16)))
     }
@@ -47,7 +46,7 @@ struct CacheCore: Sendable {
 
     /// Returns the keys that encrypt a uid's rows.
     ///
-    /// Call this after reading the rows, because the uid could be locked in between.
+    /// Call this after reading the rows, because the uid could be locked while they are being read.
     func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
         switch vaults.state(uid) {
         case .none: RowSealing(own: sealing)
@@ -60,9 +59,9 @@ struct CacheCore: Sendable {
 
     // MARK: Rows that cannot be decrypted
 
-    /// Decrypts rows.
+    /// Decrypts `rows` by calling `open`.
     ///
-    /// Rows that cannot be decrypted are treated as absent. The next write sets them aside.
+    /// Rows that cannot be decrypted are skipped, and the next write sets them aside.
     func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
         try rows.compactMap { row in
             do {
@@ -74,9 +73,9 @@ struct CacheCore: Sendable {
         }
     }
 
-    /// Returns the uid's rows that a statement selects, decrypted.
+    /// Returns the uid's rows that `find` selects, decrypted with `open`.
     ///
-    /// Throws `locked` while the uid is locked.
+    /// - Throws: `locked` if the uid is locked.
     func rows<T>(
         of uid: UInt32,
         _ open: (Row) throws -> T,
@@ -93,7 +92,7 @@ struct CacheCore: Sendable {
         for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }
     }
 
-    /// Whether a row still cannot be decrypted.
+    /// Whether decrypting a row still fails.
     ///
     /// `false` while the uid is locked, because a locked row cannot be checked.
     private func isDamaged(_ damage: DamagedRow) -> Bool {

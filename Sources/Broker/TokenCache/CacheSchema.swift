@@ -1,10 +1,9 @@
 import DurableSQLite
 
-/// The database schema of the token cache.
 enum CacheSchema {
     /// The migrations.
     ///
-    /// Append-only since release 0.1.0.
+    /// Since release 0.1.0, new migrations are only appended to this list.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     private static let tables = """

@@ -1,7 +1,8 @@
 import DurableSQLite
 import Synchronization
 
-/// The cache's in-memory state: generations, the function to call when they change, and damaged rows to set aside.
+/// The cache's in-memory state: the uids' generations, the function to call when a generation changes, and the damaged
+/// rows to set aside.
 final class Memory: Sendable {
     /// The maximum number of damaged rows waiting to be set aside.
     private static let mostDamaged = 64

@@ -18,7 +18,7 @@ public struct OwnAuthorityRow: Hashable, Sendable {
     public let clientID: String
     /// The uid's client secret at the authority, or `nil` for a public client.
     public let clientSecret: Secret?
-    /// The scopes to request if a request does not specify any.
+    /// The default scopes, used if a token request does not specify any.
     public let scopes: [String]
     /// Additional scopes to request whenever the user is prompted anyway.
     public let additionalScopes: [String]
@@ -54,7 +54,9 @@ public struct OwnAuthorityRow: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The external authorities that uids have added, encrypted like all rows of a uid.
+    /// The external authorities that users have added.
+    ///
+    /// Their rows are encrypted, like all rows that belong to a uid.
     public struct OwnAuthorities: Sendable {
         let core: CacheCore
 
@@ -79,11 +81,9 @@ extension TokenCache {
             }.first
         }
 
-        /// Adds an authority.
+        /// Adds an authority, or returns `false` if the uid already has one with this name.
         ///
-        /// - Returns: `false` if the uid already has an authority with this name.
-        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has the maximum number of
-        ///   authorities.
+        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has ``perUID`` authorities.
         public func add(uid: UInt32, _ row: OwnAuthorityRow) async throws(StoreError) -> Bool {
             try await core.setDamagedAside()
             let id = Self.id(uid, row.name)
@@ -103,9 +103,7 @@ extension TokenCache {
             return isAdded
         }
 
-        /// Removes a uid's authority with the given name.
-        ///
-        /// - Returns: `false` if the uid has no such authority.
+        /// Removes a uid's authority with the given name, or returns `false` if there is none.
         public func remove(uid: UInt32, name: String) async throws(StoreError) -> Bool {
             _ = try core.sealing(of: uid)
             let id = Self.id(uid, name)
@@ -123,7 +121,7 @@ extension TokenCache {
         }
     }
 
-    /// The external authorities that uids have added.
+    /// The external authorities that users have added.
     public var ownAuthorities: OwnAuthorities { OwnAuthorities(core: core) }
 }
 

@@ -34,9 +34,9 @@ extension TokenCache {
             )
         }
 
-        /// Removes a refresh token that its authority no longer accepts.
+        /// Removes the refresh token `spent`, which its authority no longer accepts.
         ///
-        /// Does nothing if a newer refresh token has replaced it.
+        /// If a newer refresh token has already replaced it in the cache, nothing is removed.
         public func remove(
             uid: UInt32,
             account: String,

@@ -5,7 +5,7 @@ import Moments
 public import OAuth
 public import Storage
 
-/// Another program's refresh token, which the authority replaced with a new one during an import.
+/// Another program's refresh token, which the authority replaced with a new refresh token during an import.
 public struct RotatedToken: Hashable, Sendable {
     /// The uid that imports the token.
     public let uid: UInt32
@@ -16,7 +16,7 @@ public struct RotatedToken: Hashable, Sendable {
     /// The refresh token that the other program still stores.
     public let token: Secret
 
-    /// Creates a rotated token.
+    /// Creates a description of another program's refresh token.
     public init(uid: UInt32, issuer: String, clientID: String, token: Secret) {
         self.uid = uid
         self.issuer = issuer
@@ -26,21 +26,21 @@ public struct RotatedToken: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The replacements for other programs' refresh tokens, stored until their account is known.
+    /// The replacements for other programs' refresh tokens.
     ///
-    /// The replacements are encrypted like all rows of a uid. The other program's token is stored only as a hash.
+    /// Each replacement is stored until its account is known. The other programs' tokens are stored only as hashes.
     public struct RotatedTokens: Sendable {
         let core: CacheCore
 
         /// The maximum number of replacements per uid.
         ///
-        /// If there are more, the oldest is removed.
+        /// If there are more, the oldest are removed.
         public static let perUID: Int64 = 16
         /// How long a replacement is stored.
         public static let life: Duration = .seconds(30 * 86_400)
         static let token = SealedColumn("rotated_tokens", "token")
 
-        /// Returns the newest replacement for a refresh token, or `nil` if there is none.
+        /// Returns the newest replacement for the refresh token `before`, or `nil` if there is none.
         public func successor(of before: RotatedToken) throws(StoreError) -> Secret? {
             let id = id(before)
             func opened(_ row: Row) throws -> Secret {
@@ -51,7 +51,7 @@ extension TokenCache {
             }.first
         }
 
-        /// Stores the replacement for a refresh token, overwriting any earlier replacement.
+        /// Stores `successor`, the replacement for the refresh token `before`, and overwrites any earlier replacement.
         public func keep(_ successor: Secret, of before: RotatedToken) async throws(StoreError) {
             try await core.setDamagedAside()
             let expires = core.clock.now.wall + Self.life.milliseconds
@@ -75,7 +75,7 @@ extension TokenCache {
             }
         }
 
-        /// Deletes the replacement for a refresh token.
+        /// Deletes the replacement for the refresh token `before`.
         public func remove(_ before: RotatedToken) async throws(StoreError) {
             let id = id(before)
             try await core.database.write { db in

@@ -8,7 +8,7 @@ public struct AccountRow: Hashable, Sendable {
     public let account: String
     /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The authority: `local`, or the name of an external one.
+    /// The authority: `local`, or the name of an external authority.
     public let authority: String
     /// The user's id at the authority.
     public let subject: String
@@ -24,9 +24,7 @@ public struct AccountRow: Hashable, Sendable {
     public let lastUsed: Int64
     /// When the row was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// Whether the account is used if a call does not specify one.
-    ///
-    /// Each uid has at most one default account.
+    /// Whether this is the uid's default account, which is used if a call does not specify one.
     public let isDefault: Bool
 }
 
@@ -34,7 +32,7 @@ public struct AccountRow: Hashable, Sendable {
 public struct AccountUpsert: Hashable, Sendable {
     /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The authority: `local`, or the name of an external one.
+    /// The authority: `local`, or the name of an external authority.
     public let authority: String
     /// The user's id at the authority.
     public let subject: String
@@ -46,11 +44,11 @@ public struct AccountUpsert: Hashable, Sendable {
     public let policy: String
     /// Whether the user has just signed in.
     ///
-    /// Only a sign-in changes the ``AccountRow/lastPolicy`` of an existing account.
+    /// If so, an existing account's ``AccountRow/lastPolicy`` changes.
     public let isSignIn: Bool
     /// Whether a caller requested the token.
     ///
-    /// If `false`, an existing account's ``AccountRow/lastUsed`` stays the same.
+    /// If so, an existing account's ``AccountRow/lastUsed`` changes.
     public let isUse: Bool
 
     /// Creates the values of an account to insert or update.
@@ -83,7 +81,7 @@ public struct TokenRow: Hashable, Sendable {
     public let account: String
     /// The `client_id` of the client that the token was issued to.
     public let client: String
-    /// The authority that issued the token: `local`, or the name of an external one.
+    /// The authority that issued the token: `local`, or the name of an external authority.
     public let authority: String
     /// The policy under which the token was issued.
     public let policy: String
@@ -91,13 +89,9 @@ public struct TokenRow: Hashable, Sendable {
     public let resource: String
     /// The granted scopes of the API in ``resource``, as short names.
     public let scopes: [String]
-    /// The token.
-    ///
-    /// Stored encrypted.
+    /// The token, stored encrypted.
     public let accessToken: Secret
-    /// The ID token that was issued with the access token, or `nil` if there was none.
-    ///
-    /// Stored encrypted.
+    /// The ID token issued with the access token, stored encrypted, or `nil` if there was none.
     public let idToken: Secret?
     /// The expiry according to this machine's clocks.
     public let expires: Deadline
@@ -109,18 +103,15 @@ public struct TokenRow: Hashable, Sendable {
     public let amr: [String]
     /// When the user was authenticated, in milliseconds since 1970 UTC.
     public let authTime: Int64
-    /// The claims of the ID token, as JSON.
-    ///
-    /// Stored encrypted.
+    /// The claims of the ID token, as JSON, stored encrypted.
     public let claims: Data
     /// The sign-in name.
     public let username: String
-    /// When an external authority issued the token, in milliseconds since 1970 UTC, or `nil` for a token issued
-    /// locally.
+    /// When an external authority issued the token, in milliseconds since 1970 UTC, or `nil` for a local token.
     public let receivedAt: Int64?
     /// Whether the token is in the cache.
     ///
-    /// `false` if it was issued but the cache could not store it.
+    /// `false` if it was issued but could not be stored.
     public var isKept = true
 
     /// Creates an access token's row.
@@ -163,15 +154,13 @@ public struct TokenRow: Hashable, Sendable {
     }
 }
 
-/// A refresh token with the client and policy it is bound to.
+/// A refresh token, with the client and policy that it is bound to.
 public struct RefreshTokenRow: Hashable, Sendable {
     /// The `client_id` of the client that the token was issued to.
     public let client: String
     /// The policy under which the token was issued.
     public let policy: String
-    /// The token.
-    ///
-    /// Stored encrypted.
+    /// The token, stored encrypted.
     public let token: Secret
     /// The expiry according to this machine's clocks.
     public let expires: Deadline
@@ -201,7 +190,7 @@ public struct TokenQuery: Hashable, Sendable {
     public let resource: String?
     /// The scopes that a token must contain.
     ///
-    /// The token can contain additional scopes.
+    /// A token that also contains other scopes matches.
     public let scopes: [String]
 
     /// Creates a query for a uid's access tokens.
@@ -233,19 +222,14 @@ public struct StoreUnit: Hashable, Sendable {
     /// The refresh token to write, or `nil` if there is none.
     public let refreshToken: RefreshTokenRow?
 
-    /// Creates a unit to write in one transaction.
+    /// Creates a unit that consists of an account and its tokens.
     public init(account: AccountUpsert, token: TokenRow? = nil, refreshToken: RefreshTokenRow? = nil) {
         self.account = account
         self.token = token
         self.refreshToken = refreshToken
     }
 
-    /// Returns the row that the account would have in the cache, for tokens that the cache could not store.
-    ///
-    /// - Parameters:
-    ///   - id: The id of the account.
-    ///   - now: The current time, in milliseconds since 1970 UTC.
-    /// - Returns: The row.
+    /// Returns the row that the account with the given id would have if the cache had stored this unit.
     public func row(of id: String, at now: Int64) -> AccountRow {
         AccountRow(
             account: id,
@@ -272,7 +256,7 @@ public struct AccountUse: Hashable, Sendable {
     /// When the account was used, in milliseconds since 1970 UTC.
     public let at: Int64
 
-    /// Creates a record of a use.
+    /// Creates a record of an account's use.
     public init(uid: UInt32, account: String, at: Int64) {
         self.uid = uid
         self.account = account

@@ -2,17 +2,17 @@
 public enum SignOutExtent: Hashable, Sendable {
     /// All of the uid's accounts.
     case all
-    /// The accounts with the given ids.
+    /// The accounts with the given ids. Unknown ids are ignored.
     case accounts([String])
 }
 
-/// A sign-out that is complete in the cache but still has to be done at the authorities.
+/// A sign-out that is complete in the cache but still has to be completed at the authorities.
 public struct SignOutTicket: Hashable, Sendable {
     /// A user to sign out at an authority.
     public struct Target: Hashable, Sendable, Codable {
         /// The id of the removed account.
         public let account: String
-        /// The authority: `local`, or the name of an external one.
+        /// The authority: `local`, or the name of an external authority.
         public let authority: String
         /// The user's id at the authority.
         public let subject: String
@@ -30,7 +30,7 @@ public struct SignOutTicket: Hashable, Sendable {
     public let at: Int64
 }
 
-/// The result of a sign-out in the cache.
+/// The result of removing accounts from the cache for a sign-out.
 public struct SignOutResult: Hashable, Sendable {
     /// The number of access tokens that were removed.
     public let tokens: Int
@@ -38,8 +38,8 @@ public struct SignOutResult: Hashable, Sendable {
     public let accounts: Int
     /// The authorities of accounts whose rows were locked.
     ///
-    /// It is unknown which users to sign out at these authorities.
+    /// The rows could not be decrypted, so it is unknown which users to sign out at these authorities.
     public let unopened: [String]
-    /// The sign-out that still has to be done at the authorities.
+    /// The sign-out that still has to be completed at the authorities.
     public let ticket: SignOutTicket
 }

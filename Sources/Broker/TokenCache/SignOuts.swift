@@ -6,41 +6,37 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The sign-outs of accounts.
+    /// The stored account sign-outs.
     ///
-    /// Sign-outs are stored so that a renewal in progress cannot undo them, and so that they can be completed at the
-    /// authorities.
+    /// Sign-outs are stored so that a renewal in progress cannot undo them, and so that authorities can be notified
+    /// later.
     public struct SignOuts: Sendable {
         let core: CacheCore
 
-        /// The maximum number of sign-outs of single accounts stored per uid.
+        /// The maximum number of single-account sign-outs stored per uid.
         ///
-        /// Older ones are treated as sign-outs of all the uid's accounts.
+        /// Older sign-outs are treated as sign-outs of all the uid's accounts.
         public static let perUID = 1_000
-        /// The maximum number of sign-outs that are waiting for an authority.
+        /// The maximum number of sign-outs that still have to be completed at an authority.
         public static let mostPending = 10_000
         static let targets = SealedColumn("pending_sign_outs", "targets")
         /// The account id under which a sign-out of all users of a uid is stored.
         private static let everybody = ""
 
-        /// Removes accounts with all their tokens, and records the sign-outs that still have to be done at the
+        /// Removes accounts and all their tokens, and records the sign-outs that still have to be completed at
         /// authorities.
         ///
-        /// All users of a uid can be signed out even while the uid is locked. This also removes the vault, so that a
-        /// user who has forgotten the passphrase can start over. Which users had accounts is unknown in that case.
+        /// `all` works even while the uid is locked. It also removes the vault, so that a user who has forgotten the
+        /// passphrase can start over. If the removed vault was locked, it is unknown which users had accounts.
         ///
-        /// - Parameters:
-        ///   - uid: The uid that the accounts belong to.
-        ///   - extent: The accounts to sign out. Unknown ids are ignored.
-        /// - Returns: The result, with the number of removed tokens and accounts.
-        /// - Throws: A store error. In that case, nothing is removed. `locked` if the uid is locked and `extent` lists
-        ///   single accounts.
+        /// - Throws: `locked` if the uid is locked and `extent` lists single accounts. In case of an error, nothing is
+        ///   removed.
         public func begin(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
             try await core.setDamagedAside()
             guard extent == .all, core.vaults.state(uid).isVault else {
                 return try await remove(uid, extent) {
-                    // If locking has started in the meantime, it would encrypt the rows that are read here and then
-                    // lose its vault.
+                    // If a lock has begun in the meantime, the uid's rows would be encrypted with the key of a vault that
+                    // this sign-out removes.
                     if extent == .all, core.vaults.state(uid).isVault { throw Self.lockBegan }
                     return try core.sealing(of: uid)
                 }
@@ -64,10 +60,10 @@ extension TokenCache {
 
         private static let lockBegan = StoreError(.busy, "this uid's cache is being locked")
 
-        /// Removes accounts.
+        /// Removes the accounts that `extent` covers, and records the sign-out.
         ///
-        /// `opening` is called inside the transaction. It returns the keys for decrypting the rows, or `nil` if the
-        /// rows cannot be decrypted.
+        /// `opening` runs in the transaction. It returns the keys that decrypt the rows, or `nil` if the rows cannot be
+        /// decrypted.
         private func remove(
             _ uid: UInt32,
             _ extent: SignOutExtent,
@@ -113,19 +109,17 @@ extension TokenCache {
 
         /// Returns the generation of the uid's most recent sign-out.
         ///
-        /// Read it before a renewal. When the new tokens are stored, it is compared with the account's most recent
-        /// sign-out.
+        /// Call this before requesting tokens.
         public func generation(uid: UInt32) throws(StoreError) -> Int64 {
             try core.database.readInline { db in try generation(db, uid) }
         }
 
-        /// Whether the account, or all users of the uid, were signed out after ``generation(uid:)`` returned
-        /// `generation`.
+        /// Whether the account, or the whole uid, was signed out after ``generation(uid:)`` returned `generation`.
         public func isSignedOut(uid: UInt32, account: String, since generation: Int64) throws(StoreError) -> Bool {
             try core.database.readInline { db in try isSignedOut(db, uid, account, since: generation) }
         }
 
-        /// Returns the sign-outs that still have to be done at authorities, oldest first.
+        /// Returns the sign-outs that still have to be completed at authorities, oldest first.
         public func pending() throws(StoreError) -> [SignOutTicket] {
             try core.database.readInline { db in
                 try core.opened(
@@ -135,7 +129,7 @@ extension TokenCache {
             }
         }
 
-        /// Returns one uid's sign-outs that still have to be done at authorities.
+        /// Returns one uid's sign-outs that still have to be completed at authorities.
         public func pending(uid: UInt32) throws(StoreError) -> [SignOutTicket] {
             try core.database.readInline { db in
                 try core.opened(
@@ -187,8 +181,8 @@ extension TokenCache {
                     ["uid": uid, "kept": Self.perUID]
                 )
                 guard oldest > 0 else { return }
-                // A sign-out that is too old to be stored separately applies to all users. This can reject too many
-                // tokens, but never too few.
+                // The oldest sign-outs are replaced by a sign-out of all users. This can reject too many tokens, but
+                // never too few.
                 try note(db, uid: uid, Self.everybody, oldest)
                 try forget(db, uid: uid, upTo: oldest)
             }
@@ -234,8 +228,7 @@ extension TokenCache {
                 )
                 try db.run("DELETE FROM rotated_tokens WHERE uid = :uid", ["uid": uid])
                 try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
-                // Deleting an account deletes its store keys. The remaining keys have been waiting for their account
-                // since a restore.
+                // A restore deletes accounts but not their store keys, so also delete the keys that have no account.
                 try db.run("DELETE FROM store_keys WHERE uid = :uid", ["uid": uid])
                 let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
                 return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))

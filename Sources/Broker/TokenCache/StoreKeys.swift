@@ -13,18 +13,12 @@ extension TokenCache {
         public static let most: Int64 = 256
         static let secret = SealedColumn("store_keys", "secret")
 
-        /// Returns a random key for encrypting a program's own store.
+        /// Returns the 32-byte key for a program's own store, or `nil` if the uid has no such account.
         ///
-        /// The first call creates the key, and later calls return the same key. Keys are encrypted like all rows of
-        /// their uid, so they are unavailable while the uid is locked. A key is deleted together with its account.
+        /// The first call creates a random key, which is deleted together with the account. `purpose` distinguishes the
+        /// stores of one program.
         ///
-        /// - Parameters:
-        ///   - uid: The uid of the account.
-        ///   - account: The account whose data the store contains.
-        ///   - client: The `client_id` of the program.
-        ///   - purpose: The name of the store, which distinguishes the stores of one program.
-        /// - Returns: 32 bytes, or `nil` if the uid has no such account.
-        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has the maximum number of keys.
+        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has ``most`` keys.
         public func key(
             uid: UInt32,
             account: String,

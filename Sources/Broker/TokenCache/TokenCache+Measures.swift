@@ -3,7 +3,9 @@ import GRDB
 import Metrics
 
 extension TokenCache {
-    /// Sets the gauges that are computed from the cache only when the metrics are scraped.
+    /// Computes and sets the gauges that describe the cache.
+    ///
+    /// Call this when the metrics are scraped.
     public func measure() async {
         core.database.measure()
         let (all, open) = core.vaults.counts

@@ -4,16 +4,12 @@ import GRDB
 public import Storage
 
 extension TokenCache {
-    /// Deletes everything from a cache that depends on sessions ended by a restore.
+    /// Deletes the data in the cache `file` that depends on sessions ended by a restore.
     ///
-    /// No daemon must have the cache open. The keys of programs' stores stay, because those stores can contain edits
-    /// that are not yet uploaded. The vaults that encrypt such keys stay too. A user who signs in again gets access to
-    /// both. Values are neither decrypted nor encrypted, so no key is needed.
+    /// The cache must not be open in any daemon. Programs' store keys and the vaults that encrypt them are kept,
+    /// because the stores can contain edits that are not yet uploaded. Nothing is decrypted, so no key is needed.
     ///
-    /// - Parameters:
-    ///   - file: The name of the database file.
-    ///   - directory: The state directory.
-    /// - Returns: `false` if the file is not an intact cache of exactly this version. In that case, it must be deleted.
+    /// - Returns: `false` if the file is not an intact cache of exactly this version. In that case, delete it.
     public static func endSessions(_ file: String, in directory: StateDirectory) -> Bool {
         let path = directory.path(file)
         guard FileManager.default.fileExists(atPath: path), !DurableDatabase.hasDamagedLog(path) else { return false }

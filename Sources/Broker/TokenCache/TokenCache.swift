@@ -6,7 +6,7 @@ public import Moments
 public import OAuth
 public import Storage
 
-/// This machine's cache of accounts and tokens, separate for each uid.
+/// This machine's cache of accounts and tokens, with a separate part for each uid.
 ///
 /// Reads are synchronous and do not wait for a writer. A write is on disk when it returns. Only one daemon can have the
 /// cache open at a time.
@@ -45,10 +45,8 @@ public struct TokenCache: Sendable {
 
     /// Opens the cache, and creates it if it does not exist.
     ///
-    /// - Parameter options: The location, key and clock.
-    /// - Returns: The cache.
-    /// - Throws: `inUse`, with the process that has it open, if another daemon is using the cache. A database that has
-    ///   a different key or a newer version is not changed.
+    /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid, if known. A
+    ///   database that has a different key or a newer version causes an error and is not changed.
     public static func open(_ options: Options) throws(StoreError) -> TokenCache {
         try TokenCache(options, Claim(options))
     }
@@ -58,13 +56,13 @@ public struct TokenCache: Sendable {
         try TokenCache(options, claim)
     }
 
-    /// The exclusive right to open a cache, for as long as this value exists.
+    /// The exclusive right to open a cache, held for as long as this value exists.
     public struct Claim: Sendable {
         fileprivate let lock: LockFile
 
         /// Claims the cache that `options` describes, without reading its key.
         ///
-        /// - Throws: `inUse`, with the process that has it open, if another daemon is using the cache.
+        /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid, if known.
         public init(_ options: Options) throws(StoreError) {
             lock = try LockFile("\(options.file).lock", in: StateDirectory(options.directory))
         }
@@ -92,7 +90,7 @@ public struct TokenCache: Sendable {
     public var tokens: Tokens { Tokens(core: core) }
     /// The newest refresh token for each account, client and policy.
     public var refreshTokens: RefreshTokens { RefreshTokens(core: core) }
-    /// The sign-outs, including those that still have to be done at the authorities.
+    /// The stored account sign-outs, including those that still have to be completed at the authorities.
     public var signOuts: SignOuts { SignOuts(core: core) }
     /// The vaults of the uids whose rows are locked with a passphrase.
     public var vaults: Vaults { Vaults(core: core) }
@@ -101,13 +99,11 @@ public struct TokenCache: Sendable {
 
     /// Writes an account with the tokens that were issued for it, in one transaction.
     ///
-    /// - Parameters:
-    ///   - unit: The account and tokens.
-    ///   - expectedGeneration: The value of ``SignOuts/generation(uid:)`` before the tokens were requested, or `nil` to
-    ///     skip the sign-out check.
-    /// - Returns: The account after the write.
-    /// - Throws: `signedOut` if the account, or all users of the uid, have been signed out since then. In that case,
-    ///   nothing is written.
+    /// `expectedGeneration` is the value that ``SignOuts/generation(uid:)`` returned before the tokens were requested,
+    /// or `nil` to skip the sign-out check.
+    ///
+    /// - Throws: `signedOut` if the account or the whole uid was signed out after `expectedGeneration` was read. In
+    ///   that case, nothing is written.
     @discardableResult
     public func store(_ unit: StoreUnit, expectedGeneration: Int64?) async throws(StoreError) -> AccountRow {
         try await core.setDamagedAside()
@@ -130,7 +126,7 @@ public struct TokenCache: Sendable {
         return account
     }
 
-    /// Returns the number of a uid's accounts and unexpired tokens, without decrypting any row.
+    /// Returns how many accounts and unexpired tokens a uid has, without decrypting any row.
     public func counts(uid: UInt32) throws(StoreError) -> (accounts: Int64, tokens: Int64) {
         let now = core.clock.now
         return try core.database.readInline { db in
@@ -146,11 +142,7 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// Deletes expired tokens, and sets aside rows that cannot be decrypted.
-    ///
-    /// - Parameter limit: The maximum number of rows of each kind to process.
-    /// - Returns: The number of deleted rows.
-    /// - Throws: A store error.
+    /// Deletes up to `limit` expired rows per table, sets aside damaged rows, and returns the number of deleted rows.
     @discardableResult
     public func sweep(limit: Int) async throws(StoreError) -> Int {
         try await core.setDamagedAside()
@@ -162,23 +154,17 @@ public struct TokenCache: Sendable {
     }
 
     /// Returns the number of writes so far that could have changed a response to this uid.
-    ///
-    /// The number is stored in memory, so reading it does not access the disk.
     public func generation(uid: UInt32) -> Int64 { core.memory.generation(uid) }
 
-    /// Sets the function to call after each change of ``generation(uid:)``, in the task that made the change.
+    /// Sets the function to call after each change of ``generation(uid:)``, replacing any earlier function.
     ///
-    /// A later call replaces the function.
-    ///
-    /// - Parameter changed: A function that returns without blocking.
+    /// The function runs in the task that made the change and must not block.
     public func follow(_ changed: @escaping @Sendable (_ uid: UInt32) -> Void) { core.memory.follow(changed) }
 
-    /// Checks the database and returns a list of the faults found.
-    ///
-    /// The list is empty if the database is intact.
+    /// Checks the database and returns the faults found, or an empty list if it is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Empties the write-ahead log if nothing was written since the last call.
+    /// Empties the write-ahead log if nothing has been written since the last call.
     ///
     /// Call this about every second.
     public func settle() async { await core.database.settle() }

@@ -16,9 +16,7 @@ extension TokenCache {
         public static let perAccount = 64
         static let body = SealedColumn("tokens", "body")
 
-        /// Returns the tokens that match the query, sorted by expiry, latest first.
-        ///
-        /// The result includes expired tokens.
+        /// Returns the tokens that match the query, including expired tokens, sorted by expiry, latest first.
         public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
             let wanted = Set(query.scopes)
             return try core.rows(of: query.uid, opened) { db in
@@ -61,15 +59,11 @@ extension TokenCache {
             }
         }
 
-        /// Removes the tokens of a user who is no longer allowed to sign in, for all uids.
+        /// Removes, for all uids, the tokens of a user who is no longer allowed to sign in.
         ///
         /// The accounts stay. As after a sign-out, tokens that are already being requested are not stored.
         ///
-        /// - Parameters:
-        ///   - authority: The authority.
-        ///   - subject: The user's id at the authority.
         /// - Returns: The number of removed access tokens.
-        /// - Throws: A store error. In that case, nothing is removed.
         @discardableResult
         public func remove(authority: String, subject: String) async throws(StoreError) -> Int {
             try await core.setDamagedAside()
@@ -88,7 +82,7 @@ extension TokenCache {
             return removed.reduce(0) { $0 + $1.tokens }
         }
 
-        /// Removes a user's access tokens because claims in them have changed.
+        /// Removes a user's access tokens after claims in the tokens have changed.
         ///
         /// The next request renews them without a prompt.
         public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {

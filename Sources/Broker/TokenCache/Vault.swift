@@ -1,18 +1,16 @@
 public import Foundation
 public import OAuth
 
-/// Identifies one locking of a uid's vault.
+/// Identifies a vault, and counts how many times it has been locked.
 ///
-/// A key obtained before a vault was locked again no longer unlocks it.
+/// A key for the vault stops working when the vault is locked again.
 public struct VaultMark: Hashable, Sendable {
-    /// The id of the vault.
-    ///
-    /// The vault is created when the uid is first locked, and removed when all users of the uid are signed out.
+    /// The id of the vault, which exists from the uid's first lock until all of the uid's users are signed out.
     public let id: String
     /// The number of times that the vault has been locked.
     public let locks: Int64
 
-    /// The number of characters of ``id``.
+    /// The number of characters in ``id``.
     static let idLength = 22
 }
 
@@ -20,20 +18,17 @@ public struct VaultMark: Hashable, Sendable {
 public struct VaultHeader: Hashable, Sendable {
     /// The uid whose rows are locked.
     public let uid: UInt32
-    /// The vault, and how often it has been locked.
+    /// The vault's id and the number of times that the vault has been locked.
     public let mark: VaultMark
-    /// The recipe for deriving the wrapping key from the passphrase, as given to
-    /// ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
+    /// The recipe for deriving the wrapping key, as passed to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
     public let recipe: Data
 }
 
-/// The key that encrypts a uid's rows.
-///
-/// It is valid until the uid's vault is locked again.
+/// The key that encrypts a uid's rows, valid until the uid's vault is locked again.
 public struct VaultKey: Hashable, Sendable {
-    /// The uid whose rows it decrypts.
+    /// The uid whose rows the key decrypts.
     public let uid: UInt32
-    /// The vault that the key unlocks, until the vault is locked again.
+    /// The vault that the key unlocks.
     public let mark: VaultMark
     /// The key: 32 bytes.
     let key: Secret
@@ -59,7 +54,7 @@ public struct VaultKey: Hashable, Sendable {
         key = Secret(bytes: rest.dropFirst(VaultMark.idLength))
     }
 
-    /// The key, with the uid and the vault that it is bound to, for storage across a restart.
+    /// The key together with its uid and its vault, in a format for storage across a restart.
     public var serialized: Secret {
         func bytes(_ number: UInt64, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - $0))) }
@@ -79,12 +74,9 @@ public struct VaultKey: Hashable, Sendable {
 
 /// The encrypted columns of a vault's row.
 struct VaultBody: Codable {
-    /// The recipe for deriving the wrapping key from the passphrase.
     let recipe: Data
     /// The vault key, encrypted with the wrapping key.
     let wrapped: Data
-    /// The id of the vault key, which distinguishes it from other keys.
     let keyID: String
-    /// The number of times that the vault has been locked.
     let locks: Int64
 }

@@ -4,22 +4,18 @@ import GRDB
 import Storage
 import Synchronization
 
-/// The state of all uids' vaults, with the keys of unlocked ones, in memory only.
+/// The states of all uids' vaults, including the keys of unlocked vaults.
+///
+/// They are stored only in memory.
 final class VaultStates: Sendable {
-    /// The state of a uid's vault.
     enum State: Sendable {
-        /// The uid has no vault.
-        ///
-        /// The cache key encrypts its rows.
+        /// The uid has no vault, so the cache key encrypts its rows.
         case none
         /// The vault is locked, so none of the uid's rows can be read or written.
         case locked(VaultMark)
-        /// The vault is unlocked.
-        ///
-        /// The associated key encrypts the uid's rows.
+        /// The vault is unlocked, and the associated key encrypts the uid's rows.
         case open(VaultKey, Sealing)
 
-        /// Whether the uid has a vault, locked or unlocked.
         var isVault: Bool { if case .none = self { false } else { true } }
     }
 
@@ -38,7 +34,6 @@ final class VaultStates: Sendable {
         }
     }
 
-    /// The number of vaults, and how many of them are unlocked.
     var counts: (all: Int, open: Int) {
         inside.withLock { inside in
             let open = inside.states.values.count { if case .open = $0 { true } else { false } }
@@ -46,7 +41,7 @@ final class VaultStates: Sendable {
         }
     }
 
-    /// Runs a change to a uid's vault, if no other change to it is running.
+    /// Runs `body`, which changes a uid's vault, or throws `busy` if another change to the same vault is in progress.
     func turn<T>(of uid: UInt32, _ body: () async throws(StoreError) -> T) async throws(StoreError) -> T {
         guard inside.withLock({ $0.turns.insert(uid).inserted }) else {
             throw StoreError(.busy, "this uid's cache is being locked or unlocked")
@@ -60,7 +55,7 @@ final class VaultStates: Sendable {
 struct RowSealing: Sendable {
     /// The key for all new writes.
     let own: Sealing
-    /// The key of rows that were written before the uid had a vault and have not been encrypted again yet, or `nil`.
+    /// The key that still encrypts rows written before the uid had a vault, or `nil` if there are no such rows.
     var former: Sealing?
 
     func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {

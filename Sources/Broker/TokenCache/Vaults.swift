@@ -13,7 +13,7 @@ extension TokenCache {
         public static let most = 4_096
         /// The secret that is mixed into passphrases.
         ///
-        /// Without it, a stolen database cannot be used to guess a passphrase.
+        /// Without it, a stolen database cannot be used to guess the passphrases.
         public var pepper: Secret { core.sealing.derived("vault passphrases") }
         /// The number of rows that one transaction re-encrypts.
         static let sealedAtOnce = 512
@@ -23,19 +23,14 @@ extension TokenCache {
             if case .locked = core.vaults.state(uid) { true } else { false }
         }
 
-        /// Encrypts a uid's rows with a new key, stores that key encrypted with `wrapping`, and then discards the
-        /// unencrypted key.
+        /// Encrypts a uid's rows with its vault key, and stores that key encrypted with `wrapping` (32 bytes).
         ///
-        /// The vault is written together with the first rows. Therefore, everything can be decrypted after an
-        /// interruption: rows already encrypted with the vault key need the passphrase, and the others need the cache
-        /// key. From the start of the call, none of the uid's rows can be read or written.
+        /// From the start of the call, none of the uid's rows can be read or written. The vault is written together
+        /// with the first rows, so that everything can be decrypted after an interruption. `recipe` is the recipe for
+        /// deriving `wrapping` from the passphrase. It is stored, encrypted with the cache key.
         ///
-        /// - Parameters:
-        ///   - uid: The uid to lock.
-        ///   - recipe: The recipe for deriving `wrapping` from a passphrase. It is stored encrypted with the cache key.
-        ///   - wrapping: The key that encrypts the vault key: 32 bytes.
-        /// - Returns: The error that prevented some rows from being encrypted, or `nil`. The uid is locked even so, and
-        ///   the remaining rows are encrypted when it is unlocked.
+        /// - Returns: The error that prevented some rows from being encrypted, or `nil` if there was none. The uid is
+        ///   locked in both cases, and any remaining rows are encrypted when it is unlocked.
         /// - Throws: `locked` if the uid is already locked, or `busy` if it is being locked or unlocked. In that case,
         ///   nothing is changed.
         @discardableResult
@@ -82,14 +77,14 @@ extension TokenCache {
                 } catch {
                     left = error
                 }
-                // The write-ahead log must not retain the rows as they were before. If a reader prevents emptying the
-                // log, the log is overwritten when it next starts from the beginning.
+                // The log must not retain the old rows. If a reader prevents this call from emptying the log, the log
+                // is overwritten later.
                 try? await core.database.emptyLog()
                 return left
             }
         }
 
-        /// Returns the mark and recipe needed to try a passphrase, or `nil` if the uid is not locked.
+        /// Returns the information needed to try a passphrase on a locked uid, or `nil` if the uid is not locked.
         public func door(uid: UInt32) throws(StoreError) -> VaultHeader? {
             guard case .locked(let mark) = core.vaults.state(uid) else { return nil }
             return VaultHeader(uid: uid, mark: mark, recipe: try body(mark).recipe)
@@ -97,11 +92,9 @@ extension TokenCache {
 
         /// Unlocks a uid's rows until they are locked again or the process ends.
         ///
-        /// - Parameters:
-        ///   - door: The result of ``door(uid:)``.
-        ///   - wrapping: The key that the recipe derives from the passphrase.
-        /// - Returns: The key, for storage across a restart, or `nil` if the passphrase was wrong.
-        /// - Throws: `busy` if the vault has been locked or unlocked since `door` was read.
+        /// - Returns: The key, which can be stored to unlock the rows again after a restart, or `nil` if the passphrase
+        ///   is wrong.
+        /// - Throws: `busy` if the vault was locked or unlocked after `door` was read.
         public func unlock(_ door: VaultHeader, wrapping: Secret) async throws(StoreError) -> VaultKey? {
             try await core.vaults.turn(of: door.uid) { () async throws(StoreError) in
                 guard case .locked(door.mark) = core.vaults.state(door.uid) else {
@@ -116,8 +109,8 @@ extension TokenCache {
                 let sealing = try Self.sealing(key)
                 core.vaults.set(door.uid, .open(key, sealing))
                 core.memory.raise(door.uid)
-                // Rows left behind by an interrupted lock can be read as they are, so a full disk does not lock users
-                // out.
+                // Rows that an interrupted lock did not re-encrypt stay readable, so errors, such as a full disk, are
+                // ignored.
                 if let rest = try? core.database.readInline({ db in try unsealed(db, door.uid, sealing) }) {
                     try? await sealAll(rest, sealing)
                 }
@@ -125,9 +118,7 @@ extension TokenCache {
             }
         }
 
-        /// Unlocks a uid's rows with a key that was stored across a restart.
-        ///
-        /// - Returns: Whether the key belongs to this vault and was created since the vault was last locked.
+        /// Unlocks a uid's rows with a key stored before a restart, or returns `false` if the key is no longer current.
         public func takeBack(_ key: VaultKey) -> Bool {
             guard case .locked(key.mark) = core.vaults.state(key.uid), let body = try? body(key.mark),
                 let sealing = try? Self.sealing(key), sealing.keyID == body.keyID
@@ -137,9 +128,7 @@ extension TokenCache {
             return true
         }
 
-        /// Reads which uids have vaults.
-        ///
-        /// All vaults start locked.
+        /// Reads which uids have vaults, and marks all of these vaults as locked.
         func readAll() throws(StoreError) {
             try core.database.readInline { db in
                 for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {
@@ -191,7 +180,7 @@ extension TokenCache {
             )
         }
 
-        /// A row that is not yet encrypted with the vault key.
+        /// A row that is not encrypted with the vault key.
         private struct Unsealed {
             let column: SealedColumn
             let id: String
@@ -220,9 +209,7 @@ extension TokenCache {
             }
         }
 
-        /// Encrypts rows with the vault key.
-        ///
-        /// A row that cannot be decrypted now is left unchanged, because re-encrypting would not make it readable.
+        /// Encrypts `rows` with the key of `vault`, except for rows that cannot currently be decrypted.
         private func seal(_ db: Database, _ rows: ArraySlice<Unsealed>, _ vault: Sealing) throws {
             for row in rows {
                 let column = row.column

@@ -3,16 +3,9 @@ import Glibc
 
 /// Copies the contents of one open file to another.
 public enum FileCopy {
-    /// The number of bytes per read.
     private static let chunk = 1 << 20
 
-    /// Copies all bytes of an open file to another and syncs the target to disk.
-    ///
-    /// - Parameters:
-    ///   - source: The descriptor to read, from beginning to end.
-    ///   - target: The descriptor to write, from the beginning.
-    /// - Returns: The number of bytes copied.
-    /// - Throws: ``FileError`` with the `errno` of the failed call.
+    /// Copies all bytes of `source` to the beginning of `target`, syncs `target` to disk, and returns the byte count.
     @discardableResult
     public static func copy(from source: Int32, to target: Int32) throws(FileError) -> Int64 {
         var buffer = [UInt8](repeating: 0, count: chunk)
@@ -40,11 +33,9 @@ public enum FileCopy {
 
 /// Locks byte ranges of open files against other processes and other descriptors of this process.
 public enum FileLock {
-    /// Locks `count` bytes from `start` without waiting.
+    /// Locks `count` bytes until the descriptor is closed.
     ///
-    /// The lock is released when the descriptor is closed.
-    ///
-    /// - Returns: Whether the lock was acquired. `false` if another descriptor holds a lock on any of the bytes.
+    /// Returns `false` if any of the bytes are locked by another descriptor.
     public static func take(_ descriptor: Int32, from start: Int64, count: Int64) -> Bool {
         clinux_lock_bytes(descriptor, start, count) == 0
     }

@@ -1,18 +1,20 @@
-/// A protected API, or an external authority whose tokens may be sent to certain origins, as reported to local callers.
+/// The description of an API that local callers receive.
+///
+/// The API is a protected API, or an external authority whose tokens may be sent to certain origins.
 public struct APISummary: Hashable, Sendable {
-    /// The name of the API: the first part of `<api>/<scope>`.
+    /// The API's name, which is the first part of `<api>/<scope>`.
     ///
-    /// Requests can also specify the name as `resource`.
+    /// Requests can also specify it as `resource`.
     public let api: String
-    /// The origins that tokens of this API may be sent to, as `https://host[:port]`.
+    /// The origins to which this API's tokens may be sent, as `https://host[:port]`.
     public let origins: [String]
     /// The names of the scopes.
     public let scopes: [String]
-    /// The name of the external authority that issues the tokens, or `nil` for a local API.
+    /// The external authority that issues the API's tokens, or `nil` for a local API.
     ///
-    /// Requests specify this name in place of a policy name.
+    /// Requests specify the authority in place of a policy.
     public let policy: String?
-    /// The local ids of the policies that external authorities run.
+    /// The local ids of policies that external authorities run.
     ///
     /// Tokens issued under these policies are never sent to a local API.
     public var outsidePolicies: Set<String> = []

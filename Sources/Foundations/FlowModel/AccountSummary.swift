@@ -1,4 +1,4 @@
-/// An account of the caller: a user who has signed in under the caller's uid.
+/// An account that has signed in under the caller's uid.
 public struct AccountSummary: Hashable, Sendable {
     /// The opaque account id.
     public let account: String
@@ -6,9 +6,7 @@ public struct AccountSummary: Hashable, Sendable {
     public let username: String
     /// The name that users see.
     public let displayName: String
-    /// The authority that the account belongs to.
-    ///
-    /// `local` is the daemon's own authority.
+    /// The authority that the account belongs to (`local` for the daemon's own authority).
     public let authority: String
     /// The policies that the user signed in with.
     public let policies: [String]

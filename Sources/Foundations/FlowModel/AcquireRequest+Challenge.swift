@@ -1,12 +1,9 @@
 public import OAuth
 
 extension AcquireRequest {
-    /// Returns a request for a token that satisfies an API's challenge.
+    /// Returns a copy of this request that satisfies an API's `challenge`, or `nil` if no change would help.
     ///
     /// The challenge demands additional verification (RFC 9470 §3) or a scope (RFC 6750 §3.1).
-    ///
-    /// - Parameter challenge: The API's `WWW-Authenticate` challenge.
-    /// - Returns: The request, or `nil` if this request already covers everything in the challenge.
     public func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
         guard challenge.error == .insufficientUserAuthentication || challenge.error == .insufficientScope else {
             return nil

@@ -4,9 +4,7 @@ public import OAuth
 public struct AcquireRequest: Hashable, Sendable {
     /// Whether and how a request prompts the user.
     public enum Prompt: String, Hashable, Sendable, CaseIterable {
-        /// Prompts only if necessary.
         case auto
-        /// Never prompts.
         case none
         /// Always prompts the user to sign in.
         case login
@@ -24,9 +22,9 @@ public struct AcquireRequest: Hashable, Sendable {
         case browser
         /// In a browser on another device.
         case device
-        /// In any browser.
+        /// In any browser, for external authorities only.
         ///
-        /// The user copies the address of the final page to the calling program. For external authorities only.
+        /// The user copies the address of the final page to the calling program.
         case paste
 
         /// The mode to switch to when a flow redirects to an external provider, which requires a browser.
@@ -42,23 +40,17 @@ public struct AcquireRequest: Hashable, Sendable {
     public struct UserHint: Hashable, Sendable {
         /// The meanings of ``UserHint/id``.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// A sign-in name.
-            ///
-            /// No other user is accepted.
+            /// A sign-in name. No other user is accepted.
             case requiredDisplayableID = "RequiredDisplayableId"
-            /// A sign-in name to prefill.
-            ///
-            /// The user can change the name.
+            /// A sign-in name to prefill, which the user can change.
             case optionalDisplayableID = "OptionalDisplayableId"
-            /// An object id.
-            ///
-            /// No other user is accepted.
+            /// An object id. No other user is accepted.
             case uniqueID = "UniqueId"
         }
 
         /// The sign-in name or the object id.
         public let id: String
-        /// How to interpret ``id``.
+        /// The meaning of ``id``.
         public let kind: Kind
 
         /// Creates a hint that identifies the user.
@@ -70,13 +62,13 @@ public struct AcquireRequest: Hashable, Sendable {
 
     /// The policy that issues the token.
     ///
-    /// If `nil`, the policy of the account's last sign-in is used, or the default policy if there was no sign-in.
+    /// If `nil`, the policy of the account's last sign-in is used or, if there was no sign-in, the default policy.
     public var policy: String?
     /// The `client_id` of the requesting client.
     public var client: String?
     /// The scopes that the token must have.
     public var scopes: [String]
-    /// Scopes to request consent for if the user is prompted anyway.
+    /// Additional scopes for the consent prompt, requested only if the user has to be prompted anyway.
     public var additionalScopes: [String] = []
     /// The opaque id of the account.
     public var account: String?
@@ -86,7 +78,7 @@ public struct AcquireRequest: Hashable, Sendable {
     public var resource: String?
     /// The acceptable authentication contexts (`acr_values`).
     public var acrValues: [String] = []
-    /// The maximum age of the authentication, in seconds.
+    /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public var maxAge: Int64?
     /// The claims request (OpenID Connect Core §5.5).
     public var claims: [String: JSONValue]?
@@ -94,29 +86,21 @@ public struct AcquireRequest: Hashable, Sendable {
     public var prompt: Prompt = .auto
     /// Where the user is prompted.
     public var mode: Mode = .native
-    /// The daemon's loopback port that an external authority redirects the browser to.
-    ///
-    /// 0 selects any free port.
+    /// The daemon's loopback port that an external authority redirects the browser to (0 for any free port).
     public var loopbackPort: UInt16?
     /// The identity provider to sign in with.
     public var provider: String?
-    /// The identity provider's tokens that are used to sign in, by name, such as `id_token`.
+    /// The identity provider's tokens, which sign the user in, keyed by name, such as `id_token`.
     public var providerToken: [String: Secret] = [:]
-    /// The minimum remaining lifetime of the token, in milliseconds.
-    ///
-    /// `nil` means 60 000.
+    /// The minimum remaining lifetime of the token, in milliseconds, or `nil` for one minute.
     public var minValidityMs: Int64?
     /// Whether to bypass cached access tokens.
     public var forceRefresh = false
     /// Additional parameters of the authorization request to an external authority.
     public var extraQueryParameters: [String: String] = [:]
-    /// The id that links the response to the related log lines and audit events.
-    ///
-    /// If `nil`, a new id is generated.
+    /// The id that links the response to log lines and audit events, or `nil` to generate an id.
     public var correlationID: CorrelationID?
-    /// The caller's id for this request.
-    ///
-    /// Another request with the same id within 120 s returns the same flow.
+    /// The caller's id for this request (another request with the same id within 120 s returns the same flow).
     public var requestID: String?
 
     /// Creates a request for `scopes` with default values for everything else.

@@ -1,6 +1,6 @@
 public import OAuth
 
-/// A bearer token with its metadata.
+/// A bearer token and its metadata.
 public struct AcquiredToken: Hashable, Sendable {
     /// The access token, to be sent as a bearer token (RFC 6750).
     public let accessToken: Secret
@@ -22,7 +22,7 @@ public struct AcquiredToken: Hashable, Sendable {
     public let claims: JSONValue
     /// The policy that issued the token.
     public let policy: String
-    /// The id that links the response to the related log lines and audit events.
+    /// The id that links the response to log lines and audit events.
     public let correlationID: String
     /// Whether the token came from the cache.
     public let fromCache: Bool

@@ -1,11 +1,11 @@
 public import OAuth
 
-/// The problem as a catalog text: a predicate that follows the name of the field.
+/// Describes the problem as a predicate, such as `must not have a fragment`, which follows the name of the field.
 extension AddressProblem: TextParameter {
-    /// The sentence as a nested parameter.
+    /// The description of the problem, for use as the value of a placeholder in another sentence.
     public var textValue: Text.Value { .text(text) }
 
-    /// The catalog key of the problem, with its values.
+    /// The catalog text that describes the problem.
     public var text: Text {
         switch self {
         case .notHTTPS: Text("refusal.address.notHTTPS")

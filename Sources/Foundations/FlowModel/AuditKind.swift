@@ -1,8 +1,6 @@
-/// The kinds of security events.
+/// The kinds of security events that can be recorded, as named in the store and on the wire.
 ///
-/// Raw values are used in the store and on the wire.
-///
-/// Only these kinds can be recorded. Each kind declares what prevents it from filling the audit (``AuditKind/bound``).
+/// Each kind declares what prevents its events from filling the audit log (``AuditKind/bound``).
 public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case flowStarted = "flow.started"
     case flowSucceeded = "flow.succeeded"
@@ -60,29 +58,23 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case storeRowDamaged = "store.row_damaged"
     case auditSuppressed = "audit.suppressed"
 
-    /// What prevents events of one kind from filling the audit and crowding out other events.
+    /// What prevents events of one kind from filling the audit log and displacing other events.
     public enum Bound: Hashable, Sendable {
-        /// A budget per owner.
-        ///
-        /// Events beyond the budget are counted but not stored.
+        /// A budget per owner. Events beyond the budget are counted but not stored.
         case budget(Budget)
-        /// No budget.
-        ///
-        /// All events are stored because their number is limited in another way, described by the associated value.
+        /// No budget, because the number of events is limited in another way, described by the associated value.
         case none(because: String)
     }
 
-    /// The audit budgets of an owner.
-    ///
-    /// Each budget counts only its own kinds of events, so that cheap events cannot crowd out others.
+    /// The audit budgets of an owner, kept separate so that events that are easy to cause cannot displace other events.
     public enum Budget: String, Hashable, Sendable, CaseIterable {
         /// Events that any caller can cause without authentication.
         case requests
-        /// Events that require access to an account: a session, a refresh token or a correct answer.
+        /// Events that require access to an account, through a session, a refresh token or a correct answer.
         case grants
     }
 
-    /// The budget of the kind, or the reason why it has no budget.
+    /// The budget for events of this kind, or the reason why there is none.
     public var bound: Bound {
         switch self {
         case .flowStarted, .flowFailed, .flowCancelled, .flowExpired, .signInBlocked, .signUpRefused, .consentDenied,

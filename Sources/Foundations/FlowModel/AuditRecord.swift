@@ -1,14 +1,10 @@
-/// A security event, as stored in the audit.
+/// A security event, as stored in the audit log.
 public struct AuditRecord: Hashable, Sendable {
-    /// The sequence number.
-    ///
-    /// Sequence numbers are consecutive.
+    /// The sequence number, which increases by 1 with every event.
     public let sequence: Int64
     /// The time of the event, in milliseconds since 1970 UTC.
     public let at: Int64
-    /// The kind of event, for example `signin.succeeded`.
-    ///
-    /// A newer daemon can use kinds that a client does not know.
+    /// The kind of event: a value of ``AuditKind``, or a kind that was added in a newer version of the daemon.
     public let event: String
     /// The uid that caused the event.
     public let uid: UInt32?
@@ -22,7 +18,7 @@ public struct AuditRecord: Hashable, Sendable {
     public let client: String?
     /// The affected policy.
     public let policy: String?
-    /// The UUID that links the event to a response and the related log lines.
+    /// The UUID that links the event to a response and log lines.
     public let correlationID: String
     /// Additional details, by name.
     public let detail: [String: String]

@@ -57,7 +57,7 @@ extension Proof: JSONConvertible {
 }
 
 extension ProofElsewhere: JSONConvertible {
-    /// Reads a provider's report, or returns `nil` if the value is not an object.
+    /// Reads a provider's report about the user's authentication, or returns `nil` if the value is not an object.
     public init?(json: JSONValue) {
         guard json.object != nil else { return nil }
         self.init(at: json["at"]?.int, wasAskedAnew: json["wasAskedAnew"]?.bool)

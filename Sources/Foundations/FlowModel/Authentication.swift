@@ -1,9 +1,9 @@
 public import OAuth
 
-/// An authenticated user, with the checks that the user passed and their times.
+/// An authenticated user, and the checks that the user passed.
 ///
-/// A finished flow never passes on the authentication directly. The flow stores the authentication in a row that is
-/// bound to one pending request and can be used once.
+/// A finished flow stores its authentication in a database row that is bound to one pending request and can be used
+/// once. The flow never passes the authentication on directly.
 public struct Authentication: Hashable, Sendable, Codable {
     /// The authenticated user.
     public let user: UserID
@@ -13,14 +13,11 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let consented: Bool
     /// Whether this flow created the account.
     public let isNewUser: Bool
-    /// The claims that an external service returned before tokens were issued, by their names in the policy, or `nil`
-    /// if it returned none.
+    /// The claims that an external service returned before tokens were issued, keyed by their names in the policy.
     ///
-    /// The claims are preserved when the tokens are renewed.
+    /// The claims are preserved when the tokens are renewed. `nil` if the service returned none.
     public var said: [String: JSONValue]?
-    /// Whether the flow replaced a forgotten password.
-    ///
-    /// `nil` means no.
+    /// Whether the flow replaced a forgotten password (`nil` means no).
     public var isForgotPassword: Bool?
 
     /// Creates an authentication from passed checks.
@@ -31,7 +28,7 @@ public struct Authentication: Hashable, Sendable, Codable {
         self.isNewUser = isNewUser
     }
 
-    /// Returns a copy of the authentication with different passed checks.
+    /// Returns a copy of the authentication in which `proofs` are the passed checks.
     public func with(proofs: [Proof]) -> Authentication {
         var copy = Authentication(user: user, proofs: proofs, consented: consented, isNewUser: isNewUser)
         copy.said = said
@@ -39,11 +36,10 @@ public struct Authentication: Hashable, Sendable, Codable {
         return copy
     }
 
-    /// The time of the user's latest authentication, in milliseconds since 1970 UTC.
+    /// The time of the user's latest authentication, in milliseconds since 1970 UTC, or 0 if unknown.
     ///
-    /// Tokens contain this time, in seconds, as `auth_time` (OpenID Connect Core §2).
-    ///
-    /// The value is 0 if the time is unknown. In that case, no request with a maximum age is satisfied.
+    /// Tokens contain this time, in seconds, as `auth_time` (OpenID Connect Core §2). An unknown time satisfies no
+    /// maximum age.
     public var authTime: Int64 { proofs.compactMap(\.provedAt).max() ?? 0 }
 
     /// The authentication methods (RFC 8176), without duplicates, in order of use.
@@ -52,9 +48,7 @@ public struct Authentication: Hashable, Sendable, Codable {
         return proofs.flatMap(\.amr).filter { seen.insert($0).inserted }
     }
 
-    /// The strongest authentication context of the passed checks.
-    ///
-    /// Contexts are compared as numbers if both are numbers, otherwise as strings.
+    /// The strongest authentication context of the passed checks (numeric contexts are compared as numbers).
     public var acr: String {
         proofs.map(\.acr).max { a, b in
             if let a = Int(a), let b = Int(b) { return a < b }
@@ -68,12 +62,8 @@ public struct Proof: Hashable, Sendable, Codable {
     /// The name of the check in `checks.yaml`.
     public let check: String
     /// The credential that was used.
-    ///
-    /// A passed check satisfies every check that verifies the same credential.
     public let credential: Credential
-    /// When the check was passed, according to the local clock, in milliseconds since 1970 UTC.
-    ///
-    /// The age of an authentication is computed from ``provedAt`` instead.
+    /// When the check was passed, according to the local clock, in milliseconds since 1970 UTC (see also ``provedAt``).
     public let at: Int64
     /// The authentication context of the passed check (`acr`).
     public let acr: String
@@ -83,18 +73,17 @@ public struct Proof: Hashable, Sendable, Codable {
     public let client: String?
     /// The user's identity at a custom identity provider, or `nil` if the check uses none.
     public let identity: ExternalIdentity?
-    /// Whether the user chose to be remembered, which makes the result valid for longer if the check allows it.
+    /// Whether the user chose to be remembered (`nil` means no).
     ///
-    /// `nil` means no.
+    /// If so, and if the check allows it, the result stays valid for longer.
     public let isRemembered: Bool?
     /// The external provider's report about the time of authentication, or `nil` for a local check.
     public let elsewhere: ProofElsewhere?
 
-    /// The time of the user's authentication, in milliseconds since 1970 UTC, as reported by the external provider if
-    /// there is one.
+    /// The time of the user's authentication, in milliseconds since 1970 UTC.
     ///
-    /// `nil` for a remembered device. Also `nil` if the provider reported no time, because the user may have signed in
-    /// there weeks ago.
+    /// For an external provider, this is the time that the provider reported. `nil` for a remembered device and for a
+    /// provider that reported no time, because the user may have signed in weeks ago.
     public var provedAt: Int64? {
         switch credential {
         case .federated: elsewhere?.at
@@ -103,7 +92,7 @@ public struct Proof: Hashable, Sendable, Codable {
         }
     }
 
-    /// Creates a passed check.
+    /// Creates the record of a passed check.
     public init(
         check: String,
         credential: Credential,
@@ -128,26 +117,22 @@ public struct Proof: Hashable, Sendable, Codable {
 }
 
 extension [Proof] {
-    /// Returns these checks with newer checks added.
+    /// Returns these checks combined with `newer`.
     ///
-    /// Only the newest result of each check remains, so that repeated step-ups do not make a session grow without
-    /// limit.
+    /// Only the newest result for each check and client is included, so that a session does not grow without limit.
     public func updated(by newer: [Proof]) -> [Proof] {
         filter { old in !newer.contains { $0.check == old.check && $0.client == old.client } } + newer
     }
 }
 
-/// An external provider's report about when the user authenticated there.
+/// An external provider's report about the time of the user's authentication.
 public struct ProofElsewhere: Hashable, Sendable, Codable {
     /// The time in milliseconds since 1970 UTC, or `nil` if the provider reported none.
     public let at: Int64?
-    /// Whether the authority requested that the provider authenticate the user again, and accepted the response as a
-    /// new authentication.
-    ///
-    /// `nil` means no.
+    /// Whether the provider authenticated the user again at the authority's request (`nil` means no).
     public let wasAskedAnew: Bool?
 
-    /// Creates a report.
+    /// Creates a provider's report about the time of authentication.
     public init(at: Int64?, wasAskedAnew: Bool? = nil) {
         self.at = at
         self.wasAskedAnew = wasAskedAnew

@@ -2,14 +2,12 @@ public import Moments
 
 /// The authentication contexts and the maximum age that a request requires (RFC 9470 §4).
 public struct AuthenticationDemand: Hashable, Sendable {
-    /// The acceptable authentication contexts.
-    ///
-    /// An empty array accepts any context.
+    /// The acceptable authentication contexts, or an empty array for any context.
     public let acrValues: [String]
-    /// The maximum age of the authentication, in seconds.
+    /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public let maxAge: Int64?
 
-    /// Creates a demand from authentication contexts and a maximum age.
+    /// Creates a demand from authentication contexts and a maximum age in seconds.
     public init(acrValues: [String], maxAge: Int64?) {
         self.acrValues = acrValues
         self.maxAge = maxAge
@@ -18,31 +16,31 @@ public struct AuthenticationDemand: Hashable, Sendable {
     /// The maximum age, capped at a hundred years, or `nil` for any age.
     public var age: Duration? { maxAge.map { .seconds(min($0, Self.longestAge)) } }
 
-    /// Whether one of the given contexts is acceptable.
+    /// Whether at least one of `contexts` is acceptable.
     public func isReached(by contexts: some Sequence<String>) -> Bool {
         acrValues.isEmpty || contexts.contains { acrValues.contains($0) }
     }
 
     /// Whether `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
     ///
-    /// An unknown time, `nil` or 0, is never recent enough.
+    /// An unknown time (`nil` or 0) is never recent enough.
     public func isRecent(_ authTime: Int64?, at now: Moment) -> Bool {
         guard let age else { return true }
         guard let authTime, authTime > 0 else { return false }
         return Proof.isRecent(authTime, within: age, at: now)
     }
 
-    /// The maximum value of ``age``, in seconds.
+    /// The upper limit of ``age``, in seconds.
     private static let longestAge: Int64 = 3_155_760_000
 }
 
 extension Proof {
     /// Whether the user authenticated at most `duration` ago.
     ///
-    /// Changes to credentials require such a recent authentication.
+    /// Credentials can be changed only after such a recent authentication.
     ///
-    /// If the provider reported no time, the local time of the check is used instead, but only if the provider was
-    /// required to authenticate the user again.
+    /// If an external provider reported no time, the local time of the check counts, but only if the provider had to
+    /// authenticate the user again.
     public func isFresh(within duration: Duration, at now: Moment) -> Bool {
         let taken = elsewhere?.wasAskedAnew == true ? at : nil
         return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false

@@ -1,10 +1,10 @@
-/// The page where the user continues a flow in a browser, and the words by which the user recognises the request.
+/// The page where the user continues a flow in a browser, and the words that identify the request to the user.
 public struct BrowserPlace: Hashable, Sendable {
     /// How the user reaches the page.
     public enum Kind: Hashable, Sendable {
-        /// By a link, in a browser on this machine or on any other device.
+        /// By opening a link in a browser on this machine or on any other device.
         case link
-        /// By a code that the user types into a browser on another device.
+        /// By typing a code into a browser on another device.
         case code
     }
 
@@ -15,7 +15,7 @@ public struct BrowserPlace: Hashable, Sendable {
         /// The address of the page where the user types the code.
         public let page: String
 
-        /// Creates a code with the address of its page.
+        /// Creates a typed code from the code and the address of the page where the user types it.
         public init(userCode: String, page: String) {
             self.userCode = userCode
             self.page = page
@@ -24,16 +24,16 @@ public struct BrowserPlace: Hashable, Sendable {
 
     /// The address to open.
     ///
-    /// If there is a code to type, the page opens with the code filled in.
+    /// If there is a ``code``, the address contains it.
     public let url: String
-    /// The two words by which the user recognises the request.
+    /// The two words that identify the request to the user.
     ///
     /// The page prompts for the words unless the browser runs on this machine under the uid of the flow's owner.
     public let words: [String]
     /// The code to type, for `mode: device` only.
     public let code: TypedCode?
 
-    /// Creates a place from its address, its words and an optional code.
+    /// Creates a value from the address of the page, the two words and an optional code.
     public init(url: String, words: [String], code: TypedCode? = nil) {
         self.url = url
         self.words = words

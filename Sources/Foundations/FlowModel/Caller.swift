@@ -1,37 +1,31 @@
 public import OAuth
 
-/// The caller of a method: the owner of everything that the call creates or sees, and the details that the audit and
-/// the log record.
+/// The caller of a method, with details for the service log and the audit log.
 ///
-/// The value is created once, when a call arrives. Nothing in the message can give the caller additional rights.
+/// The value is created when a call arrives. Nothing in the message can give the caller additional rights.
 public struct Caller: Hashable, Sendable {
-    /// The owner of everything that the call creates or sees.
+    /// The owner of everything that the call creates or accesses.
     public let owner: Owner
-    /// The origin for which attempts are counted.
+    /// The origin that the caller's attempts are counted for.
     public let origin: Origin
-    /// The process at the other end of the socket, for the audit only.
+    /// The id of the process at the other end of the socket, for the audit log only.
     public let pid: Int32?
     /// Whether the configuration lists this peer as an operator.
-    ///
-    /// Operator methods can have further requirements.
     public let isOperator: Bool
-    /// The id that links the response to the related log lines and audit events.
+    /// The id that links the response to log lines and audit events.
     public let correlationID: CorrelationID
-    /// The steps and languages that the calling program supports.
-    ///
-    /// This information grants no permissions.
+    /// The steps that the calling program can display, and the user's language (neither grants permissions).
     public var presentation = Presentation()
-    /// The process at the other end of the socket, or `nil` for a call that did not use the socket.
+    /// The uid and gids of the process at the other end of the socket, or `nil` for a call that did not use the socket.
     public var peer: LocalPeer?
-    /// The hash of the ticket in a browser's answer, or `nil` for a call over the socket.
+    /// The hash of the ticket that associates the calling browser with the flow, or `nil` for a call over the socket.
     public var ticket: String?
-    /// The owner identified by the browser's session cookie, or `nil` for a call over the socket or a browser without a
-    /// cookie.
+    /// The owner that the browser's session cookie identifies, or `nil` if the call has no session cookie.
     ///
-    /// The cookie can be newer than the flow.
+    /// The cookie may have been set after the flow started.
     public var cookieOwner: Owner?
 
-    /// Returns the same caller with the presentation for this mode.
+    /// Returns a copy with a presentation that lists the steps that can be displayed in `mode`.
     public func showing(_ mode: AcquireRequest.Mode) -> Caller {
         switch mode {
         case .native, .paste: return self
@@ -44,7 +38,7 @@ public struct Caller: Hashable, Sendable {
 
     /// Creates a caller that acts for an owner.
     ///
-    /// If `origin` is `nil`, it is derived from the owner.
+    /// By default, the origin is the owner's origin.
     public init(
         owner: Owner,
         origin: Origin? = nil,

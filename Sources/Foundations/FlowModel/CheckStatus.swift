@@ -1,10 +1,10 @@
 /// The state of one check for a user and an owner.
 public struct CheckStatus: Hashable, Sendable {
-    /// The states, with their names on the wire.
+    /// The states, as named on the wire.
     public enum State: String, Hashable, Sendable, CaseIterable {
-        /// The check has not been passed, or its result has expired.
+        /// The check has not been passed, or the result has expired.
         case none
-        /// The check was passed and is valid.
+        /// The check was passed, and the result is still valid.
         case success
         /// No attempts are left, so answers are not evaluated.
         case blocked
@@ -12,11 +12,11 @@ public struct CheckStatus: Hashable, Sendable {
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// Whether the check was passed or is blocked.
+    /// The current state: not passed, passed, or blocked.
     public let state: State
-    /// When a passed check expires, in milliseconds since 1970 UTC.
+    /// When a passed check expires, in milliseconds since 1970 UTC, or `nil` in any other state.
     public let expiresAt: Int64?
-    /// The time until the block ends, in milliseconds.
+    /// The time until the block ends, in milliseconds, or `nil` if the check is not blocked.
     public let retryAfterMs: Int64?
 
     /// Creates the state of a check.

@@ -1,9 +1,9 @@
-/// A kind of credential that users authenticate with.
+/// A kind of credential that users authenticate with, identified by its stored name.
 ///
-/// Several checks can verify the same credential. Passing one of them satisfies the others, and wrong answers to all of
-/// them are counted together. The raw values are stored. Each check type declares its credential.
+/// Several checks can verify the same credential. Passing one of these checks satisfies the others, and wrong answers
+/// to all of these checks are counted together.
 public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable {
-    /// The name used in checks, budgets and the audit.
+    /// The name used in checks, budgets and the audit log.
     public let rawValue: String
 
     /// Creates a credential kind from its stored name.
@@ -15,15 +15,11 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingK
     public static let password = Credential(rawValue: "password")
     /// The user's e-mail address.
     public static let email = Credential(rawValue: "email")
-    /// The user's PIN for one uid.
+    /// The PIN that the user set for one uid.
     public static let pin = Credential(rawValue: "pin")
-    /// The user's account at an external provider.
-    ///
-    /// The provider's name is stored in place of a check name.
+    /// The user's account at an external provider, stored with the provider's name in place of a check name.
     public static let federated = Credential(rawValue: "federated")
-    /// A device that is remembered because the user passed a second factor on it.
-    ///
-    /// No check prompts for this credential.
+    /// A device on which the user passed a second-factor check (no check prompts for this credential).
     public static let device = Credential(rawValue: "device")
     /// The user's authenticator app.
     public static let totp = Credential(rawValue: "totp")
@@ -31,6 +27,6 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingK
     /// The credentials that users enrol, which `credential.list`, `credential.enrol` and `credential.remove` accept.
     public static let enrolled: [Credential] = [.pin, .totp, .federated]
 
-    /// Returns the credential for accounts at the custom identity provider whose users have this issuer.
+    /// Returns the credential for accounts at the custom identity provider with this issuer.
     public static func realm(_ issuer: String) -> Credential { Credential(rawValue: issuer) }
 }

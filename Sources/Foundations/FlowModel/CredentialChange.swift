@@ -1,10 +1,7 @@
-/// A change to an enrolled credential.
-///
-/// A flow applies the change after the user has signed in again under the policy.
+/// A change to an enrolled credential, applied after the user has signed in again.
 public enum CredentialChange: Hashable, Sendable, Codable {
     /// Enrols the credential of a check, replacing any existing credential.
     case enrol(check: String)
-    /// Removes the credential.
     case remove(Credential)
     /// Links the user's account at an external provider after the user has signed in there.
     case link(provider: String)
@@ -19,7 +16,7 @@ public enum CredentialChange: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the user must sign in again before the change, with any sign-in method of the account.
+    /// Whether the user must sign in again before the change, with any of the account's sign-in methods.
     ///
     /// An existing session does not suffice, and users without a password are not prompted for a password.
     public var signsInAnew: Bool {

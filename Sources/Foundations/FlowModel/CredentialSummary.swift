@@ -1,4 +1,6 @@
-/// A credential that the user has enrolled for the caller's uid or for all origins, without its secret.
+/// The description of an enrolled credential, without the secret.
+///
+/// The user enrolled the credential either for the caller's uid or for all origins.
 public struct CredentialSummary: Hashable, Sendable {
     /// The kind of credential.
     public let type: Credential

@@ -4,14 +4,14 @@ public import OAuth
 public struct ExternalIdentity: Hashable, Sendable, Codable {
     /// The provider's realm.
     public let realm: String
-    /// `userName`, which is unique within the realm.
+    /// The user name (`userName`), which is unique within the realm.
     public let userName: String
     /// The display name, or `nil` if the provider supplies none.
     public let displayName: String?
     /// All other attributes that the provider supplies.
     public let attributes: [String: JSONValue]
 
-    /// Creates an identity from what the provider supplies.
+    /// Creates an identity from the data that the provider supplied.
     public init(realm: String, userName: String, displayName: String?, attributes: [String: JSONValue]) {
         self.realm = realm
         self.userName = userName
@@ -19,7 +19,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
         self.attributes = attributes
     }
 
-    /// The value of the claim `imf.user`, in the format that resource servers of custom identity providers expect.
+    /// The value of the claim `imf.user` for resource servers that work with custom identity providers.
     public var claim: JSONValue {
         [
             "id": .string(userName), "displayName": displayName.map { .string($0) } ?? .null, "authBy": .string(realm),

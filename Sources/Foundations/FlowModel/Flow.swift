@@ -2,44 +2,39 @@
 ///
 /// All times are in milliseconds since 1970 UTC.
 public struct Flow: Hashable, Sendable {
-    /// The flow's id: `fl_` and 22 characters of base64url, which is 128 random bits.
-    ///
-    /// The store contains only the SHA-256 of the id.
+    /// The flow's id: `fl_` and 22 characters of base64url (128 random bits), stored only as a SHA-256 hash.
     public let id: String
     /// The revision, which increases with every change.
     public let rev: Int
     /// The policy that the flow runs.
     public let policy: String
-    /// Whether the flow waits for an answer or has ended.
+    /// The state of the flow: waiting for an answer or for an external event, or ended.
     public let state: FlowState
     /// The time at which the flow expires.
     ///
     /// This time is never extended.
     public let expiresAt: Int64
-    /// The time at which the open step expires.
-    ///
-    /// The flow then continues with a new step.
+    /// The time at which the open step expires and the flow continues with a new step.
     public let stepExpiresAt: Int64?
     /// The requirements that the flow was started with.
     public let want: Want
-    /// The open step, or `nil` if none exists.
+    /// The open step, or `nil` if there is none.
     public let step: Step?
-    /// The time until the user may try again, in milliseconds, or `nil` if the flow did not fail as blocked.
+    /// The time in milliseconds until the user may try again, if the flow failed with the reason `blocked`.
     public let retryAfterMs: Int64?
     /// Where a browser continues the flow, if the caller requested a browser.
     public var browser: BrowserPlace?
-    /// The account that signed in through the browser, if the caller waited for the sign-in.
+    /// The account that the user signed in to through the browser, if the caller waited for the sign-in.
     public var account: String?
-    /// The message with which an external service called by the policy rejected the user, if that ended the flow.
+    /// The message from the external service that ended the flow by rejecting the user.
     public var message: String?
-    /// Which attempts were used up, if that ended the flow.
+    /// The kind of attempts that ran out and ended the flow, or `nil` if the flow did not end for that reason.
     public var usedUp: Tries?
     /// The user's identity at a custom identity provider, if the flow used one and succeeded.
     public var userIdentity: ExternalIdentity?
-    /// The other local user or the machine whose browser opened the flow's link, or `nil` if only the owner's browsers
-    /// opened it.
+    /// The other local user or machine whose browser opened the flow's link, or `nil` if only the owner did.
     public var openedBy: LinkOpener?
-    /// The number of revisions that only record that the link was opened.
+    /// The number of revisions that were created only to record that the flow's link was opened.
     public var openings = 0
 
     /// Creates the description of a flow.
@@ -67,13 +62,9 @@ public struct Flow: Hashable, Sendable {
 
     /// The kinds of attempts that a flow can use up.
     public enum Tries: String, Hashable, Sendable, Codable {
-        /// Attempts at a check that identifies the user.
-        ///
-        /// The check is then blocked for some time.
+        /// Attempts at a check that identifies the user. Using them up blocks the check for some time.
         case proof
-        /// Attempts at a check for a known user: a second factor or a PIN.
-        ///
-        /// The check is then blocked for some time.
+        /// Attempts at a check for a known user: a second factor or a PIN. Using them up blocks the check.
         case secondProof
         /// Invalid answers to one step, or the total number of answers in the flow.
         case step
@@ -81,18 +72,16 @@ public struct Flow: Hashable, Sendable {
 
     /// The requirements that a flow was started with.
     public struct Want: Hashable, Sendable, Codable {
-        /// The scopes of the requested token.
-        ///
-        /// The array is empty if no token was requested.
+        /// The scopes of the requested token, or an empty array if no token was requested.
         public let scopes: [String]
         /// The acceptable authentication contexts (RFC 9470 §4).
         public let acrValues: [String]
-        /// The maximum age of the authentication, in seconds.
+        /// The maximum age of the authentication, in seconds, or `nil` for any age.
         public let maxAge: Int64?
 
         /// Creates requirements.
         ///
-        /// By default nothing is required.
+        /// By default, nothing is required.
         public init(scopes: [String] = [], acrValues: [String] = [], maxAge: Int64? = nil) {
             self.scopes = scopes
             self.acrValues = acrValues
@@ -107,13 +96,10 @@ public enum FlowState: Hashable, Sendable, Codable {
     case challenge
     /// The flow is waiting for an external event.
     case pending
-    /// The flow satisfied its requirement.
     case succeeded
-    /// The flow ended without success.
     case failed(FailureReason)
-    /// The owner or a sign-out ended the flow.
+    /// The flow was ended by its owner or by a sign-out.
     case cancelled
-    /// The flow expired before it ended.
     case expired
 
     /// Whether the flow has ended.
@@ -137,32 +123,27 @@ public enum FlowState: Hashable, Sendable, Codable {
     }
 }
 
-/// The reasons why a flow fails, with their names on the wire.
+/// The reasons why a flow fails, as named on the wire.
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A budget of attempts is used up.
+    /// A limit on attempts was reached.
     case blocked
     /// The flow cannot succeed: too many malformed answers, no consent, or a disabled user.
     case denied
-    /// An external provider failed.
     case providerFailed = "provider_failed"
-    /// The user cancelled the flow.
     case userCancelled = "user_cancelled"
     /// The flow expired while it was waiting for an external event.
     case expired
-    /// The policy was changed during the flow.
     case policyChanged = "policy_changed"
     /// A user other than the required one signed in.
     case wrongUser = "wrong_user"
-    /// An internal error.
     case `internal`
 }
 
 /// The result of evaluating an answer.
 public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The answer was right, and the flow has succeeded.
+    /// The answer was correct, and the flow has succeeded.
     case accepted
-    /// The answer was wrong.
     case rejected
-    /// The answer was right, and another step follows.
+    /// The answer was correct, and another step follows.
     case next
 }

@@ -8,15 +8,13 @@ public struct FlowSubmission: Hashable, Sendable {
     public let step: String
     /// The caller's id for this submission.
     ///
-    /// A submission with a repeated id is not evaluated again.
+    /// A submission that is sent again with the same id is not evaluated again.
     public let submissionID: String
-    /// The answers, by node name.
+    /// The answers, keyed by node name.
     ///
-    /// The answers can contain secrets.
+    /// Answers can be secret.
     public let answers: [String: JSONValue]
-    /// The caller's UUID for this call.
-    ///
-    /// If `nil`, a new UUID is generated.
+    /// The caller's UUID for this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
 
     /// Creates a submission for the open step of a flow.
@@ -41,17 +39,15 @@ public struct FlowAction: Hashable, Sendable {
     public let flow: String
     /// The step that offers the action.
     public let step: String
-    /// The name of the action, as the step offers it.
+    /// The name of the action, as listed in the step.
     public let action: String
     /// The caller's id for this action.
     ///
-    /// An action with a repeated id is not executed again.
+    /// An action that is sent again with the same id is not executed again.
     public let submissionID: String
-    /// The value of the action, or `nil` if the action takes none.
+    /// The action's value, or `nil` if the action takes none.
     public let value: String?
-    /// The caller's UUID for this call.
-    ///
-    /// If `nil`, a new UUID is generated.
+    /// The caller's UUID for this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
 
     /// Creates an action for the open step of a flow.

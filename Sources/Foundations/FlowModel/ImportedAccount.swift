@@ -1,16 +1,13 @@
 public import OAuth
 
-/// The parameters of `account.import`: an account at an external authority, with a refresh token that another program
-/// stored.
+/// The parameters of `account.import`: an external authority, and a refresh token from another program.
 public struct ImportedAccount: Hashable, Sendable {
-    /// The authority: an existing one with the same issuer and client, or a new one to add.
+    /// The authority, which is added unless an authority with the same issuer and client already exists.
     public let authority: NewAuthority
-    /// The refresh token.
-    ///
-    /// Even a failed import can use up the token.
+    /// The refresh token, which may become unusable even if the import fails.
     public let refreshToken: Secret
 
-    /// Creates the import of an account from its refresh token.
+    /// Creates the parameters for importing an account with a refresh token from `authority`.
     public init(_ refreshToken: Secret, at authority: NewAuthority) {
         self.refreshToken = refreshToken
         self.authority = authority

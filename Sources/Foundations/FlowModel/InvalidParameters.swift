@@ -1,11 +1,9 @@
-/// An invalid parameter from a local caller.
-///
-/// The call is not executed.
+/// An error for a local call that is not executed because a parameter is invalid.
 public struct InvalidParameters: Error, Hashable, Sendable {
     /// The human-readable sentence, which names the parameter or its value.
     public let text: Text
 
-    /// Creates an error with its sentence.
+    /// Creates an error with the given sentence.
     public init(_ text: Text) {
         self.text = text
     }

@@ -1,10 +1,9 @@
 /// A language tag, such as `de` or `pt-br` (RFC 5646 §2.1).
 public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
-    /// The tag in lower case, because tags are case-insensitive (RFC 5646 §2.1.1).
+    /// The tag in lower case (tags are case-insensitive, RFC 5646 §2.1.1).
     public let rawValue: String
 
-    /// Reads a tag: two or three letters, then subtags of up to eight letters and digits, at most 35 characters in
-    /// total.
+    /// Parses a tag of at most 35 characters: two or three letters, then subtags of up to eight letters and digits.
     public init?(rawValue: String) {
         let parts = rawValue.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard rawValue.utf8.count <= 35, let language = parts.first, (2...3).contains(language.count),
@@ -17,9 +16,7 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue.lowercased()
     }
 
-    /// Reads a locale name from an environment variable, such as `de_AT.UTF-8`.
-    ///
-    /// Returns `nil` for `C`, `POSIX` and malformed names.
+    /// Reads a locale name such as `de_AT.UTF-8`, or returns `nil` for `C`, `POSIX` and malformed names.
     public init?(locale: String) {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         self.init(rawValue: String(name.map { $0 == "_" ? "-" : $0 }))
@@ -32,32 +29,31 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         self.init(locale: locale)
     }
 
-    /// Returns the languages that the user of a command line prefers, best first.
+    /// Returns the languages that a command-line user prefers, most preferred first.
     ///
-    /// The result contains the languages of `LANGUAGE`, separated by colons, followed by the locale's language. As in
-    /// gettext, `LANGUAGE` is ignored without a locale or in the locale `C`.
+    /// The languages of `LANGUAGE`, separated by colons, precede the locale's language. As in gettext, `LANGUAGE` is
+    /// ignored if there is no locale or if the locale is `C`.
     public static func wanted(in environment: [String: String]) -> [LanguageTag] {
         guard let locale = LanguageTag(environment: environment) else { return [] }
         let list = (environment["LANGUAGE"] ?? "").split(separator: ":").prefix(mostWanted)
         return list.compactMap { LanguageTag(locale: String($0)) } + [locale]
     }
 
-    /// The maximum number of languages in `LANGUAGE` that are considered.
     private static let mostWanted = 32
 
     private init(known: String) {
         rawValue = known
     }
 
-    /// English, whose catalog has every text.
+    /// English, whose catalog contains every sentence.
     public static let english = LanguageTag(known: "en")
     /// German.
     public static let german = LanguageTag(known: "de")
 
-    /// The language without region or script: `de` for `de-ch`.
+    /// The language without region or script, such as `de` for `de-ch`.
     public var primary: LanguageTag { LanguageTag(known: String(rawValue.prefix { $0 != "-" })) }
 
-    /// The tag and its shortened forms, most specific first: `de-at`, `de` (RFC 4647 §3.4).
+    /// The tag and its shortened forms, most specific first, such as `de-at` and `de` (RFC 4647 §3.4).
     public var ranges: [String] {
         let parts = rawValue.split(separator: "-")
         return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }

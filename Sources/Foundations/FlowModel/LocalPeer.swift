@@ -1,4 +1,4 @@
-/// The user and the groups of a local process, as the kernel reports them for its connection.
+/// The user and groups of a local process, as the kernel reports them for the connection.
 public struct LocalPeer: Hashable, Sendable {
     /// The uid of the process.
     public let uid: UInt32
@@ -16,12 +16,10 @@ public struct LocalPeer: Hashable, Sendable {
 public struct AllowedPeers: Hashable, Sendable {
     /// The allowed uids.
     public let uids: Set<UInt32>
-    /// The allowed gids.
-    ///
-    /// A process is allowed if its primary group or a supplementary group is in this set.
+    /// The allowed gids, compared with a process's primary and supplementary groups.
     public let gids: Set<UInt32>
 
-    /// Allows no process.
+    /// A rule that allows no process.
     public static let none = AllowedPeers(uids: [], gids: [])
 
     /// Creates a rule from uids and gids.
@@ -30,7 +28,7 @@ public struct AllowedPeers: Hashable, Sendable {
         self.gids = gids
     }
 
-    /// Whether the rule allows `peer`, by its uid or by one of its groups.
+    /// Whether the rule allows `peer`, by uid or by one of the groups.
     public func contains(_ peer: LocalPeer) -> Bool {
         uids.contains(peer.uid) || peer.gids.contains(where: gids.contains)
     }

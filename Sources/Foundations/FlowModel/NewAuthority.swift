@@ -13,7 +13,7 @@ public struct NewAuthority: Hashable, Sendable {
 
     /// The name of the authority, used in place of a policy name.
     public let authority: String
-    /// The issuer, or `nil` for the issuer of the preset.
+    /// The issuer, or `nil` to use the preset's issuer.
     public let url: String?
     /// The preset, which supplies addresses, scopes and parameters.
     public var preset: Preset?
@@ -21,9 +21,9 @@ public struct NewAuthority: Hashable, Sendable {
     public let clientID: String
     /// The client secret, or `nil` for a public client.
     public var clientSecret: Secret?
-    /// The name that users see, or `nil` for the default.
+    /// The name that users see, or `nil` to use the default name.
     public var displayName: String?
-    /// The default scopes of a token request.
+    /// The default scopes for token requests.
     public var scopes: [String] = []
     /// Additional scopes to request consent for.
     public var additionalScopes: [String] = []
@@ -32,7 +32,7 @@ public struct NewAuthority: Hashable, Sendable {
     /// The origins that the authority's tokens may be sent to, as `https://host[:port]`.
     public var origins: [String] = []
 
-    /// Creates the parameters with default values for everything else.
+    /// Creates the parameters from a name, an issuer and a client id, with default values for everything else.
     public init(_ authority: String, url: String?, clientID: String) {
         self.authority = authority
         self.url = url
@@ -40,7 +40,7 @@ public struct NewAuthority: Hashable, Sendable {
     }
 }
 
-/// An external authority, as reported to its users.
+/// An external authority that a caller can use, as reported to that caller.
 public struct AuthoritySummary: Hashable, Sendable {
     /// The name, used in place of a policy name.
     public let name: String
@@ -48,13 +48,11 @@ public struct AuthoritySummary: Hashable, Sendable {
     public let displayName: String
     /// The authority's issuer.
     public let url: String
-    /// The `client_id` at the authority.
+    /// The `client_id` that the authority issued.
     public let clientID: String
-    /// The default scopes of a token request.
+    /// The default scopes for token requests.
     public let scopes: [String]
-    /// Whether the caller's uid added the authority.
-    ///
-    /// `false` if the operator configured it.
+    /// Whether the caller's uid added the authority (`false` if the operator configured it).
     public let isOwn: Bool
     /// The features that the authority supports, or `nil` if its metadata was not read for this summary.
     public let found: AuthorityAbilities?
@@ -89,7 +87,7 @@ public struct AuthorityAbilities: Hashable, Sendable {
     public let revokes: Bool
     /// Whether the authority has an endpoint that ends the user's session at the authority.
     public let endsSessions: Bool
-    /// At most 64 of the scopes in the authority's metadata.
+    /// The scopes listed in the authority's metadata, up to a maximum of 64.
     public let scopes: [String]
 
     /// Creates a description of what an authority supports.

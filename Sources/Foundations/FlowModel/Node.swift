@@ -4,27 +4,20 @@ public struct Node: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A line of text.
         case text
-        /// A password or PIN.
-        ///
-        /// The value is typed without echo and never shown again.
+        /// A password or PIN, typed without echo and never shown again.
         case secret
         /// A code that was sent to the user.
         case code
-        /// A JSON object in a provider-specific format.
-        ///
-        /// The object can contain secrets.
+        /// A JSON object in a provider-specific format, which can contain secrets.
         case json
-        /// An e-mail address.
         case email
-        /// A whole number.
         case number
         /// One of ``Node/options``.
         case select
         /// Several of ``Node/options``.
         case multiselect
-        /// `true` or `false`.
         case bool
-        /// A date, `yyyy-MM-dd`.
+        /// A date in the form `yyyy-MM-dd`.
         case date
         /// Text to read.
         case info
@@ -36,15 +29,17 @@ public struct Node: Hashable, Sendable, Codable {
 
     /// The input styles that differ from the default style of a kind.
     public enum Input: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A `text` with several lines.
+        /// A `text` node with several lines.
         case textArea
-        /// A `select` or `bool` with a radio button for each value.
+        /// A `select` or `bool` node with a radio button for each value.
         case radio
-        /// An `info` that looks like a field.
+        /// An `info` node that is displayed like a read-only field.
         case readonly
     }
 
-    /// The member of `answers` that contains the value.
+    /// The name of the field.
+    ///
+    /// The member of `answers` that contains the field's value has the same name.
     public let name: String
     /// The kind of field.
     public let kind: Kind
@@ -52,21 +47,17 @@ public struct Node: Hashable, Sendable, Codable {
     public let label: String
     /// Whether the field must be filled in.
     public let required: Bool
-    /// The initial value.
-    ///
-    /// Never set for `secret` and `code`.
+    /// The initial value, which is never set for `secret` or `code`.
     public let value: String?
     /// The minimum number of characters.
     public let minLength: Int?
     /// The maximum number of characters.
     public let maxLength: Int?
-    /// `digits`, or `nil` for any characters.
+    /// The allowed characters: `digits`, or `nil` for any characters.
     public let pattern: String?
     /// The allowed values.
     public let options: [String]?
-    /// The labels of the allowed values.
-    ///
-    /// A value without a label is shown unchanged.
+    /// The labels of the allowed values, keyed by value (a value without a label is shown as it is).
     public let optionLabels: [String: String]?
     /// The input style, or `nil` for the default style of the kind.
     public let input: Input?
@@ -110,31 +101,25 @@ public struct Node: Hashable, Sendable, Codable {
         self.hint = hint
     }
 
-    /// Returns the label of one of the allowed values, or the value itself if it has no label.
+    /// Returns the label of an allowed value, or the value itself if it has no label.
     public func words(for option: String) -> String { optionLabels?[option] ?? option }
 }
 
 /// A problem with the answer to one node.
 public struct NodeProblem: Hashable, Sendable, Codable {
-    /// The kinds of problems, with their names on the wire.
+    /// The kinds of problems, as named on the wire.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A required value is missing.
         case missing
-        /// The value is too short.
         case tooShort = "too_short"
-        /// The value is too long.
         case tooLong = "too_long"
-        /// The value does not have the type that the kind of node requires.
+        /// The value does not have the type that the node's kind requires.
         case wrongType = "wrong_type"
-        /// The value does not have the required format.
         case malformed
-        /// The value is not one of the options.
         case notAnOption = "not_an_option"
         /// The step has no such node.
         case unknown
         /// The password does not satisfy the policy's password rule.
         case tooWeak = "too_weak"
-        /// The value is outside the allowed range.
         case outOfRange = "out_of_range"
         /// The value does not match the user's secret.
         case wrong
@@ -148,11 +133,10 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let code: Code
     /// The human-readable sentence that describes the expected value.
     public let text: String
-    /// The rule of the policy that the value violates: the name of a predicate, or the name of a validation with the
-    /// number of a group, such as `strong/2`.
+    /// The violated policy rule: a predicate's name, or a validation's name and group number, such as `strong/2`.
     public let rule: String?
 
-    /// Creates a problem with the answer to one node.
+    /// Creates the description of a problem with the answer to one node.
     public init(name: String, code: Code, text: String, rule: String? = nil) {
         self.name = name
         self.code = code

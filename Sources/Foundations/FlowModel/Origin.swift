@@ -1,23 +1,19 @@
 public import Origins
 
-/// The origin of a call.
+/// The origin of a call, used to count wrong answers, sent mail and open flows.
 ///
-/// Wrong answers, sent mail and open flows are counted per origin.
-///
-/// The origin differs from the owner: a browser can have any number of sessions, all from the same address. If the
-/// kernel reports the uid of a local browser, the browser counts as that uid, so that the socket and HTTP share one
-/// limit.
+/// The origin differs from the owner: one browser can have any number of sessions, all from the same address. A browser
+/// on this machine counts as the uid that it runs under, if the kernel reports that uid. Calls over the socket and over
+/// HTTP then share one limit.
 public enum Origin: Hashable, Sendable {
     /// A uid on a machine.
     case local(machine: String, uid: UInt32)
     /// A network address: a whole IPv4 address, or the first 64 bits of an IPv6 address.
     case address(String)
 
-    /// Returns the origin that all local callers share if the kernel does not report their uid.
+    /// Returns the origin shared by all local callers whose uid the kernel does not report.
     ///
-    /// Together, these callers have the limits of one uid.
-    ///
-    /// The origin has the uid -1, which belongs to no user.
+    /// These callers share the limits of a single uid. The origin's uid is -1, which belongs to no user.
     public static func unknownLocal(machine: String) -> Origin { .local(machine: machine, uid: .max) }
 
     /// The unique string that identifies the origin in the store.
@@ -28,7 +24,7 @@ public enum Origin: Hashable, Sendable {
         }
     }
 
-    /// Parses a string from ``key``, or returns `nil` for any other string.
+    /// Parses a string that has the format of ``key``, or returns `nil` for any other string.
     public init?(key: String) {
         if key.hasPrefix("address:") {
             self = .address(String(key.dropFirst("address:".count)))
@@ -41,7 +37,7 @@ public enum Origin: Hashable, Sendable {
 }
 
 extension Origin: Codable {
-    /// Decodes the key.
+    /// Decodes the origin from its ``key``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let origin = Origin(key: try container.decode(String.self)) else {
@@ -50,7 +46,7 @@ extension Origin: Codable {
         self = origin
     }
 
-    /// Encodes the key.
+    /// Encodes the origin as its ``key``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(key)
@@ -68,7 +64,7 @@ extension Owner {
 }
 
 extension Origin {
-    /// The levels at which the origin counts towards a shared total.
+    /// The names under which the origin is counted in limits that all callers share.
     public var levels: OriginLevels {
         switch self {
         case .local(let machine, let uid): return OriginLevels(uid: uid, machine: machine)
@@ -77,8 +73,9 @@ extension Origin {
         }
     }
 
-    /// The network address in the usual notation: `192.0.2.7`, or `2001:db8:0:1::/64` for the first 64 bits of an IPv6
-    /// address; `nil` for a uid and for a browser whose address is unknown.
+    /// The network address as `192.0.2.7` or, for the first 64 bits of an IPv6 address, `2001:db8:0:1::/64`.
+    ///
+    /// `nil` for a uid and for a browser whose address is unknown.
     public var addressText: String? {
         guard let bytes else { return nil }
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }

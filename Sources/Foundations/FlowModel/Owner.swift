@@ -1,16 +1,15 @@
 /// The owner of a flow, a session or a refresh-token family.
 ///
-/// The owner is derived from the connection or from a browser's session, never from a message.
+/// An owner is derived from the connection or from a browser's session, never from the content of a message.
 public enum Owner: Hashable, Sendable {
-    /// A uid on a machine, as the kernel reports it.
-    ///
-    /// The machine id comes from the state directory.
+    /// A uid that the kernel reported, and the id of the machine, which is stored in the state directory.
     case local(machine: String, uid: UInt32)
     /// A browser, identified by its session with the authority.
     case browser(session: String)
 
-    /// Parses a string from ``key``, or returns `nil` for any other string, such as a kind that this version does not
-    /// know.
+    /// Parses a string that has the format of ``key``.
+    ///
+    /// Returns `nil` for any other string, such as a key from a later version.
     public init?(key: String) {
         guard let colon = key.firstIndex(of: ":") else { return nil }
         let rest = key[key.index(after: colon)...]
@@ -34,8 +33,9 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// Whether a refresh token that is used twice certainly comes from the same owner, because the kernel identifies
-    /// the owner.
+    /// Whether the owner may use a refresh token more than once.
+    ///
+    /// Only an owner that the kernel identifies may do so, because then every use must come from the same owner.
     public var mayRepeat: Bool {
         switch self {
         case .local: true
@@ -55,7 +55,7 @@ public enum Owner: Hashable, Sendable {
 }
 
 extension Owner: Codable {
-    /// Decodes the key.
+    /// Decodes the owner from its ``key``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let owner = Owner(key: try container.decode(String.self)) else {
@@ -64,7 +64,7 @@ extension Owner: Codable {
         self = owner
     }
 
-    /// Encodes the key.
+    /// Encodes the owner as its ``key``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(key)

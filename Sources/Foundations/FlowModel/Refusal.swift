@@ -1,7 +1,7 @@
 /// A rejected request, with a typed reason and details for the caller.
 ///
-/// ``text`` and the other members are sent to the caller. ``detail`` goes to the log only. None of them contains a
-/// secret. Each protocol maps the reasons to its own codes.
+/// ``detail`` is written to the log only. All other members are sent to the caller. No member contains a secret. Each
+/// protocol maps the reasons to its own codes.
 public struct Refusal: Error, Hashable, Sendable {
     /// The reasons that callers distinguish.
     public enum Reason: Hashable, Sendable, CaseIterable {
@@ -33,7 +33,6 @@ public struct Refusal: Error, Hashable, Sendable {
 
     /// The kinds of details that a refusal can contain.
     public enum Fact: Hashable, Sendable, CaseIterable {
-        /// The final state of a flow.
         case state
         /// The revision of the open step.
         case revision
@@ -53,11 +52,11 @@ public struct Refusal: Error, Hashable, Sendable {
         case missing
         /// The scopes belong to several APIs.
         case severalAPIs
-        /// The client may not request one of the scopes.
+        /// The client is not allowed to request one of the scopes.
         case notPermitted
     }
 
-    /// The reason, which protocols map to their own codes.
+    /// The reason, which each protocol maps to its own code.
     public let reason: Reason
     /// The human-readable sentence.
     public private(set) var text: Text
@@ -65,7 +64,7 @@ public struct Refusal: Error, Hashable, Sendable {
     public var retryAfterMs: Int64?
     /// The invalid fields, each with its problem.
     public var nodes: [NodeProblem] = []
-    /// The accounts to choose from, with id and sign-in name as in `account.list`.
+    /// The accounts that the caller can choose from.
     public var candidates: [Candidate] = []
     /// Additional details.
     public var facts: [Fact: String] = [:]
@@ -80,49 +79,49 @@ public struct Refusal: Error, Hashable, Sendable {
         self.text = text
     }
 
-    /// Returns the refusal with the time until the caller may try again.
+    /// Returns a copy of the refusal that tells the caller to try again after the given time.
     public func retrying(afterMs milliseconds: Int64) -> Refusal {
         var copy = self
         copy.retryAfterMs = milliseconds
         return copy
     }
 
-    /// Returns the refusal with a different sentence.
+    /// Returns a copy of the refusal with a different sentence.
     public func saying(_ text: Text) -> Refusal {
         var copy = self
         copy.text = text
         return copy
     }
 
-    /// Returns the refusal with an additional detail.
+    /// Returns a copy of the refusal with an additional detail.
     public func with(_ fact: Fact, _ value: String) -> Refusal {
         var copy = self
         copy.facts[fact] = value
         return copy
     }
 
-    /// Returns the refusal with the scope problem.
+    /// Returns a copy of the refusal with the given scope problem.
     public func with(_ problem: ScopeProblem) -> Refusal {
         var copy = self
         copy.scopeProblem = problem
         return copy
     }
 
-    /// Returns the refusal with its cause, for the log only.
+    /// Returns a copy of the refusal with the given cause, which is written to the log only.
     public func because(_ detail: String) -> Refusal {
         var copy = self
         copy.detail = detail
         return copy
     }
 
-    /// An account to choose from.
+    /// An account that the caller can choose.
     public struct Candidate: Hashable, Sendable {
         /// The opaque account id.
         public let account: String
         /// The sign-in name.
         public let username: String
 
-        /// Creates a candidate from its account id and its sign-in name.
+        /// Creates a candidate.
         public init(account: String, username: String) {
             self.account = account
             self.username = username

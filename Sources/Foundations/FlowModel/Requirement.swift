@@ -1,23 +1,18 @@
-/// The conditions that a request must still satisfy before tokens can be issued: checks, a maximum age, a particular
-/// user, or consent.
-///
-/// The authority determines the requirement, and a flow satisfies it.
+/// The conditions that a flow must satisfy before the authority issues tokens for a request.
 public struct Requirement: Hashable, Sendable, Codable {
     /// How a flow begins.
     public enum Entrance: String, Hashable, Sendable, Codable {
-        /// As defined by the kind of policy.
+        /// The flow begins as defined by the kind of policy.
         case policy
-        /// With a sign-up, if the policy supports it.
+        /// The flow begins with a sign-up, if the policy supports it.
         case create
     }
 
-    /// The required checks in addition to the policy's sign-in, in order.
+    /// The checks that are required in addition to the policy's sign-in, in order.
     public let checks: [String]
-    /// The acceptable authentication contexts.
-    ///
-    /// An empty array accepts any context.
+    /// The acceptable authentication contexts, or an empty array for any context.
     public let acrValues: [String]
-    /// The maximum age of the authentication, in seconds.
+    /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public let maxAge: Int64?
     /// The required user, or `nil` for any user.
     public let user: RequiredUser?
@@ -25,22 +20,19 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let consent: ConsentRequest?
     /// How the flow begins.
     public let entrance: Entrance
-    /// The id of an active session whose checks count towards the policy's sign-in, so that the flow runs only the
-    /// remaining checks.
+    /// The id of an active session whose passed checks count towards the policy's sign-in.
     public let session: String?
-    /// The change to a credential that the flow applies.
+    /// The credential change that the flow applies.
     public let change: CredentialChange?
-    /// Whether an external provider must authenticate the user again despite an existing session.
-    ///
-    /// `nil` means no.
+    /// Whether an external provider must authenticate the user again despite an existing session (`nil` means no).
     public let asksAnew: Bool?
 
-    /// The authentication contexts and the maximum age that the requirement demands.
+    /// The required authentication contexts and maximum age.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
     /// Creates a requirement.
     ///
-    /// By default, the requirement demands nothing.
+    /// By default, it has no conditions.
     public init(
         checks: [String] = [],
         acrValues: [String] = [],
@@ -66,13 +58,10 @@ public struct Requirement: Hashable, Sendable, Codable {
 
 /// The user who must complete a flow.
 public enum RequiredUser: Hashable, Sendable, Codable {
-    /// The user with this object id.
     case user(UserID)
     /// The user with this sign-in name.
     case signInName(String)
-    /// Any user.
-    ///
-    /// The name is prefilled and may be changed.
+    /// Any user. The sign-in name is prefilled and may be changed.
     case hint(String)
 }
 
@@ -84,9 +73,7 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
     public let clientName: String
     /// The scopes, each with a description of what it allows.
     public let scopes: [ConsentScope]
-    /// Whether to ignore the user's earlier consent.
-    ///
-    /// `nil` means no.
+    /// Whether to ignore the user's earlier consent (`nil` means no).
     public let asksAgain: Bool?
 
     /// Creates a consent request.
@@ -100,7 +87,7 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
 
 /// A scope with a description of what it allows.
 public struct ConsentScope: Hashable, Sendable, Codable {
-    /// `<api>/<scope>`.
+    /// The scope, as `<api>/<scope>`.
     public let scope: String
     /// The human-readable description of what the scope allows.
     public let description: String

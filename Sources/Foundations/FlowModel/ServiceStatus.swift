@@ -6,7 +6,7 @@ public struct ServiceStatus: Hashable, Sendable {
     public let uptimeMs: Int64
     /// The ids of the daemon's policies.
     public let policies: [String]
-    /// The number of the caller's accounts, tokens and flows, with the keys `accounts`, `tokens` and `flows`.
+    /// How many accounts, tokens and flows the caller has, under the keys `accounts`, `tokens` and `flows`.
     public let counts: [String: Int64]
     /// Whether the caller's cache is locked with a passphrase.
     public let locked: Bool

@@ -1,6 +1,4 @@
-/// Which requests can use a session without prompting the user.
-///
-/// Raw values are used in policies and in the store.
+/// The requests for which a session can be used without prompting the user, as named in policies and in the store.
 public enum SessionScope: String, Hashable, Sendable, Codable, CaseIterable {
     /// Requests from any client under any policy of the tenant.
     case tenant

@@ -1,10 +1,9 @@
 /// The parameters of `session.signOut`.
 public struct SignOutRequest: Hashable, Sendable {
-    /// The accounts to sign out.
+    /// The accounts to sign out of.
     public enum Extent: Hashable, Sendable {
         /// One account, by its opaque id.
         case account(String)
-        /// All accounts of the uid.
         case all
     }
 
@@ -25,9 +24,7 @@ public struct SignOutSummary: Hashable, Sendable {
     public let sessions: Int
     /// The number of cancelled flows.
     public let flows: Int
-    /// Human-readable descriptions of the parts of the sign-out that are still pending.
-    ///
-    /// The daemon retries these parts.
+    /// Human-readable descriptions of what the daemon still has to retry to complete the sign-out.
     public let left: [String]
 
     /// Creates the outcome of a sign-out.

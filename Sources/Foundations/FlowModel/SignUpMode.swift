@@ -1,9 +1,7 @@
 /// The rule that determines who may sign up.
 public enum SignUpMode: String, Hashable, Sendable, CaseIterable {
-    /// Anyone.
     case open
-    /// Invited users, who must verify the invited address.
+    /// Only invited users may sign up, and they must verify the address that the invitation is for.
     case invited
-    /// No new users.
     case closed
 }

@@ -10,25 +10,19 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var account: String?
     /// The acceptable authentication contexts.
     public var acrValues: [String]
-    /// The maximum age of the authentication, in seconds.
+    /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public var maxAge: Int64?
     /// Where the user is prompted.
     public var mode: AcquireRequest.Mode
-    /// The daemon's loopback port that an external authority redirects the browser to.
-    ///
-    /// 0 selects any free port.
+    /// The daemon's loopback port that an external authority redirects the browser to (0 for any free port).
     public var loopbackPort: UInt16?
     /// The identity provider to sign in with.
     public var provider: String?
-    /// The identity provider's tokens that are used to sign in, by name, such as `id_token`.
+    /// The identity provider's tokens, which sign the user in, keyed by name, such as `id_token`.
     public var providerToken: [String: Secret]
-    /// The caller's id for this request.
-    ///
-    /// Another request with the same id within 120 s returns the same flow.
+    /// The caller's id for this request (another request with the same id within 120 s returns the same flow).
     public var requestID: String
-    /// The caller's UUID for this call.
-    ///
-    /// If `nil`, a new UUID is generated.
+    /// The caller's UUID for this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
 
     /// Creates a request to run `policy` with default values for everything else.

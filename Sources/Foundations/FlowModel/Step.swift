@@ -2,13 +2,11 @@ public import OAuth
 
 /// A step of a flow: a prompt to the user.
 public struct Step: Hashable, Sendable {
-    /// The id of the step: `st_` and 22 characters.
-    ///
-    /// Only one answer with this id is evaluated.
+    /// The step's id: `st_` and 22 characters (only one answer with this id is evaluated).
     public let id: String
     /// The kind of step.
     ///
-    /// A client that does not know the kind renders ``nodes``.
+    /// A client that does not support this kind renders ``nodes`` instead.
     public let type: StepType
     /// The name of the step's check in `checks.yaml`, or `nil` if the step does not belong to a check.
     public let check: String?
@@ -51,8 +49,8 @@ public struct Step: Hashable, Sendable {
 
 /// A kind of step, identified by its name on the wire.
 ///
-/// Any name is valid. A client that receives an unknown kind of step renders its nodes. This type declares the kinds
-/// that clients or other targets refer to.
+/// Any name is valid: a client renders an unknown kind of step from its nodes. This type declares constants for the
+/// kinds that clients or other targets refer to.
 public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     /// The name on the wire.
     public let rawValue: String
@@ -62,13 +60,13 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Any step, rendered from its nodes.
-    ///
-    /// Only clients use this value, to declare which steps they can display.
+    /// Any step, rendered from its nodes (used only by clients, to declare which steps they can display).
     public static let form = StepType(rawValue: "form")
     /// The attributes and the password of a new account.
     public static let attributes = StepType(rawValue: "attributes")
-    /// A sign-in name only, followed by a code.
+    /// A sign-in name only.
+    ///
+    /// A step that prompts for a code follows.
     public static let identifier = StepType(rawValue: "identifier")
     /// A sign-in name and a password.
     public static let password = StepType(rawValue: "password")
@@ -80,7 +78,7 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let profile = StepType(rawValue: "profile")
     /// A code that was sent to the user.
     public static let code = StepType(rawValue: "code")
-    /// The user's PIN for this uid.
+    /// The PIN that the user set for this uid.
     public static let pin = StepType(rawValue: "pin")
     /// A new PIN.
     public static let pinSetup = StepType(rawValue: "pin_setup")
@@ -88,7 +86,7 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     public static let totp = StepType(rawValue: "totp")
     /// The setup of an authenticator app.
     public static let totpSetup = StepType(rawValue: "totp_setup")
-    /// The recovery codes of a new authenticator app.
+    /// The recovery codes for a newly set up authenticator app.
     public static let recoveryCodes = StepType(rawValue: "recovery_codes")
     /// A step defined by a custom identity provider.
     public static let external = StepType(rawValue: "external")
@@ -121,9 +119,7 @@ public struct AttemptsLeft: Hashable, Sendable, Codable {
 public struct Message: Hashable, Sendable, Codable {
     /// The severity of a message.
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
-        /// An informational message.
         case info
-        /// An error message.
         case error
     }
 
@@ -133,7 +129,7 @@ public struct Message: Hashable, Sendable, Codable {
     public let level: Level
     /// The human-readable sentence.
     public let text: String
-    /// The node that the message belongs to, or `nil` for the whole step.
+    /// The node that the message belongs to, or `nil` if the message belongs to the whole step.
     public let node: String?
 
     /// Creates a message for the user.
@@ -147,11 +143,9 @@ public struct Message: Hashable, Sendable, Codable {
 
 /// An action that the user can take instead of answering.
 public struct Action: Hashable, Sendable, Codable {
-    /// The actions, with their names on the wire.
+    /// The actions, as named on the wire.
     public enum Name: RawRepresentable, Hashable, Sendable, Codable, CaseIterable {
-        /// Cancel the flow.
         case cancel
-        /// Send another code.
         case resend
         /// Return to the previous step.
         case back
@@ -161,15 +155,13 @@ public struct Action: Hashable, Sendable, Codable {
         case forgot
         /// Switch to another provider or second factor, given by the action's value.
         case choose
-        /// An action that this version does not know, by its name.
-        ///
-        /// Only clients encounter such an action.
+        /// An action from a newer version. Only clients can receive such an action.
         case other(String)
 
-        /// The actions that this version knows.
+        /// The actions that this version supports.
         public static let allCases: [Name] = [.cancel, .resend, .back, .create, .forgot, .choose]
 
-        /// Parses a name, or returns `nil` for an action that this version does not know.
+        /// Parses a name, or returns `nil` for an action that this version does not support.
         public init?(rawValue: String) {
             guard let name = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
             self = name

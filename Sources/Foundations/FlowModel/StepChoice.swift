@@ -2,11 +2,11 @@ public import OAuth
 
 /// An alternative to the current step: another second factor or an external provider.
 public struct StepChoice: Hashable, Sendable {
-    /// The member of a step's `data` that lists second factors.
+    /// The name of the member in a step's `data` that lists second factors.
     public static let member = "choices"
-    /// The member of a step's `data` that lists providers.
+    /// The name of the member in a step's `data` that lists providers.
     ///
-    /// Choosing a provider continues the flow in a browser.
+    /// If the user chooses a provider, the flow continues in a browser.
     public static let providers = "providers"
 
     /// The value of the action ``Action/Name/choose``.
@@ -20,13 +20,13 @@ public struct StepChoice: Hashable, Sendable {
         self.label = label
     }
 
-    /// Returns the choices in a member of a step's `data`, or an empty array if none exist.
+    /// Returns the choices listed in a member of a step's `data`, or an empty array if there are none.
     public static func all(in data: JSONValue?, _ member: String = Self.member) -> [StepChoice] {
         (data?[member]?.array ?? []).compactMap { choice in
             choice["value"]?.string.map { StepChoice(value: $0, label: choice["label"]?.string ?? $0) }
         }
     }
 
-    /// The choice in its JSON form.
+    /// The JSON form of the choice.
     public var json: JSONValue { ["value": .string(value), "label": .string(label)] }
 }

@@ -4,9 +4,9 @@ public import OAuth
 ///
 /// A parameter value is a string, an integer, another sentence, or `{"list", "joint"}`.
 extension Text {
-    /// The members `key` and `parameters`.
+    /// The members `key` and, if the sentence has parameters, `parameters`.
     ///
-    /// If there are no parameters, `parameters` is omitted. Literal words have no members.
+    /// Empty if the sentence consists of literal words.
     public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
 
     /// The members of a nested sentence, which always has a key.
@@ -16,9 +16,7 @@ extension Text {
         return members
     }
 
-    /// Parses a sentence from its members.
-    ///
-    /// - Returns: `nil` if there is no key, or if a member is malformed or exceeds a limit.
+    /// Parses a sentence, or returns `nil` if the key is missing or if a member is malformed or exceeds a limit.
     public init?(members: [String: JSONValue]) {
         var reader = TextReader()
         guard let text = reader.text(members, depth: 1) else { return nil }
@@ -34,7 +32,6 @@ extension Text {
 }
 
 extension Text.Value {
-    /// The value in its JSON form.
     fileprivate var json: JSONValue {
         switch self {
         case .words(let words): .string(words)
@@ -90,9 +87,6 @@ private struct TextReader {
         return .list(list, joint)
     }
 
-    /// Adds the bytes of a string to the total.
-    ///
-    /// Returns `false` if the total exceeds the limit.
     private mutating func takes(_ text: String) -> Bool {
         bytes += text.utf8.count
         return bytes <= Text.mostBytes

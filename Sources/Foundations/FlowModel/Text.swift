@@ -1,18 +1,16 @@
 /// A human-readable sentence: its key in the catalogs, and the values of its placeholders.
 ///
 /// Each language has a catalog (`Localization`). A daemon can therefore log a sentence in English while a program
-/// displays the same sentence in its user's language.
+/// displays it in its user's language.
 public struct Text: Hashable, Sendable {
     /// The key of the sentence in every catalog.
     public let key: String
-    /// The values of the placeholders, by name.
-    ///
-    /// The parameter `count` selects the singular or the plural form.
+    /// The values of the placeholders, by name (`count` selects the singular or the plural form).
     public let parameters: [String: Value]
 
     /// Creates a catalog sentence.
     ///
-    /// `scripts/check-texts` verifies the key and the names of the parameters.
+    /// The key and the names of the parameters are checked by `scripts/check-texts`.
     public init(_ key: String, _ parameters: [String: any TextParameter] = [:]) {
         self.init(key: key, parameters: parameters.mapValues(\.textValue))
     }
@@ -23,7 +21,7 @@ public struct Text: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Creates a value from literal words that are the same in every language or are not in any catalog.
+    /// Creates a sentence from literal words that are the same in every language or are not in any catalog.
     public init(exactly words: String) {
         self.init(key: Self.exactly, parameters: ["words": .words(words)])
     }
@@ -36,15 +34,11 @@ public struct Text: Hashable, Sendable {
         return words
     }
 
-    /// A value of a placeholder.
+    /// The value of a placeholder.
     public enum Value: Hashable, Sendable {
-        /// Literal words.
         case words(String)
-        /// An integer.
         case number(Int64)
-        /// Another sentence, in the same language.
         case text(Text)
-        /// Several values, joined by a conjunction or a comma.
         case list([Value], Joint)
     }
 
@@ -66,15 +60,14 @@ public struct Text: Hashable, Sendable {
     /// Returns a list such as `a, b`.
     public static func comma(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .comma) }
 
-    /// Joins several sentences, such as `a, b`.
+    /// Joins sentences into a list such as `a, b`.
     public static func list(_ texts: [Text], _ joint: Joint = .comma) -> Text {
         Text(key: exactly, parameters: ["words": .list(texts.map(Value.text), joint)])
     }
 }
 
-/// A type that can be the value of a placeholder.
+/// A type whose values can replace a placeholder in a sentence.
 public protocol TextParameter {
-    /// The value in the form that ``Text`` stores.
     var textValue: Text.Value { get }
 }
 

@@ -1,4 +1,4 @@
-/// The metadata of a cached token, without the token.
+/// The metadata of a cached token, without the token itself.
 public struct TokenSummary: Hashable, Sendable {
     /// The opaque id of the account.
     public let account: String

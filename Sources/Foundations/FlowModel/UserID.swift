@@ -1,4 +1,4 @@
-/// A user of the authority, by the object id that tokens contain as `oid` and `sub`.
+/// A user of the authority, identified by the object id that tokens contain as `oid` and `sub`.
 public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The object id: a lower-case UUID.
     public let oid: String

@@ -3,9 +3,7 @@ public import FlowModel
 
 /// The sentences of one language, by key.
 ///
-/// Each catalog is a file in `Texts/`.
-///
-/// Each file is parsed once, on first use.
+/// A file in `Texts/` contains the sentences. It is parsed once, on first use.
 public struct Catalog: Sendable {
     /// The languages with a catalog file.
     public static let languages: [LanguageTag] = [.english, .german]
@@ -15,7 +13,9 @@ public struct Catalog: Sendable {
     /// The sentences by key, with their placeholders in braces.
     let sentences: [String: String]
 
-    /// Returns the catalog of a language, ignoring its region, or `nil` if none exists.
+    /// Returns the catalog of a language, or `nil` if no catalog exists.
+    ///
+    /// The region of the language is ignored.
     public static func of(_ language: LanguageTag) -> Catalog? {
         switch language.primary {
         case .english: english
@@ -41,8 +41,8 @@ public struct Catalog: Sendable {
 
     /// Reads a JSON object with string members, in the form that `scripts/check-texts` enforces.
     ///
-    /// The only escapes are `\n`, `\"` and `\\`. Foundation's decoder would take longer than the rest of a command that
-    /// makes one call to the daemon.
+    /// The only escapes are `\n`, `\"` and `\\`. Foundation's decoder is not used, because it would take
+    /// longer than everything else in a command that makes one call to the daemon.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
         var table: [String: String] = [:]
         table.reserveCapacity(bytes.count / 64)
@@ -97,8 +97,7 @@ public struct Catalog: Sendable {
 }
 
 extension Text {
-    /// Returns the sentence from the given lookup, or the English sentence if the lookup has no such key, with the
-    /// values filled in.
+    /// Returns the sentence that this text refers to, with its values filled in.
     func words(_ sentence: (String) -> String?) -> String {
         let several = sentence(key) ?? Catalog.english.sentences[key] ?? key
         let chosen = parameters["count"] == .number(1) ? sentence("\(key).one") ?? several : several
@@ -116,9 +115,9 @@ extension Text {
     /// The sentence in English.
     public var english: String { Catalog.english.words(of: self) }
 
-    /// Whether the catalogs contain this sentence and all nested sentences, and every placeholder has a value.
+    /// Whether the catalogs contain this sentence and all nested sentences, and whether every placeholder has a value.
     ///
-    /// Text from another version of the programs can have a key that this version does not know.
+    /// Text from another version of the programs can have a key that is missing from the catalogs of this version.
     public var isInCatalog: Bool {
         guard let sentence = Catalog.english.sentences[key] else { return false }
         return PageTexts.placeholders(of: sentence).isSubset(of: parameters.keys)

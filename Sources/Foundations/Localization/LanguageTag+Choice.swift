@@ -1,7 +1,6 @@
 public import FlowModel
 
 extension LanguageTag {
-    /// The maximum number of languages considered per request.
     private static let mostWanted = 32
 
     /// Chooses the language of a page from `ui_locales`, then `Accept-Language`, then the policy's language.
@@ -9,13 +8,8 @@ extension LanguageTag {
     /// A requested `de-CH` matches `de` (RFC 4647 §3.4). A requested `de` also matches `de-ch`, which goes beyond the
     /// RFC.
     ///
-    /// - Parameters:
-    ///   - uiLocales: The request's `ui_locales`: tags separated by spaces, in order of preference (OpenID Connect Core
-    ///     §3.1.2.1).
-    ///   - acceptLanguage: The browser's `Accept-Language` (RFC 9110 §12.5.4).
-    ///   - preset: The policy's language.
-    ///   - available: The languages to choose from.
-    /// - Returns: One of `available`, or English.
+    /// `uiLocales` contains tags separated by spaces (OpenID Connect Core §3.1.2.1). `acceptLanguage` has the form
+    /// defined in RFC 9110 §12.5.4. `preset` is the policy's language. The result is one of `available`, or English.
     public static func choose(
         uiLocales: String?,
         acceptLanguage: String?,
@@ -31,9 +25,7 @@ extension LanguageTag {
         return .english
     }
 
-    /// Returns the tags of `Accept-Language`, highest weight first.
-    ///
-    /// Tags with weight 0 are left out.
+    /// Returns the language tags in `Accept-Language`, highest weight first, except those with a weight of 0.
     private static func accepted(_ header: String) -> [LanguageTag] {
         let ranges = header.split(separator: ",").prefix(mostWanted).compactMap { range -> (LanguageTag, Double)? in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

@@ -5,7 +5,7 @@ extension LanguageTag {
     /// Whether the language is written from right to left.
     public var isRightToLeft: Bool { Self.rightToLeft.contains(primary.rawValue) }
 
-    /// The name of the language in that language, such as `Deutsch`.
+    /// The name of the language in the language itself, such as `Deutsch`.
     public var name: String {
         let locale = Locale(identifier: rawValue)
         guard let name = locale.localizedString(forIdentifier: rawValue), let first = name.first else {

@@ -1,14 +1,11 @@
 public import FlowModel
 
 extension PageTexts {
-    /// Describes the problem with a value that the user entered.
+    /// Returns the message for a problem with the user's input, or `nil` if no suitable message exists.
     ///
-    /// - Parameters:
-    ///   - code: The kind of problem.
-    ///   - node: The node with the problem.
-    ///   - label: The node's label.
-    ///   - most: The maximum number of characters to report if the node does not define one.
-    /// - Returns: The sentence, or `nil` if no sentence can be filled in with the known values.
+    /// A message is suitable if all its placeholders have values.
+    ///
+    /// `most` is the maximum number of characters to report if the node does not define a maximum.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         problem(code, node, label, most).map { text($0.key, $0.values) }
     }
@@ -32,7 +29,7 @@ extension PageTexts {
 }
 
 extension Text {
-    /// The sentence for the problem with a value, or `nil` if no sentence can be filled in with the known values.
+    /// Returns the message for a problem with the user's input, or `nil` if no suitable message exists.
     public static func problem(_ code: NodeProblem.Code, of node: Node) -> Text? {
         PageTexts(.english).problem(code, node, node.label, nil).map { problem in
             Text(key: problem.key, parameters: problem.values.mapValues(Value.words))

@@ -1,37 +1,34 @@
 public import FlowModel
 
-/// The sentences used by flows and pages, in one language: a catalog from `Texts/` with a policy's overrides.
+/// The sentences that flows and pages use, in one language.
+///
+/// They come from a catalog in `Texts/` and from the overrides of a policy.
 public struct PageTexts: Sendable {
     /// The language of the sentences.
     public let language: LanguageTag
     private let table: [String: String]
     private let changed: [String: String]
 
-    /// Creates the sentences of a language.
+    /// Creates the sentences in one of the languages that ``available(beside:)`` returns.
     ///
-    /// A language without a catalog uses English, except for the overrides.
-    ///
-    /// - Parameters:
-    ///   - language: One of ``available(beside:)``.
-    ///   - overrides: The operator's sentences, by language and key.
+    /// `overrides` contains the operator's sentences, by language and key. All other sentences come from the catalog,
+    /// or from the English catalog if the language has none.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
         table = (Catalog.of(language) ?? .english).sentences
         changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
     }
 
-    /// Returns the languages that pages can use: those with a catalog, and those with overrides by the operator.
+    /// Returns the languages that pages can use: those with a catalog, and those with operator overrides.
     public static func available(beside overrides: [String: [String: String]] = [:]) -> [LanguageTag] {
         let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { !Catalog.languages.contains($0) }
         return Catalog.languages + own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The keys of the sentences used by flows and pages.
+    /// The keys of the sentences used by flows and pages, which operators can override.
     ///
-    /// Operators can override these sentences.
-    ///
-    /// The other keys are for command lines and refusals. Pages show refusals too, but programs receive the same
-    /// sentences without a policy, so no policy can override them.
+    /// The other keys are for command-line programs and refusals. Refusals also appear on pages, but programs receive
+    /// the same sentences independently of any policy, so a policy cannot override them.
     public static let keys = Set(
         Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     )
@@ -58,20 +55,18 @@ public struct PageTexts: Sendable {
         }.joined()
     }
 
-    /// Returns the sentence that `text` refers to, with its values filled in, in the language of the page.
+    /// Returns the sentence that `text` refers to in the language of the page, with its values filled in.
     public func words(of text: Text) -> String { text.words(sentence) }
 
     /// A part of a sentence: literal words or a placeholder.
     public enum Piece: Hashable, Sendable {
-        /// Literal words.
         case words(String)
-        /// A placeholder, by its name.
         case value(String)
     }
 
     /// Splits a sentence into its parts, in order.
     ///
-    /// Braces without a name are literal.
+    /// Braces that do not enclose a name are literal words.
     public static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var words = text.startIndex

@@ -1,15 +1,13 @@
-/// A point in time on two clocks, so that changing the wall clock cannot bypass it.
+/// A deadline that is measured by two clocks, so that it cannot be bypassed by changing the wall clock.
 ///
-/// Setting the wall clock forward makes tokens and steps expire early, because other parties judge them by the wall
-/// clock. It does not shorten a block. Setting the wall clock back does not extend tokens, steps or blocks.
+/// Setting the wall clock forward makes tokens and steps expire early, because other parties use the wall clock too,
+/// but it does not shorten a block. Setting the wall clock back does not extend any deadline.
 public struct Deadline: Hashable, Sendable, Codable {
     /// Milliseconds since 1970 UTC.
     public let wall: Int64
     /// Milliseconds since the boot with the id ``bootID``.
     public let boot: Int64
-    /// The boot that ``boot`` counts from.
-    ///
-    /// Times from different boots cannot be compared.
+    /// The id of the boot that ``boot`` counts from.
     public let bootID: String
 
     /// Creates a deadline from its stored parts.
@@ -19,7 +17,7 @@ public struct Deadline: Hashable, Sendable, Codable {
         self.bootID = bootID
     }
 
-    /// Creates the deadline `duration` after `now`.
+    /// Creates a deadline that is `duration` after `now`.
     public init(_ duration: Duration, after now: Moment) {
         self.init(
             wall: now.wall + duration.milliseconds,
@@ -30,14 +28,14 @@ public struct Deadline: Hashable, Sendable, Codable {
 
     /// Whether the deadline has passed on at least one of the clocks.
     ///
-    /// Use it for tokens, steps, sessions and flows.
+    /// Used for tokens, steps, sessions and flows.
     public func hasEnded(at now: Moment) -> Bool {
         now.wall >= wall || (now.bootID == bootID && now.boot >= boot)
     }
 
-    /// Whether the deadline has passed according to the time since boot, or according to the wall clock after a reboot.
+    /// Whether the deadline has passed, according to the time since boot or, after a reboot, the wall clock.
     ///
-    /// Use it for blocks and waiting times.
+    /// Used for the end of blocks and waits.
     public func hasPassed(at now: Moment) -> Bool {
         now.bootID == bootID ? now.boot >= boot : now.wall >= wall
     }
@@ -47,8 +45,9 @@ public struct Deadline: Hashable, Sendable, Codable {
         max(0, now.bootID == bootID ? boot - now.boot : wall - now.wall)
     }
 
-    /// Returns the earlier of two deadlines, compared by the time since boot, or by the wall clock if their boots
-    /// differ.
+    /// Returns the earlier of two deadlines.
+    ///
+    /// Compares the times since boot, or the wall clock if the deadlines refer to different boots.
     public func earlier(_ other: Deadline) -> Deadline {
         if bootID == other.bootID { return boot <= other.boot ? self : other }
         return wall <= other.wall ? self : other

@@ -6,9 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A source of the current time.
-///
-/// Tests supply their own.
+/// A source of the current time, which tests can replace.
 public struct MomentClock: Sendable {
     private let read: @Sendable () -> Moment
 
@@ -41,9 +39,7 @@ private func milliseconds(_ clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// The kernel's boot id.
-///
-/// On systems without a boot id, every start of the program counts as a boot.
+/// Returns the kernel's boot id or, if the kernel has none, a random id for this run of the program.
 private func currentBootID() -> String {
     let path = "/proc/sys/kernel/random/boot_id"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return UUID().uuidString }

@@ -1,44 +1,34 @@
 /// The reason why a URL is rejected, worded as a predicate that follows the name of the setting.
 public enum AddressProblem: Error, Hashable, Sendable {
-    /// Not a URL with the scheme `https`.
     case notHTTPS
-    /// Not a URL with the scheme `http` or `https`.
     case notHTTP
-    /// Contains a user name or a password.
     case hasUser
-    /// Contains a fragment.
     case hasFragment
     /// Contains a query or a fragment.
     case hasQuery
-    /// The port is not 1 to 65535.
+    /// The port is not in the range 1 to 65535.
     case otherPort
     /// Uses `http` for a remote machine.
     case unprotected
-    /// Uses `http` for a remote machine.
-    ///
-    /// The message contains the URL.
+    /// Uses `http` for a remote machine. The message contains the URL.
     case unprotectedText(String)
     /// A link-local address, such as that of a cloud metadata service.
     case linkLocal
     /// The port is in the path.
     case portInPath(String, corrected: String)
-    /// The host has capital letters.
     case capitals(String)
-    /// Contains a path.
     case hasPath(String, corrected: String)
-    /// Ends in a slash.
     case endsInSlash(String, corrected: String)
     /// An out-of-band redirect URI.
     case outOfBand
-    /// Longer than the maximum length of a redirect URI, in bytes.
+    /// A redirect URI that is longer than `most` bytes.
     case tooLong(most: Int)
     /// Not an absolute URI, or contains a part that redirect URIs must not have.
     case notWhole
-    /// The host is missing.
     case noHost
     /// A redirect URI with `http` whose host is not loopback.
     case notLoopback
-    /// A private-use scheme that is not a reversed domain.
+    /// A private-use scheme that is not a reversed domain name.
     case otherScheme
 }
 

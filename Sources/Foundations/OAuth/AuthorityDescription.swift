@@ -1,13 +1,13 @@
-/// An authority's description of itself: the common prefix of its issuers and its signing keys.
+/// An authority's description of itself, including its signing keys and the common prefix of its issuers.
 ///
-/// The description is read only over the authority's socket, where the kernel authenticates the server.
+/// Clients read it only over the authority's socket, where the kernel authenticates the server.
 public struct AuthorityDescription: Hashable, Sendable {
     /// The path of the document.
     public static let path = "/.well-known/tokenbroker-authority"
 
     /// The base URL of all issuers, without a trailing slash.
     public let base: String
-    /// The tenant, which is the path segment after the base URL.
+    /// The tenant: the path segment after the base URL.
     public let tenant: String
     /// The key set (RFC 7517 §5).
     public let keys: JSONValue

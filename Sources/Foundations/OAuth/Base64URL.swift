@@ -2,8 +2,7 @@ public import Foundation
 
 /// Strict base64url without padding: each byte sequence has exactly one encoding (RFC 4648 §5, RFC 7515 §2).
 ///
-/// A lenient decoder accepts several spellings of one token, so a denylist that compares tokens as strings could be
-/// bypassed.
+/// If one token could be spelled in several ways, a denylist that compares strings could be bypassed.
 public enum Base64URL {
     /// Encodes `bytes` as base64url without padding.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
@@ -20,15 +19,14 @@ public enum Base64URL {
 
     /// Decodes `text`.
     ///
-    /// Returns `nil` if `text` contains padding, white space, other characters, or unused bits that are not zero.
+    /// Returns `nil` if `text` contains padding, white space or any other character outside the alphabet, or if its
+    /// unused bits are not zero.
     public static func decode(_ text: String) -> Data? {
         var text = text
         return text.withUTF8 { decode($0) }.map { Data($0) }
     }
 
-    /// Decodes ASCII bytes.
-    ///
-    /// Returns `nil` in the same cases as ``decode(_:)-(String)``.
+    /// Decodes ASCII bytes, or returns `nil` in the same cases as ``decode(_:)-(String)``.
     public static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let rest = text.count % 4
         guard rest != 1 else { return nil }

@@ -1,4 +1,4 @@
-/// The client authentication methods, with their names in the metadata (RFC 8414 §2, OpenID Connect Core §9).
+/// The client authentication methods, as named in the metadata (RFC 8414 §2, OpenID Connect Core §9).
 public enum ClientAuthenticationMethod: String, Hashable, Sendable, CaseIterable {
     /// No authentication, for public clients.
     case none
@@ -14,7 +14,7 @@ public enum ClientAuthenticationMethod: String, Hashable, Sendable, CaseIterable
 public enum ClientSecretMethod: String, Hashable, Sendable, CaseIterable {
     /// The secret in the `Authorization` header field.
     case basic = "client_secret_basic"
-    /// The secret in the form.
+    /// The secret in the request body.
     case post = "client_secret_post"
     /// No authentication, for public clients.
     case none

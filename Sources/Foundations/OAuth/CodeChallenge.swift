@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A proof key for code exchange: the challenge of an authorization request (RFC 7636).
+/// A challenge in an authorization request (Proof Key for Code Exchange, RFC 7636).
 ///
 /// Only `S256` is supported. `plain` is rejected when the request is parsed (RFC 9700 §2.1.1).
 public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertible {
@@ -13,8 +13,7 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
 
     /// Parses `code_challenge`.
     ///
-    /// - Parameter text: Exactly 43 characters of unpadded base64url, which is 32 bytes.
-    /// - Throws: `invalid_request` if `text` is anything else.
+    /// - Throws: `invalid_request` unless `text` is 43 characters of unpadded base64url (32 bytes).
     public init(_ text: String) throws(OAuthError) {
         guard Base64URL.decode(text)?.count == SHA256.byteCount else {
             throw .invalidRequest("code_challenge is not 43 characters of base64url")
@@ -22,7 +21,7 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
         description = text
     }
 
-    /// Decodes a challenge encoded by ``encode(to:)``, with the same rules as for a request.
+    /// Decodes ``description`` and validates it like a request parameter.
     public init(from decoder: any Decoder) throws {
         try self.init(try decoder.singleValueContainer().decode(String.self))
     }
@@ -33,15 +32,16 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
         try container.encode(description)
     }
 
-    /// Whether the challenge was derived from `verifier`, which must have 43 to 128 unreserved characters (RFC 7636
-    /// §4.1, §4.6).
+    /// Whether the challenge was derived from `verifier` (RFC 7636 §4.6).
+    ///
+    /// Returns `false` if `verifier` does not have the form of a verifier.
     public func matches(verifier: Secret) -> Bool {
         let bytes = verifier.revealBytes()
         guard Self.isVerifier(verifier) else { return false }
         return Secret(Base64URL.encode(Data(SHA256.hash(data: bytes)))) == Secret(description)
     }
 
-    /// Whether a string has the form of a verifier (RFC 7636 §4.1).
+    /// Whether a string has the form of a verifier: 43 to 128 unreserved characters (RFC 7636 §4.1).
     public static func isVerifier(_ text: Secret) -> Bool {
         (43...128).contains(text.count) && text.revealBytes().allSatisfy(\.isUnreserved)
     }

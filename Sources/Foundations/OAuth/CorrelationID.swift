@@ -1,6 +1,6 @@
 import Foundation
 
-/// An id that links a response to the related log lines and audit rows: a UUID in lower case.
+/// A UUID in lower case that links a response to log lines and audit events.
 public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     private let value: UUID
 
@@ -12,7 +12,7 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a random id.
     public init() {
-        // UUID() opens a file on every call.
+        // Do not use UUID(), which opens a file on every call.
         var system = SystemRandomNumberGenerator()
         let random = (system.next(), system.next())
         var bytes = withUnsafeBytes(of: random) { $0.loadUnaligned(as: uuid_t.self) }
@@ -29,10 +29,9 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { value.uuidString.lowercased() }
 }
 
-/// A generator of correlation ids for calls that have none.
+/// A fast generator of correlation ids (xoshiro256**).
 ///
-/// The ids connect log lines and are not secret, so a fast generator that the system seeds once is sufficient
-/// (xoshiro256**).
+/// It is seeded only once, because the ids are not secret.
 public struct FastCorrelationIDs: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
@@ -42,7 +41,7 @@ public struct FastCorrelationIDs: Sendable {
         state = (system.next(), system.next(), system.next(), system.next() | 1)
     }
 
-    /// Appends a version 4 UUID in lower case, 36 bytes (RFC 9562 §5.4).
+    /// Appends a version 4 UUID as 36 bytes of lower-case text (RFC 9562 §5.4).
     public mutating func append(to bytes: inout [UInt8]) {
         let high = next() & ~0xF000 | 0x4000
         let low = next() & ~(0xC000 << 48) | (0x8000 << 48)

@@ -13,7 +13,8 @@ public struct Form: Hashable, Sendable {
 
     /// Parses `name=value` pairs that are separated by `&`.
     ///
-    /// - Parameter text: The encoded form. The caller limits its size.
+    /// The caller must limit the length of the text.
+    ///
     /// - Throws: `invalid_request` for more than ``maxCount`` pairs, for a `%` without two hexadecimal digits, and for
     ///   text that is not UTF-8.
     public init(_ text: some StringProtocol) throws(OAuthError) {
@@ -37,9 +38,9 @@ public struct Form: Hashable, Sendable {
         repeated = values.count == pairs.count ? [] : names.filter { $0.value > 1 }.keys.sorted()
     }
 
-    /// Creates a form from parameters, given by name.
+    /// Creates a form from values keyed by parameter name.
     ///
-    /// Parameters with empty values are omitted.
+    /// Parameters with an empty value are left out.
     public init(_ parameters: [String: String]) {
         values = parameters.filter { !$0.value.isEmpty }.mapValues { [$0] }
         repeated = []
@@ -54,14 +55,12 @@ public struct Form: Hashable, Sendable {
     /// Returns all values of a repeatable parameter, such as `resource` (RFC 8707 §2).
     public func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// All parameters as pairs of name and value.
-    ///
-    /// Values with the same name are in their original order.
+    /// All parameters as pairs of name and value, with the values of each name in their original order.
     public var pairs: [(name: String, value: String)] {
         values.flatMap { name, values in values.map { (name, $0) } }
     }
 
-    /// Encodes pairs in order, for a query or a form body.
+    /// Encodes the pairs, in their order, as a query or a form body.
     public static func encoded(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
     }

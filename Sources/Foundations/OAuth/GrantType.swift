@@ -1,4 +1,4 @@
-/// The grant types of the token endpoint (RFC 6749 §1.3), with their names in the configuration.
+/// The grant types of the token endpoint (RFC 6749 §1.3), as named in the configuration.
 public enum GrantType: String, Hashable, Sendable, CaseIterable {
     /// An authorization code (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"

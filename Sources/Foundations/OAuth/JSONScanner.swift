@@ -8,7 +8,7 @@ struct JSONScanner {
     private var at = 0
     private var depth = 0
 
-    /// The initial capacity of the outermost object, which fits most documents.
+    /// The number of members that the outermost object initially has capacity for (sufficient for most documents).
     private static let usual = 8
 
     init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, integers: StrictJSON.Integers) {
@@ -287,13 +287,10 @@ extension JSONScanner {
 }
 
 extension Double {
-    /// Parses an integer that a program without integer types has written.
+    /// Parses decimal digits, optionally after a minus sign, and rejects digits that would lose precision.
     ///
-    /// Digits that would lose precision are rejected. The digits must represent the value exactly, or be the shortest
-    /// digits that identify the value, padded with zeros, as ECMAScript writes numbers below 10^21 (ECMA-262
-    /// §6.1.6.1.20).
-    ///
-    /// - Parameter text: Decimal digits, optionally after a minus sign.
+    /// The digits must either represent the value exactly or be the shortest digits that identify the value, padded
+    /// with zeros. ECMAScript writes numbers below 10^21 in the second form (ECMA-262 §6.1.6.1.20).
     public init?(wholeDigits text: some StringProtocol) {
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         let isExact = Int128(text).map { $0 == Int128(exactly: nearest) } == true
@@ -314,8 +311,8 @@ extension Double {
 extension String {
     /// Decodes UTF-8, or returns `nil` for invalid bytes.
     ///
-    /// Decoding with repair always changes invalid bytes, so comparing the result with the input detects them. This
-    /// takes a fraction of the time that validation takes.
+    /// Compares the input with the decoded text, in which invalid bytes are replaced. The comparison is much faster
+    /// than validating the bytes first.
     public init?(utf8 bytes: [UInt8]) {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }

@@ -1,10 +1,10 @@
 extension JSONValue: CustomStringConvertible {
     /// The JSON text without white space.
     ///
-    /// Members are sorted by their bytes, and `/` is not escaped.
+    /// Members are sorted by name, and `/` is not escaped.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The UTF-8 of ``text``.
+    /// The UTF-8 encoding of ``text``.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
@@ -15,9 +15,9 @@ extension JSONValue: CustomStringConvertible {
     /// The JSON text.
     public var description: String { text }
 
-    /// Appends the UTF-8 of ``text`` to a buffer.
+    /// Appends the UTF-8 encoding of ``text`` to a buffer.
     ///
-    /// A number that is not finite has no JSON form and is written as `null`.
+    /// A number that is not finite becomes `null`.
     public func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)

@@ -1,24 +1,16 @@
 /// Any JSON value, for claims and for members with an external schema.
 ///
-/// Integers are a separate case, so that no time or counter is converted to a floating-point number.
+/// Integers have their own case, so that no time or counter becomes a floating-point number.
 public enum JSONValue: Hashable, Sendable {
-    /// JSON's `null`.
     case null
-    /// A Boolean.
     case bool(Bool)
-    /// A number written without fraction and exponent.
+    /// A number written without a fraction or an exponent.
     case int(Int64)
-    /// A number written with a fraction or an exponent.
-    ///
-    /// A parsed number is always finite.
+    /// A number written with a fraction or an exponent. A parsed number is always finite.
     case double(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
-    /// The members of an object, by name.
-    ///
-    /// Members are printed in sorted order.
+    /// The members of an object, by name. Members are printed in sorted order.
     case object([String: JSONValue])
 
     /// The string, or `nil` for any other value.
@@ -34,10 +26,9 @@ public enum JSONValue: Hashable, Sendable {
     /// The largest ``numericDate``, in seconds since 1970 UTC: the end of the year 9999.
     public static let latestNumericDate: Int64 = 253_402_300_799
 
-    /// The time in whole seconds since 1970 UTC, from 0 to ``latestNumericDate`` (RFC 7519 §2), or `nil` for any other
-    /// value.
+    /// The integer as a time in seconds since 1970 UTC (RFC 7519 §2).
     ///
-    /// The specification also allows fractions, but they are not used in practice and return `nil`.
+    /// `nil` unless the value is an integer from 0 to ``latestNumericDate``.
     public var numericDate: Int64? {
         int.flatMap { (0...Self.latestNumericDate).contains($0) ? $0 : nil }
     }
@@ -99,9 +90,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     /// Creates an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object from a literal.
-    ///
-    /// The last occurrence of a repeated member is used.
+    /// Creates an object from a literal, in which the last occurrence of a repeated member wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
@@ -131,7 +120,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value itself, without a wrapper.
+    /// Encodes the value without a wrapper.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -146,15 +135,10 @@ extension JSONValue: Codable {
     }
 }
 
-/// A type that converts directly to and from JSON, for rows that every request reads or writes.
-///
-/// A generic `Codable` coder takes several times as long.
+/// A type that converts directly to and from JSON, several times faster than through a generic `Codable` coder.
 public protocol JSONConvertible {
-    /// Reads the value, or returns `nil` if the JSON does not have the required form.
-    ///
-    /// Unknown members are ignored.
+    /// Reads the value, ignoring unknown members, or returns `nil` if the JSON does not have the required form.
     init?(json: JSONValue)
-    /// The value as JSON.
     var json: JSONValue { get }
 }
 

@@ -1,6 +1,6 @@
-/// A loopback redirect URI, with a fixed port or for any port (RFC 8252 §7.3).
+/// A loopback redirect URI, for a fixed port or for any port (RFC 8252 §7.3).
 public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
-    /// The default redirect URI if the registered one is unknown.
+    /// The redirect URI to use if the registered URI is unknown.
     public static let usual = LoopbackURI(base: "http://localhost", port: nil, path: "")
 
     private let base: String
@@ -19,11 +19,9 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Parses an address such as `http://127.0.0.1`, `http://localhost/cb` or `http://[::1]:8400/cb`.
+    /// Parses an `http` URL with an optional port and an optional path, or returns `nil` for any other string.
     ///
-    /// Returns `nil` for any other string.
-    ///
-    /// - Parameter text: `http`, one of the three hosts, an optional port from 1 to 65535, and an optional path.
+    /// The host must be `localhost`, `127.0.0.1` or `[::1]`.
     public init?(_ text: String) {
         let form = #/(http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(/[^?#]*)?/#
         guard let match = text.wholeMatch(of: form) else { return nil }
@@ -38,7 +36,9 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
     /// The address as written.
     public var description: String { base + (port.map { ":\($0)" } ?? "") + path }
 
-    /// Returns the address with a port, for addresses that allow any port.
+    /// Returns a copy with the given port.
+    ///
+    /// Used for URIs that allow any port.
     public func with(port: UInt16) -> LoopbackURI { LoopbackURI(base: base, port: port, path: path) }
 }
 
@@ -46,7 +46,7 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
 public enum Loopback {
     /// Whether a URL's host can only be this machine: `localhost`, `::1`, or 127.0.0.0/8 as four decimal numbers.
     ///
-    /// The host must have exactly this form, because `127.0.0.1.example` and `127.1` can be names of other machines.
+    /// No other form is accepted, because `127.0.0.1.example` and `127.1` can be names of other machines.
     public static func contains(host: some StringProtocol) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

@@ -1,15 +1,12 @@
-/// An error response to an OAuth 2.0 client.
-///
-/// ``code`` and ``description`` are sent as `error` and `error_description` (RFC 6749 §5.2). ``detail`` is the cause,
-/// for the log. It is never sent, but must not contain a secret either.
+/// An error response to an OAuth 2.0 client, sent as `error` and `error_description` (RFC 6749 §5.2).
 public struct OAuthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The registered error code.
     public let code: Code
     /// A sentence for the client's developer.
     ///
-    /// The sentence repeats only values that the client sent.
+    /// It contains no values except those that the client sent.
     public let description: String
-    /// The cause, for the log only.
+    /// The cause, which is written to the log only and contains no secrets.
     public let detail: String?
 
     /// Creates an error with any code.
@@ -44,7 +41,7 @@ extension OAuthError {
 
     /// Creates an error for a client that is unknown or failed to authenticate.
     ///
-    /// The response does not say which of these applies.
+    /// The response does not say which of the two is the case.
     public static func invalidClient(detail: String) -> Self {
         Self(code: .invalidClient, description: "client authentication failed", detail: detail)
     }
@@ -54,9 +51,9 @@ extension OAuthError {
         Self(code: .accessDenied, description: description, detail: detail)
     }
 
-    /// Creates an error for a token that is malformed, expired, revoked or for another resource.
+    /// Creates an error for a token that is malformed, expired, revoked or intended for another resource.
     ///
-    /// The response does not say which of these applies.
+    /// The response does not say which of these is the case.
     public static func invalidToken(detail: String) -> Self {
         Self(code: .invalidToken, description: "the access token is not valid", detail: detail)
     }
@@ -121,19 +118,12 @@ extension OAuthError {
 }
 
 extension OAuthError {
-    /// Creates an error whose description starts with an Azure AD B2C error number, as B2C clients expect it.
-    ///
-    /// - Parameters:
-    ///   - code: The OAuth error code.
-    ///   - number: The number, without `AADB2C`.
-    ///   - description: A sentence for the client's developer.
-    ///   - detail: The cause, for the log only.
-    /// - Returns: The error.
+    /// Creates an error whose description starts with `AADB2C` and `number`, as Azure AD B2C clients expect.
     public static func b2c(_ code: Code, _ number: Int, _ description: String, detail: String? = nil) -> OAuthError {
         OAuthError(code: code, description: "AADB2C\(number): \(description)", detail: detail)
     }
 
-    /// Creates an `invalid_grant` error with B2C's number for the reason.
+    /// Creates an `invalid_grant` error whose description starts with the B2C error code for `number`.
     public static func invalidGrant(_ number: Int, _ description: String) -> OAuthError {
         .b2c(.invalidGrant, number, description)
     }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The rules for URLs of external services: `https`, or `http` on this machine, and no link-local address.
+/// The rules for URLs of external services.
+///
+/// A URL must use `https`, or `http` on this machine. Link-local addresses are not allowed.
 public enum OutsideURL {
     /// Returns the reason why the URL must not be called, or `nil` if calling it is allowed.
     public static func refusal(_ text: String) -> AddressProblem? {
@@ -20,8 +22,7 @@ public enum OutsideURL {
         return isLinkLocal(host) ? .linkLocal : nil
     }
 
-    /// Whether a string is an origin as browsers write it: scheme, host and port in lower case, without the default
-    /// port.
+    /// Whether a string is an origin in the form that browsers use: in lower case and without the default port.
     public static func isOrigin(_ text: String) -> Bool {
         guard refusal(text) == nil, let url = URLComponents(string: text), let scheme = url.scheme else { return false }
         return url.path.isEmpty && url.query == nil && text == text.lowercased()
@@ -39,7 +40,7 @@ public enum OutsideURL {
         return origin(first).map { $0 == origin(second) } ?? false
     }
 
-    /// Whether the host is in 169.254.0.0/16 or fe80::/10, where cloud providers serve the metadata of an instance.
+    /// Whether the host is in 169.254.0.0/16 or fe80::/10, where cloud providers serve instance metadata.
     private static func isLinkLocal(_ host: String) -> Bool {
         if host.hasPrefix("169.254.") { return true }
         let bare = host.drop { $0 == "[" }
@@ -50,9 +51,7 @@ public enum OutsideURL {
 
 /// The rules for URLs that operators configure.
 public enum WebURL {
-    /// Returns the reason why a URL cannot be a base URL, or `nil` if it can.
-    ///
-    /// A base URL has only a scheme, a host and an optional port.
+    /// Returns why a URL cannot be a base URL (scheme, host and optional port only), or `nil` if it can.
     public static func refusal(ofBase text: String) -> AddressProblem? {
         if let refusal = refusal(ofAPI: text) { return refusal }
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host else { return nil }
@@ -60,9 +59,9 @@ public enum WebURL {
         return url.path.isEmpty ? nil : .hasPath(text, corrected: whole)
     }
 
-    /// Returns the reason why a URL cannot be called, or `nil` if it can.
+    /// Returns why a URL cannot be called, or `nil` if it can.
     ///
-    /// `http` is allowed for loopback only.
+    /// `http` is allowed for a loopback host only.
     public static func refusal(ofAPI text: String) -> AddressProblem? {
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty,
             scheme == "http" || scheme == "https"

@@ -2,26 +2,21 @@ public import Foundation
 
 /// A redirect URI of an authorization request (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-    /// The out-of-band URI.
-    ///
-    /// With this URI, the authority displays its response instead of redirecting. The user copies the response to the
-    /// program.
+    /// The out-of-band URI, which tells the authority to display its response so that the user can copy it.
     public static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
     /// The maximum length of a redirect URI, in bytes.
     public static let maxLength = 2048
 
     /// The URI as written.
     public let description: String
-    /// The parts before and after the port of a loopback URI, for comparison, or `nil` for any other URI.
+    /// The parts of a loopback URI before and after its port, which are compared, or `nil` for any other URI.
     private let loopback: [String]?
     /// The port of a loopback URI, or `nil` for any other URI.
     private let port: Int?
 
-    /// Parses a redirect URI.
+    /// Parses an absolute URI without a fragment, user name or wildcard.
     ///
-    /// - Parameter text: An absolute URI without a fragment, user name or wildcard. The scheme is `https`, `http` for a
-    ///   loopback host, or a private-use scheme that contains a dot (RFC 8252 §7.1).
-    /// - Throws: The reason for the rejection. For `urn:ietf:wg:oauth:2.0:oob` it includes the alternatives.
+    /// The scheme is `https`, `http` for a loopback host, or a private-use scheme that contains a dot (RFC 8252 §7.1).
     public init(_ text: String) throws(AddressProblem) {
         guard !text.lowercased().hasPrefix(Self.outOfBand) else {
             throw .outOfBand
@@ -52,7 +47,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Returns the parts before and after the port of a loopback URI, with an empty path as `/`.
+    /// Returns the parts before and after the port of a loopback URI, with an empty path replaced by `/`.
     ///
     /// Returns `nil` if the port is empty or has leading zeros.
     private static func aroundPort(_ text: String) -> [String]? {
@@ -66,26 +61,29 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         return [String(text[..<mark]), rest.hasPrefix("/") ? String(rest) : "/" + rest]
     }
 
-    /// Whether any local program could receive the response, because the URI is a loopback URI or has a private-use
-    /// scheme (RFC 8252 §8.6).
+    /// Whether any local program could receive the response (RFC 8252 §8.6).
+    ///
+    /// `true` for a loopback URI and for a URI with a private-use scheme.
     public var isOfAnyProgram: Bool { !description.lowercased().hasPrefix("https:") }
 
     /// Whether a client that registered this URI may use `requested`.
     ///
-    /// URIs are compared byte by byte. For loopback URIs any port is allowed, or none, and an empty path equals `/`
-    /// (RFC 8252 §7.3).
+    /// URIs are compared byte by byte. A requested loopback URI may have any port or no port, and an empty path equals
+    /// `/` (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }
         return description.utf8.elementsEqual(requested.description.utf8)
     }
 
-    /// Whether `reached` can be the address after a redirect to this URI: like ``allows(_:)``, but with the same port.
+    /// Whether a redirect to this URI can lead to `reached`.
+    ///
+    /// Compares the URIs like ``allows(_:)``, and also requires that their ports are equal.
     public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 
-/// Detects a port after the path of a URL: `http://localhost/tasks:3000`.
+/// Detects a port after the path of a URL, such as `http://localhost/tasks:3000`.
 public enum MisplacedPort {
-    /// Returns the intended URL, `http://localhost:3000/tasks`, or `nil` if no port is misplaced.
+    /// Returns the intended URL, such as `http://localhost:3000/tasks`, or `nil` if no port is misplaced.
     public static func corrected(_ url: URLComponents) -> String? {
         guard url.port == nil, url.path.contains(":"),
             let match = url.path.firstMatch(of: /:([0-9]{1,5})(\/.*)?$/), let scheme = url.scheme,

@@ -1,18 +1,15 @@
-/// A protected resource's requirements for a token: a scope, and an authentication that is strong and recent enough
-/// (RFC 9470 §3).
+/// The scope, authentication strength and authentication age that a resource requires of a token (RFC 9470 §3).
 public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The scope that the token must have.
     public let scope: String
-    /// The acceptable authentication contexts.
-    ///
-    /// An empty array accepts any context.
+    /// The acceptable authentication contexts, or an empty array for any context.
     public let acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public let maxAge: Int64?
 
     /// Creates a demand.
     ///
-    /// By default only the scope is required.
+    /// By default, it requires only a scope.
     public init(scope: String, acrValues: [String] = [], maxAge: Int64? = nil) {
         self.scope = scope
         self.acrValues = acrValues
@@ -24,13 +21,10 @@ public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
         self.init(scope: scope)
     }
 
-    /// Whether the claims of a token show an authentication that is strong and recent enough.
+    /// Whether a verified token's claims show an authentication that is strong and recent enough.
     ///
-    /// - Parameters:
-    ///   - claims: The claims of a verified token.
-    ///   - now: Seconds since 1970 UTC.
-    ///   - leeway: The tolerated clock difference, in seconds.
-    /// - Returns: `false` if a required claim is missing.
+    /// `now` and `leeway`, the tolerated clock difference, are in seconds. Returns `false` if a required claim is
+    /// missing.
     public func isProven(by claims: [String: JSONValue], now: Int64, leeway: Int64) -> Bool {
         if !acrValues.isEmpty {
             guard let acr = claims["acr"]?.string, acrValues.contains(acr) else { return false }

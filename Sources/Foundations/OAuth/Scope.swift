@@ -5,24 +5,21 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
     /// The maximum number of scopes in a list.
     public static let maxCount = 64
 
-    /// Requests an ID token (OpenID Connect Core §3.1.2.1).
+    /// The scope that requests an ID token (OpenID Connect Core §3.1.2.1).
     public static let openid = Scope(known: "openid")
-    /// Requests a refresh token (OpenID Connect Core §11).
+    /// The scope that requests a refresh token (OpenID Connect Core §11).
     public static let offlineAccess = Scope(known: "offline_access")
-    /// Requests the profile claims (OpenID Connect Core §5.4).
+    /// The scope that requests the profile claims (OpenID Connect Core §5.4).
     public static let profile = Scope(known: "profile")
-    /// Requests the e-mail address (OpenID Connect Core §5.4).
+    /// The scope that requests the e-mail address (OpenID Connect Core §5.4).
     public static let email = Scope(known: "email")
 
-    /// The scope as it appears on the wire.
-    ///
-    /// Scopes are case-sensitive.
+    /// The case-sensitive scope as it appears on the wire.
     public let name: String
 
     /// Parses one scope.
     ///
-    /// - Parameter text: 1 to ``maxLength`` of the characters that RFC 6749 §3.3 allows.
-    /// - Throws: `invalid_scope` if `text` is anything else.
+    /// - Throws: `invalid_scope` unless `text` consists of 1 to ``maxLength`` characters that RFC 6749 §3.3 allows.
     public init(_ text: String) throws(OAuthError) {
         guard (1...Self.maxLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
             throw .invalidScope("a scope is empty, too long or contains an invalid character")
@@ -34,11 +31,9 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
         name = known
     }
 
-    /// Parses a list of scopes that are separated by single spaces (RFC 6749 §3.3).
+    /// Parses scopes that are separated by single spaces, and removes duplicates (RFC 6749 §3.3).
     ///
-    /// - Parameter text: At most ``maxCount`` scopes.
-    /// - Returns: The scopes in order, without duplicates. Empty for an empty string.
-    /// - Throws: `invalid_scope` if `text` is not such a list.
+    /// - Throws: `invalid_scope` if `text` is not a list of at most ``maxCount`` scopes. An empty list is accepted.
     public static func list(_ text: String) throws(OAuthError) -> [Scope] {
         if text.isEmpty { return [] }
         let parts = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: maxCount, omittingEmptySubsequences: false)
@@ -51,7 +46,7 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
         return scopes
     }
 
-    /// Decodes a scope encoded by ``encode(to:)``, with the same rules as for a request.
+    /// Decodes ``name`` and validates it like a request parameter.
     public init(from decoder: any Decoder) throws {
         try self.init(try decoder.singleValueContainer().decode(String.self))
     }
@@ -74,6 +69,6 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
 }
 
 extension Sequence where Element == Scope {
-    /// The scopes in this order, separated by spaces.
+    /// The names of the scopes in the order of the sequence, separated by spaces.
     public var scopeText: String { map(\.name).joined(separator: " ") }
 }

@@ -1,15 +1,13 @@
 public import Foundation
 
-/// A password, token, key or other secret.
-///
-/// A secret is always printed as `<redacted>`.
+/// A password, token, key or other secret, always printed as `<redacted>`.
 ///
 /// The type is not `Codable`, so a secret cannot be encoded into a response by mistake. Code that sends or stores a
 /// secret must call ``reveal()``.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: Data
 
-    /// Creates a secret from the UTF-8 of a string.
+    /// Creates a secret from a string, encoded as UTF-8.
     public init(_ text: String) {
         bytes = Data(text.utf8)
     }

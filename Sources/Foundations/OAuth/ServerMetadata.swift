@@ -2,9 +2,7 @@
 ///
 /// Members that are `nil` or an empty list are omitted (RFC 8414 §3.2).
 public struct ServerMetadata: Hashable, Sendable, Encodable {
-    /// The issuer identifier.
-    ///
-    /// The value is identical, byte for byte, to `iss` in the issuer's tokens.
+    /// The issuer identifier, identical byte for byte to `iss` in the issuer's tokens.
     public var issuer: String
     /// The URL of the key set (RFC 7517 §5).
     public var jwksURI: String?
@@ -28,7 +26,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var serviceDocumentation: String?
     /// The supported `response_type` values.
     ///
-    /// The specification requires this member, so it is always present.
+    /// The specification requires this member, so it is never omitted.
     public var responseTypes: [String]
     /// The supported `response_mode` values.
     public var responseModes: [String]
@@ -42,15 +40,15 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var acrValues: [String]
     /// The supported subject types (OpenID Connect Core §8).
     public var subjectTypes: [String]
-    /// The languages of the pages.
+    /// The languages that the pages are available in.
     public var uiLocales: [String]
-    /// The client authentication methods of the token endpoint.
+    /// The client authentication methods that the token endpoint supports.
     public var tokenEndpointAuthMethods: [String]
-    /// The client authentication methods of the revocation endpoint.
+    /// The client authentication methods that the revocation endpoint supports.
     public var revocationEndpointAuthMethods: [String]
-    /// The client authentication methods of the introspection endpoint.
+    /// The client authentication methods that the introspection endpoint supports.
     public var introspectionEndpointAuthMethods: [String]
-    /// The signing algorithms of ID tokens.
+    /// The algorithms that can be used to sign ID tokens.
     public var idTokenSigningAlgorithms: [String]
     /// The supported `code_challenge_method` values (RFC 7636).
     public var codeChallengeMethods: [String]
@@ -58,10 +56,12 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var answersWithIssuer: Bool?
     /// Additional members.
     ///
-    /// Entries for members that have their own property are ignored.
+    /// An entry is ignored if this type has a property for the same member.
     public var additional: [String: JSONValue]
 
-    /// Creates the metadata of an issuer without endpoints.
+    /// Creates the metadata of an issuer.
+    ///
+    /// The metadata contains no endpoints yet.
     public init(issuer: String, responseTypes: [String] = []) {
         self.issuer = issuer
         self.responseTypes = responseTypes
@@ -109,11 +109,12 @@ extension ServerMetadata {
         public let member: String
     }
 
-    /// Parses another server's document.
+    /// Parses another server's metadata document.
     ///
-    /// Members without a property are stored in ``additional``.
+    /// The caller must limit the document's length.
     ///
-    /// - Parameter json: The document. The caller limits its size.
+    /// Members for which this type has no property are stored in ``additional``.
+    ///
     /// - Throws: ``Invalid`` if `issuer` is missing or a member does not have the type that RFC 8414 §2 requires.
     public init(json: JSONValue) throws(Invalid) {
         guard var members = json.object, let issuer = members.removeValue(forKey: "issuer")?.string else {

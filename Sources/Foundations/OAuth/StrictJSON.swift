@@ -1,14 +1,14 @@
 /// A JSON parser that rejects ambiguous documents (RFC 8259; for the reasons see RFC 8725 §2.6).
 ///
-/// The parser rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value,
-/// integers that do not fit into 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than
-/// the caller allows. The caller limits the length of a document.
+/// It rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value, integers that
+/// do not fit into 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than the caller
+/// allows. The caller limits the length of a document.
 public enum StrictJSON {
     /// How to handle an integer that does not fit into 64 bits.
     public enum Integers: Sendable {
         /// Reject the document.
         case exact
-        /// Read it as a floating-point number if no precision is lost, as programs without integers do.
+        /// Read it as a floating-point number if no precision is lost, as programs without integer types do.
         case orFloating
     }
 
@@ -17,7 +17,7 @@ public enum StrictJSON {
 
     /// An error for a rejected document.
     ///
-    /// The error repeats nothing from the document except the name of a member.
+    /// The error contains nothing from the document except a member name.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The rules that a document can violate.
         public enum Reason: String, Sendable {
@@ -35,8 +35,7 @@ public enum StrictJSON {
         public let reason: Reason
         /// The position of the error, in bytes from the start.
         public let offset: Int
-        /// The name of the outermost object's member that contains the error, or `nil` if the document is not an
-        /// object.
+        /// The name of the outermost member that contains the error, or `nil` if there is no such member.
         public internal(set) var member: String?
 
         /// The reason and the position.

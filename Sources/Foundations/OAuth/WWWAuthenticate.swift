@@ -1,4 +1,4 @@
-/// A Bearer challenge in a `WWW-Authenticate` field: what a resource server requires of the next request (RFC 6750 §3).
+/// A Bearer challenge: a resource server's requirements for the next request (`WWW-Authenticate`, RFC 6750 §3).
 public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
     /// The protection space (RFC 9110 §11.5).
     public var realm: String?
@@ -17,7 +17,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a challenge.
     ///
-    /// By default, the challenge requires only a token.
+    /// By default, it requires a token but no particular scope or authentication.
     public init(
         realm: String? = nil,
         error: OAuthError.Code? = nil,
@@ -41,10 +41,10 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         self.init(realm: realm, error: error.code, errorDescription: error.description, scopes: scopes)
     }
 
-    /// Finds the Bearer challenge in a field value, which can contain challenges of other schemes (RFC 9110 §11.6.1).
+    /// Parses the Bearer challenge in a field value, which can also contain other challenges (RFC 9110 §11.6.1).
     ///
-    /// Returns `nil` if there is no Bearer challenge, or if the field is malformed, longer than 4 KiB, or repeats a
-    /// parameter of the challenge.
+    /// Returns `nil` if there is no Bearer challenge, if the field is malformed or longer than 4 KiB, or if a parameter
+    /// of the challenge is repeated.
     public init?(_ field: String) {
         guard let parameters = ChallengeScanner.bearerParameters(field) else { return nil }
         realm = parameters["realm"]
@@ -75,8 +75,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         return written.isEmpty ? "Bearer" : "Bearer " + written.joined(separator: ", ")
     }
 
-    /// Replaces characters that `error_description` must not contain (RFC 6750 §3), so that no value can terminate the
-    /// quoted string.
+    /// Replaces characters that RFC 6750 §3 forbids in `error_description`, such as those that end a quoted string.
     private static func quotable(_ text: String) -> String {
         String(
             text.unicodeScalars.map { scalar in
@@ -90,7 +89,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A parser of `WWW-Authenticate`: schemes, each with a token68 or with parameters (RFC 9110 §11.2 to §11.6).
+/// A parser for `WWW-Authenticate`, which lists schemes, each with a token68 or parameters (RFC 9110 §11.2 to §11.6).
 struct ChallengeScanner {
     /// The maximum length of a field, in bytes.
     static let maxLength = 4096
@@ -98,7 +97,8 @@ struct ChallengeScanner {
     private let bytes: [UInt8]
     private var at = 0
 
-    /// Returns the parameters of the first Bearer challenge by their lower-case names, or `nil` if none exists.
+    /// Returns the parameters of the first Bearer challenge, by lower-case name, or `nil` if there is no such
+    /// challenge.
     static func bearerParameters(_ field: String) -> [String: String]? {
         guard field.utf8.count <= maxLength else { return nil }
         var scanner = ChallengeScanner(bytes: Array(field.utf8))
@@ -117,7 +117,7 @@ struct ChallengeScanner {
 
     /// Parses the parameters up to the next scheme or the end.
     ///
-    /// Returns `nil` if the parameters are malformed or a parameter is repeated.
+    /// Returns `nil` if a parameter is malformed or repeated.
     private mutating func parameters() -> [String: String]? {
         var parameters: [String: String] = [:]
         while true {
@@ -172,9 +172,9 @@ struct ChallengeScanner {
         return at == start ? nil : String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// Skips a token68.
+    /// Skips a token68 and returns `true`, or returns `false` if there is none.
     ///
-    /// Only a `/` or `=` distinguishes it from a scheme name.
+    /// Only a `/` or `=` distinguishes a token68 from the name of a scheme.
     private mutating func skipToken68() -> Bool {
         let start = at
         skip { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }

@@ -1,13 +1,13 @@
 public import Moments
 import Synchronization
 
-/// The origins with a successful sign-in in the last 90 days, stored in memory.
+/// The origins of successful sign-ins within the last 90 days, kept in memory.
 public final class KnownOrigins: Sendable {
-    /// How long an origin is known after a sign-in.
+    /// How long an origin stays known after a sign-in.
     public static let life = Duration.seconds(90 * 24 * 3600)
     /// The maximum number of known origins.
     ///
-    /// When the maximum is exceeded, the origin with the oldest sign-in is removed.
+    /// When the limit is exceeded, the origin with the oldest sign-in is removed.
     public static let most = 4_096
     /// The maximum number of known origins per user or network.
     public static let mostOfWidest = 64

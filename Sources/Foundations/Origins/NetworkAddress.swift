@@ -23,12 +23,10 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// The whole address in canonical form, which is the same for all spellings.
+    /// The whole address in canonical form, which does not depend on how the address was spelled.
     public var text: String { bytes.map(String.init).joined(separator: ".") }
 
-    /// The origin that attempts are counted for: an IPv4 address, or the first 64 bits of an IPv6 address.
-    ///
-    /// One subscriber usually controls the whole /64 network.
+    /// The origin that attempts are counted for: an IPv4 address, or an IPv6 /64 network (usually one subscriber).
     public var place: String { bytes.count == 4 ? text : NetworkAddress(bytes: Array(bytes.prefix(8))).text + "/64" }
 }
 

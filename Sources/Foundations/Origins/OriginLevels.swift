@@ -1,7 +1,7 @@
-/// The levels at which a caller counts towards a total shared by all callers.
+/// The names under which a caller's usage counts against shared limits, one name for each level.
 ///
-/// One user can have many origins: a site with IPv6 has 65,536 networks, and a local user can have as many subordinate
-/// uids. A limit per origin alone would not stop such a user.
+/// A limit per origin would not suffice, because one user can have many origins, such as the 65,536 networks of an IPv6
+/// site, or 65,536 subordinate uids.
 public struct OriginLevels: Hashable, Sendable {
     /// The levels, narrowest first.
     public enum Level: Int, CaseIterable, Hashable, Sendable {
@@ -9,9 +9,7 @@ public struct OriginLevels: Hashable, Sendable {
         case origin
         /// The user that owns a uid, the first 24 bits of an IPv4 address, or the first 56 bits of an IPv6 address.
         case wider
-        /// The first 48 bits of an IPv6 address.
-        ///
-        /// For all other origins, the same as ``wider``.
+        /// The first 48 bits of an IPv6 address. For all other origins, the same as ``wider``.
         case widest
     }
 
@@ -22,7 +20,7 @@ public struct OriginLevels: Hashable, Sendable {
     /// The name at the level ``Level/widest``.
     public let widest: String
 
-    /// Returns the name at a level.
+    /// Returns the name at the given level.
     public subscript(level: Level) -> String {
         switch level {
         case .origin: origin
@@ -38,27 +36,24 @@ public struct OriginLevels: Hashable, Sendable {
         self.widest = widest
     }
 
-    /// Creates the levels of an origin that does not belong to a wider one.
+    /// Creates levels that all have the same name, for an origin that does not belong to a wider network or a user.
     public init(alone name: String) {
         (origin, wider, widest) = (name, name, name)
     }
 
-    /// Creates the levels of a uid.
+    /// Creates the levels for a uid on `machine`.
     ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - machine: The name of the machine, to distinguish its uids from those of other machines.
-    ///   - ranges: The subordinate uids of this machine.
+    /// The owner of a subordinate uid is looked up in `ranges`.
     public init(uid: UInt32, machine: String = "", ranges: SubordinateRanges = .current) {
         origin = "uid \(machine) \(uid)"
         wider = "user \(machine) \(ranges.owner(of: uid) ?? String(uid))"
         widest = wider
     }
 
-    /// Creates the levels of a network address.
+    /// Creates the levels for a network address.
     ///
-    /// - Parameter address: 4 or 16 bytes in network order, or the first 8 bytes of an IPv6 address. An IPv4-mapped
-    ///   IPv6 address counts as IPv4.
+    /// `address` contains 4 or 16 bytes in network order, or only the first 8 bytes of an IPv6 address. Returns `nil`
+    /// for any other number of bytes. An IPv4-mapped IPv6 address counts as IPv4.
     public init?(address: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let bytes = address.count == 16 && Array(address.prefix(12)) == mapped ? Array(address.suffix(4)) : address
@@ -78,7 +73,9 @@ public struct OriginLevels: Hashable, Sendable {
         }
     }
 
-    /// Creates the levels of an HTTP peer: `uid 1000`, a network as 8 or 16 hexadecimal digits, or any other name.
+    /// Creates the levels for an HTTP peer from the peer's name.
+    ///
+    /// The name is a uid such as `uid 1000`, a network as 8 or 16 hexadecimal digits, or any other string.
     public init(peerName name: String) {
         if name.hasPrefix("uid "), let uid = UInt32(name.dropFirst("uid ".count)) {
             self.init(uid: uid)

@@ -1,23 +1,23 @@
-/// A limit on the total number of entries from all origins, and the rule that divides the total among them.
+/// A limit on the total number of entries from all origins, and the rule that divides the total among the origins.
 ///
-/// Each level of an origin gets at most a quarter (``mostOfLevel``). Another quarter (``reserved``) is reserved for
-/// known origins: those with a sign-in in the last 90 days. When the total is full, the network or user with the most
-/// unanswered entries loses its newest entry, unless the new entry's network or user would then have just as many.
-/// Within one network or user, the same rule applies one level down.
+/// An entry is, for example, a pending sign-in. At each level, the entries with the same name may use at most a quarter
+/// of the total (``mostOfLevel``). Another quarter (``reserved``) is reserved for known origins: those with a sign-in
+/// in the last 90 days.
+///
+/// When the total is reached, a new entry replaces the newest unanswered entry of the network or user that has the most
+/// unanswered entries. If the new entry's own network or user would then have at least as many unanswered entries, the
+/// new entry is rejected. Within one network or user, the same rule applies at the next narrower level.
 public struct SharedTotal: Hashable, Sendable {
     /// The maximum number of entries from all origins.
     public let most: Int
     /// The part of ``most`` that only known origins may use.
     public let reserved: Int
-    /// The maximum number of entries per level of an origin.
+    /// The maximum number of entries that have the same name at any one level.
     public let mostOfLevel: Int
 
     /// Creates a total.
     ///
-    /// - Parameters:
-    ///   - most: The maximum number of entries from all origins.
-    ///   - reserved: The number of entries that only known origins may use. The default is a quarter.
-    ///   - mostOfLevel: The maximum number of entries per level of an origin. The default is a quarter.
+    /// By default, ``reserved`` and ``mostOfLevel`` are each a quarter of `most`.
     public init(most: Int, reserved: Int? = nil, mostOfLevel: Int? = nil) {
         self.most = most
         self.reserved = reserved ?? most / 4
@@ -29,17 +29,14 @@ public struct SharedTotal: Hashable, Sendable {
 
     // MARK: Entries with a lifetime
 
-    /// A subset of the entries.
+    /// The entries to count: all, those from unknown origins, or those with a given name at a given level.
     public enum Scope: Hashable, Sendable {
-        /// All entries.
         case all
-        /// The entries from unknown origins.
         case strangers
-        /// The entries with this name at this level.
         case level(OriginLevels.Level, String)
     }
 
-    /// An entry that has not been answered yet.
+    /// An entry that the user has not answered yet.
     public struct Unanswered<ID: Sendable>: Sendable {
         /// The id of the entry.
         public let id: ID
@@ -55,11 +52,9 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Whether a new entry is admitted, and which entry it replaces.
     public enum Admission<ID: Sendable>: Sendable {
-        /// The entry is admitted.
         case admitted
-        /// The new entry is admitted and replaces the entry with this id.
         case replacing(ID)
-        /// The new entry is refused because a limit is reached and no other entry can be replaced.
+        /// A limit is reached, and no existing entry can be replaced.
         case refused
     }
 
@@ -67,21 +62,22 @@ public struct SharedTotal: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The scope of the entries.
         public let scope: Scope
-        /// The level at which the entries must have the same name as the new entry, or `nil` to include all entries of
-        /// ``scope``.
+        /// The level at which entries must have the same name as the new entry, or `nil` for all entries of ``scope``.
         public let own: OriginLevels.Level?
     }
 
-    /// The sizes of the groups that result from grouping a part's entries by their names at a level.
+    /// The sizes of groups of entries.
+    ///
+    /// Each group consists of the entries that have the same name at a given level.
     public struct Sizes<Name: Sendable>: Sendable {
         /// The number of entries with the new entry's name.
         public let own: Int
-        /// The number of entries in the largest group, or 0 if none exists.
+        /// The number of entries in the largest group, or 0 if there is none.
         public let largest: Int
         /// The name of the largest group.
         public let name: Name
 
-        /// Creates the sizes of groups.
+        /// Creates the sizes from the counts and the name of the largest group.
         public init(own: Int, largest: Int, name: Name) {
             self.own = own
             self.largest = largest
@@ -89,16 +85,11 @@ public struct SharedTotal: Hashable, Sendable {
         }
     }
 
-    /// Decides whether a new entry is admitted, for entries in a database.
+    /// Decides whether a new entry is admitted if the entries are stored in a database.
     ///
-    /// - Parameters:
-    ///   - levels: The levels of the entry's origin.
-    ///   - isKnown: Whether the origin has a sign-in in the last 90 days.
-    ///   - count: Counts the entries of a scope, answered or not.
-    ///   - sizes: Groups the unanswered entries of a part by their names at a level. Called only if a limit is reached.
-    ///   - youngest: Returns the newest unanswered entry with the given name. Called at most once.
-    /// - Returns: The decision.
-    /// - Throws: Any error that the closures throw.
+    /// `count` counts all entries of a scope, including answered ones. The other closures are called only if a limit is
+    /// reached: `sizes` groups the unanswered entries of a part by their names at a level, and `youngest` returns the
+    /// newest unanswered entry with a given name. `youngest` is called at most once.
     public func admission<ID, Name, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -117,7 +108,7 @@ public struct SharedTotal: Hashable, Sendable {
             }
             return .refused
         }
-        // A narrower level never has more entries than the widest one, so only the widest is counted.
+        // The counts at narrower levels cannot exceed the count at the widest level, so only the latter is needed.
         let widest = Scope.level(.widest, levels.widest)
         if try count(widest) >= mostOfLevel {
             return try replacement(in: widest, at: [.wider, .origin])
@@ -132,15 +123,10 @@ public struct SharedTotal: Hashable, Sendable {
         return .admitted
     }
 
-    /// Decides whether a new entry is admitted, for entries in memory.
+    /// Decides whether a new entry is admitted if the entries are kept in memory.
     ///
-    /// - Parameters:
-    ///   - levels: The levels of the entry's origin.
-    ///   - isKnown: Whether the origin has a sign-in in the last 90 days.
-    ///   - count: Counts the entries of a scope, answered or not.
-    ///   - unanswered: Returns the unanswered entries of a scope, oldest first. Called only if a limit is reached.
-    /// - Returns: The decision.
-    /// - Throws: Any error that the closures throw.
+    /// `count` counts all entries of a scope, including answered ones. `unanswered` returns the unanswered entries of a
+    /// scope, oldest first, and is called only if a limit is reached.
     public func admission<ID, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -174,17 +160,12 @@ public struct SharedTotal: Hashable, Sendable {
 
     // MARK: Rates
 
-    /// Returns the maximum number of units per period for known or unknown origins.
+    /// Returns the maximum number of units per period, which depends on whether the origin is known.
     public func limit(isKnown: Bool) -> Int { isKnown ? most : strangers }
 
-    /// Whether a level may use one more unit of a rate limit in this period.
+    /// Whether callers that have the same name at a level may use one more unit of a rate limit in this period.
     ///
-    /// A level gets nothing more once it has used more than remains for all levels, so that something remains for later
-    /// callers.
-    ///
-    /// - Parameters:
-    ///   - used: The number of units that the level has used in this period.
-    ///   - left: The number of units that remain for all levels together.
-    /// - Returns: Whether the level may use one more unit.
+    /// `used` is the number of units that these callers have used, and `left` is the number of units that remain for
+    /// all callers. Returns `false` if `used` exceeds `left`, so that some units remain for later callers.
     public func allows(levelWith used: Int, left: Int) -> Bool { used < mostOfLevel && used <= left }
 }

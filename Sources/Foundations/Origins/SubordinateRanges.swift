@@ -6,20 +6,20 @@ import Synchronization
 ///
 /// A user who runs containers typically has 65,536 subordinate uids.
 ///
-/// The file is reloaded when it changes. A file that is unreadable or too long defines no ranges.
+/// The file that defines the ranges is reloaded when it changes. If it is unreadable or too long, there are no ranges.
 public final class SubordinateRanges: Sendable {
     /// The ranges used to attribute subordinate uids to their owners.
     ///
-    /// Tests replace this value.
+    /// Tests replace these ranges.
     @TaskLocal public static var current = SubordinateRanges(path: "/etc/subuid")
 
-    /// The first uid of a regular user.
+    /// The lowest uid of regular users.
     ///
     /// Lower uids are never subordinate.
     public static let firstUser: UInt32 = 1000
-    /// The last uid of a regular user (`UID_MAX` in login.defs(5)).
+    /// The highest uid of regular users (`UID_MAX` in login.defs(5)).
     ///
-    /// A range that begins at or below it, such as `root:1000:1`, maps regular users and is ignored.
+    /// A range that begins at or below this uid, such as `root:1000:1`, maps regular users and is ignored.
     public static let lastUser: UInt32 = 60_000
     /// The maximum length of the file, in bytes.
     public static let longest = 1_048_576
@@ -34,15 +34,12 @@ public final class SubordinateRanges: Sendable {
     private struct State {
         var status: FileStatus?
         var ranges: [Range] = []
-        /// The owners that were already looked up, by their names in the file.
+        /// The results of earlier lookups, by the owner's name in the file.
         var owners: [String: String] = [:]
     }
 
-    /// The result of looking up a user name.
     enum UserLookUp: Hashable, Sendable {
-        /// The user's uid.
         case uid(UInt32)
-        /// No user has this name.
         case notFound
         /// The user database could not be read.
         case failed
@@ -52,20 +49,19 @@ public final class SubordinateRanges: Sendable {
     private let lookUp: @Sendable (String) -> UserLookUp
     private let state = Mutex(State())
 
-    /// Creates ranges that are read from a file.
+    /// Creates the ranges from a file, which is read on first use.
     public convenience init(path: String) {
         self.init(path: path, lookUp: Self.uid)
     }
 
-    /// Creates ranges that are read from a file, with a custom lookup of user names.
     init(path: String, lookUp: @escaping @Sendable (String) -> UserLookUp) {
         self.path = path
         self.lookUp = lookUp
     }
 
-    /// Returns the owner of a subordinate uid.
+    /// Returns a name for the owner of a subordinate uid, or `nil` for any other uid.
     ///
-    /// - Returns: A name that is the same for all uids of the owner, or `nil` if the uid is not subordinate.
+    /// The name is the same for all subordinate uids of an owner.
     public func owner(of uid: UInt32) -> String? {
         guard uid >= Self.firstUser else { return nil }
         let found: (name: String, owner: String?, status: FileStatus?)? = state.withLock { state in
@@ -85,17 +81,15 @@ public final class SubordinateRanges: Sendable {
 
     private func reload(_ state: inout State) {
         var status = try? FileStatus(path: path)
-        // The status of a symbolic link does not change when its target does.
+        // The status of a symbolic link does not change when the link's target changes.
         if status?.kind == .other { status = try? FileStatus(readable: path) }
         guard status != state.status else { return }
         state = State(status: status, ranges: status.map { _ in Self.ranges(in: Self.text(path)) } ?? [])
     }
 
-    /// Returns the name under which an owner is counted.
+    /// Returns the name under which an owner is counted, or `nil` if the lookup failed and should be retried.
     ///
-    /// The containers of a system user are not counted as that user.
-    ///
-    /// - Returns: `nil` if the lookup failed. The next call retries it.
+    /// Containers that a system user runs are not counted as that user.
     private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
         switch UInt32(owner).map(UserLookUp.uid) ?? lookUp(owner) {
         case .uid(let uid): uid >= firstUser ? String(uid) : "subordinate to \(uid)"
@@ -104,11 +98,9 @@ public final class SubordinateRanges: Sendable {
         }
     }
 
-    /// The name under which an owner without a uid is counted.
     private static func unknown(_ owner: String) -> String { "named \(owner)" }
 
     @Sendable private static func uid(named name: String) -> UserLookUp {
-        // Grow the buffer for a large directory entry, up to 1 MiB.
         var size = 4_096
         while size <= 1_048_576 {
             var entry = passwd()
@@ -117,7 +109,7 @@ public final class SubordinateRanges: Sendable {
             let code = getpwnam_r(name, &entry, &buffer, buffer.count, &found)
             if found != nil { return .uid(entry.pw_uid) }
             switch code {
-            // The codes with which getpwnam(3) reports an unknown user.
+            // getpwnam(3) reports an unknown user with these codes.
             case 0, ENOENT, ESRCH, EBADF, EPERM: return .notFound
             case ERANGE: size *= 4
             case EINTR: continue
@@ -144,9 +136,7 @@ public final class SubordinateRanges: Sendable {
         return count > longest ? "" : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Parses one `name:first:count` per line.
-    ///
-    /// Malformed lines and system uids are skipped.
+    /// Parses one `name:first:count` per line, skipping malformed lines and ranges that begin at or below ``lastUser``.
     private static func ranges(in text: String) -> [Range] {
         var ranges: [Range] = []
         for line in text.split(separator: "\n") where ranges.count < mostRanges {

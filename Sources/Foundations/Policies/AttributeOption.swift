@@ -6,12 +6,12 @@ public struct AttributeOption: Hashable, Sendable, Codable {
     public let value: String
     /// The labels by language.
     ///
-    /// If empty, the value itself is shown.
+    /// If there are none, the value itself is shown.
     public internal(set) var label: [String: String] = [:]
     /// Whether the option is preselected at sign-up.
     public internal(set) var isSelected = false
 
-    /// Returns the label in the first available of these languages.
+    /// Returns the label in the first of `languages` that has a label, or the value if none of them has one.
     public func words(in languages: [LanguageTag]) -> String { label.text(in: languages) ?? value }
 }
 

@@ -2,7 +2,6 @@ import Foundation
 import Spelling
 import StrictYAML
 
-/// Reads the `attributes` list of a policy file.
 struct AttributeReader {
     let signInName: SignInName
     private var predicates: PredicateReader
@@ -13,10 +12,9 @@ struct AttributeReader {
         self.predicates = predicates
     }
 
-    /// The problems found in the attributes and in the predicates.
     var problems: [Problem] { predicates.problems + own }
 
-    /// Whether a policy may use the name for a custom attribute: `extension_` and up to 53 characters.
+    /// Whether the name is allowed for a custom attribute: `extension_`, followed by 1 to 53 characters.
     static func isCustom(_ name: String) -> Bool {
         name.hasPrefix("extension_") && (11...63).contains(name.utf8.count)
             && String(name.dropFirst(10)).isName(marks: "_")
@@ -126,7 +124,7 @@ struct AttributeReader {
         }
     }
 
-    /// Rejects input styles, options and predicates that do not fit the type.
+    /// Rejects input styles, options and predicates that do not fit the attribute's type.
     private mutating func checkForm(_ rule: AttributeRule, _ item: YAMLValue) {
         let name = rule.name
         checkOptions(rule, item["options"])

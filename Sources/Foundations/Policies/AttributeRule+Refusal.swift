@@ -4,7 +4,6 @@ public import OAuth
 extension AttributeRule {
     /// The reasons for rejecting a value.
     public enum Refusal: Hashable, Sendable {
-        /// The value is missing.
         case missing
         /// The value has fewer characters than this minimum.
         case tooShort(Int)
@@ -14,35 +13,28 @@ extension AttributeRule {
         case notAnOption([String])
         /// The value does not have the format of the attribute's type.
         case malformed
-        /// The value is not an e-mail address.
         case noAddress
         /// The value contains control characters or characters that change the text direction.
         case forbiddenCharacters
-        /// The number is outside the range of the type.
         case outOfRange
         /// The list has more items than this maximum.
         case tooManyItems(Int)
         /// The list contains this item more than once.
         case itemTwice(String)
-        /// The JSON value has the wrong type.
         case wrongType
-        /// The value does not satisfy the validation.
         case unmet(Validation.Fault)
     }
 
-    /// The range of `int`.
     static let ints: ClosedRange<Int64> = -2_147_483_648...2_147_483_647
-    /// The range of `long` (RFC 7493 §2.2).
+    /// The range of values of type `long` (RFC 7493 §2.2).
     static let longs: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
     /// The maximum number of items in a collection.
     static let mostItems = 100
 
-    /// Returns the reason for rejecting a value, or `nil` if it is accepted.
+    /// Returns why a value is rejected, or `nil` if it is accepted.
     ///
-    /// - Parameters:
-    ///   - value: A string, a Boolean, an integer, or an array of strings.
-    ///   - today: The day that `today` stands for in a date range.
-    /// - Returns: The reason.
+    /// `value` is a string, a Boolean, an integer, or an array of strings. `today` is the day that the word `today`
+    /// stands for in a date range.
     public func refusal(of value: JSONValue, on today: CalendarDay) -> Refusal? {
         switch kind {
         case .stringCollection:
@@ -54,9 +46,7 @@ extension AttributeRule {
         }
     }
 
-    /// Returns the reason for rejecting a value in text form, or `nil` if it is accepted.
-    ///
-    /// A Boolean is written `true` or `false`, a number in decimal digits.
+    /// Returns why a value in text form, such as `true` or `12`, is rejected, or `nil` if it is accepted.
     public func refusal(of text: String, on today: CalendarDay) -> Refusal? {
         if text.isEmpty { return required ? .missing : nil }
         if text.unicodeScalars.count > maxLength { return .tooLong(maxLength) }
@@ -76,9 +66,7 @@ extension AttributeRule {
         return validation?.fault(of: text, on: today).map(Refusal.unmet)
     }
 
-    /// Returns the reason for rejecting a list of options.
-    ///
-    /// An attribute without options accepts any list of short strings.
+    /// Returns why a list is rejected, or `nil` if it is accepted.
     private func refusal(ofItems items: [String]) -> Refusal? {
         if items.isEmpty { return required ? .missing : nil }
         if items.count > Self.mostItems { return .tooManyItems(Self.mostItems) }
@@ -94,9 +82,9 @@ extension AttributeRule {
         return range.contains(number) ? nil : .outOfRange
     }
 
-    /// Whether the text is an e-mail address of the form dot-atom, at sign, domain (RFC 5322 §3.4.1).
+    /// Whether the text is an e-mail address (RFC 5322 §3.4.1).
     ///
-    /// Quoted local parts and address literals are rejected.
+    /// Quoted local parts and address literals are not accepted.
     public static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, text.utf8.count <= 254,
@@ -112,12 +100,10 @@ extension AttributeRule {
             }
     }
 
-    /// The characters of an atom other than letters and digits (RFC 5322 §3.2.3).
+    /// The characters that an atom may contain in addition to letters and digits (RFC 5322 §3.2.3).
     private static let special: Set<Character> = Set("!#$%&'*+-/=?^_`{|}~")
 
-    /// Whether the character is a letter or a digit of any script.
-    ///
-    /// ASCII takes a fast path without Unicode tables.
+    /// Whether the character is a letter or a digit of any script, with a fast path for ASCII.
     private static func isLetterOrNumber(_ character: Character) -> Bool {
         switch character.asciiValue ?? 0 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -129,9 +115,6 @@ extension AttributeRule {
 
     static func matches(_ text: String, pattern: String) -> Bool { BoundedPattern(pattern)?.matches(text) == true }
 
-    /// Whether the scalar is forbidden in a value.
-    ///
-    /// Only multi-line text may contain line feeds.
     func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n", input == .textArea { return false }
         return switch scalar.properties.generalCategory {

@@ -11,8 +11,9 @@ extension AttributeRule {
         }
     }
 
-    /// Converts a stored value to this attribute's type, for values that were stored under a different type or other
-    /// options.
+    /// Converts a stored value to this attribute's type.
+    ///
+    /// The attribute's type or options may have changed since the value was stored.
     ///
     /// Returns `nil` if the value cannot be converted. Items of a collection that are no longer options are dropped.
     /// Other rules are not applied.
@@ -28,7 +29,7 @@ extension AttributeRule {
         }
     }
 
-    /// The preselected options at sign-up, or `nil` if none exist.
+    /// The options that are preselected at sign-up, or `nil` if there are none.
     public var selected: JSONValue? {
         let chosen = options.filter(\.isSelected).map { JSONValue.string($0.value) }
         guard let first = chosen.first else { return nil }
@@ -38,7 +39,7 @@ extension AttributeRule {
         }
     }
 
-    /// Whether the text is one of the options, or the attribute has no options.
+    /// Whether the text is one of the options.
     func isOffered(_ text: String) -> Bool {
         options.isEmpty || options.contains { $0.value.unicodeScalars.elementsEqual(text.unicodeScalars) }
     }
@@ -48,7 +49,7 @@ extension AttributeRule {
         return kept.isEmpty ? nil : .array(kept.map { .string($0) })
     }
 
-    /// The text form of a single value, or `nil` for an empty value or a value of another type.
+    /// Returns a single value as text, or `nil` if the value is empty or cannot be converted.
     private static func written(_ value: JSONValue) -> String? {
         let text: String? =
             switch value {

@@ -5,19 +5,16 @@ import Foundation
 public struct AttributeRule: Hashable, Sendable, Codable {
     /// The attribute types.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Text without a particular format.
         case string
-        /// `true` or `false`.
         case boolean
         /// A 32-bit integer.
         case int
         /// An integer that every JSON parser reads exactly: at most 2⁵³ − 1 (RFC 7493 §2.2).
         case long
-        /// A day, `yyyy-MM-dd`.
+        /// A day in the form `yyyy-MM-dd`.
         case date
-        /// A list of strings, selected from the options if there are any.
+        /// A list of strings. If the attribute has options, every item must be one of them.
         case stringCollection
-        /// An e-mail address.
         case email
 
         /// Whether values are free text, which can have length limits and a pattern.
@@ -28,7 +25,6 @@ public struct AttributeRule: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether values may be chosen from options.
         var takesOptions: Bool {
             switch self {
             case .string, .stringCollection: true
@@ -36,7 +32,6 @@ public struct AttributeRule: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether values can only be chosen from options.
         var needsOptions: Bool {
             switch self {
             case .stringCollection: true
@@ -63,9 +58,9 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         case date
         /// An e-mail field (EmailBox).
         case email
-        /// A read-only field with the stored value (Readonly).
+        /// A read-only field that shows the stored value (Readonly).
         case readonly
-        /// A paragraph with the stored value (Paragraph).
+        /// A paragraph that shows the stored value (Paragraph).
         case paragraph
 
         /// Whether the style only shows the stored value.
@@ -84,24 +79,22 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     public let verify: Bool
     /// The allowed values.
     ///
-    /// If empty, any value is accepted.
+    /// If there are none, any value is accepted.
     public let options: [AttributeOption]
     /// The labels by language.
     ///
-    /// If empty, the program's own label is shown.
+    /// If there are none, the program that displays the attribute uses its own default label.
     public let label: [String: String]
-    /// The minimum number of characters of a text value.
+    /// The minimum number of characters in a text value.
     public let minLength: Int
-    /// The maximum number of characters of a text value.
+    /// The maximum number of characters in a text value.
     public let maxLength: Int
     /// A regular expression that the whole text must match.
     public let pattern: String?
     /// The predicates that the value must satisfy, or `nil` for none.
     public let validation: Validation?
 
-    /// Creates a rule.
-    ///
-    /// Omitted parameters get the attribute's defaults.
+    /// Creates a rule with the attribute's defaults for omitted parameters.
     public init(
         name: String,
         kind: Kind? = nil,
@@ -137,7 +130,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     /// Whether the attribute is only shown, not edited.
     public var isShown: Bool { input?.isShown == true }
 
-    /// Returns the label in the first available of these languages, or `nil` if none exists.
+    /// Returns the label in the first of `languages` that has a label, or `nil` if none of them has one.
     public func label(in languages: [LanguageTag]) -> String? { label.text(in: languages) }
 
     /// Returns the labels of the options, by value.
@@ -145,7 +138,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         Dictionary(options.map { ($0.value, $0.words(in: languages)) }) { first, _ in first }
     }
 
-    /// The supported input styles, default first.
+    /// The supported input styles, beginning with the default.
     var inputs: [Input] {
         let own: [Input] =
             switch kind {

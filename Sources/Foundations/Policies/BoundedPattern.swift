@@ -2,16 +2,14 @@ import Foundation
 
 /// A regular expression that a whole string must match, with a limit on the matching time.
 ///
-/// The engine backtracks, so some patterns take exponential time. The engine reports its progress every 10 000 steps
-/// and is stopped after ``mostReports`` reports, which takes about 15 ms for any pattern. If there is no result by
-/// then, the string does not match.
+/// The engine backtracks, so some patterns take exponential time. It is therefore stopped after ``mostReports``
+/// progress reports, which takes about 15 ms. A string without a result by then counts as not matching.
 struct BoundedPattern {
-    /// The number of progress reports, 10 000 steps each, after which a string counts as not matching.
+    /// The engine reports every 10,000 steps.
     static let mostReports = 100
 
     private let expression: NSRegularExpression
 
-    /// Compiles a pattern, or returns `nil` if it is not a valid regular expression by itself.
     init?(_ pattern: String) {
         guard (try? NSRegularExpression(pattern: pattern)) != nil,
             let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
@@ -19,7 +17,6 @@ struct BoundedPattern {
         self.expression = expression
     }
 
-    /// Whether the whole string matches.
     func matches(_ text: String) -> Bool {
         var found = false
         var reports = 0

@@ -10,7 +10,7 @@ struct BuiltInAttribute {
         self.pattern = pattern
     }
 
-    /// The maximum number of characters of a custom attribute.
+    /// The maximum number of characters in the value of a custom attribute.
     static let customMaxLength = 250
 
     static let all: [String: BuiltInAttribute] = [

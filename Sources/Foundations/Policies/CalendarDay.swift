@@ -1,11 +1,9 @@
 /// A day of the Gregorian calendar, written `yyyy-MM-dd` (RFC 3339 §5.6, `full-date`).
 public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-    /// The day in text form.
-    ///
-    /// Comparing these strings compares the days.
+    /// The day in text form, which sorts chronologically.
     public let description: String
 
-    /// Parses a day, or returns `nil` for any other string and for a day that does not exist.
+    /// Parses a day, or returns `nil` if the string has another form or the day does not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -16,9 +14,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
         description = text
     }
 
-    /// Creates the day of a time in UTC, limited to the years 1 to 9999.
-    ///
-    /// - Parameter seconds: The time in seconds since 1970.
+    /// Creates the day that a time falls on in UTC, or the nearest day in the years 1 to 9999.
     public init(secondsSince1970 seconds: Int64) {
         let days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
         var left = Int(max(-719_162, min(2_932_896, days)))
@@ -39,7 +35,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
         description = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day + 1, 2))"
     }
 
-    /// Whether the first day is earlier.
+    /// Whether the day `a` is earlier than the day `b`.
     public static func < (a: Self, b: Self) -> Bool { a.description < b.description }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

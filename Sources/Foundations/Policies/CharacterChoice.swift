@@ -1,19 +1,19 @@
-/// A set of characters, at least one of which a value must contain.
+/// A set of characters.
 ///
-/// The notation is that of B2C's `CharacterSet`: `a-z`, `0-9`, `@#$%`.
+/// A value must contain at least one of them.
 ///
-/// A hyphen between two characters denotes a range. A backslash escapes the next character.
+/// The notation is that of B2C's `CharacterSet`, such as `a-z`, `0-9` or `@#$%`. A hyphen between two characters
+/// denotes a range. A backslash escapes the next character.
 public struct CharacterChoice: Hashable, Sendable, Codable {
     /// The set as written.
     public let text: String
 
-    /// Parses a set, or returns `nil` if a range is descending or a backslash ends the text.
+    /// Parses a set, or returns `nil` if a range is descending or the text ends with an unescaped backslash.
     public init?(_ text: String) {
         guard Self.ranges(text) != nil else { return nil }
         self.text = text
     }
 
-    /// Whether a string contains one of the characters.
     func isFound(in other: String) -> Bool {
         let ranges = Self.ranges(text) ?? []
         return other.unicodeScalars.contains { scalar in ranges.contains { $0.contains(scalar) } }
@@ -34,7 +34,9 @@ public struct CharacterChoice: Hashable, Sendable, Codable {
         return rest.isEmpty && !ranges.isEmpty ? ranges : nil
     }
 
-    /// Removes and returns the next character, or returns `nil` at the end or if only a trailing backslash is left.
+    /// Removes and returns the next character.
+    ///
+    /// Returns `nil` if nothing is left or if only a backslash is left.
     private static func character(_ rest: inout ArraySlice<Unicode.Scalar>) -> Unicode.Scalar? {
         guard rest.first == "\\" else { return rest.popFirst() }
         guard rest.count > 1 else { return nil }

@@ -2,13 +2,13 @@ public import FlowModel
 
 /// A check in `checks.yaml`: how a user authenticates, and the limits on wrong answers.
 public struct Check: Hashable, Sendable, Codable {
-    /// The provider that signs the assertions, or `nil` for a check of another type.
+    /// The identity provider that signs assertions for the check, or `nil` if the check does not use assertions.
     public let assertion: AssertionRealm?
-    /// The clients for which a passed check counts if a scope requires the check.
+    /// The clients that can rely on a passed check when they request a scope that requires the check.
     public enum Share: String, Hashable, Sendable, Codable, CaseIterable {
         /// The client that requested the scope.
         case client
-        /// Every client of the uid.
+        /// Every client used by the same uid.
         case uid
     }
 
@@ -20,23 +20,19 @@ public struct Check: Hashable, Sendable, Codable {
     public let maxAttempts: Int
     /// How long a step waits for a correct answer.
     public let attemptingStateExpiration: Duration
-    /// How long a passed check is valid.
+    /// How long a passed check is valid, or `nil` for the default.
     ///
-    /// If `nil` and the policy signs in with the check, the result is valid as long as the session.
+    /// By default, a sign-in check is valid for as long as the session, and a check for a scope is valid for one hour.
     public let successStateExpiration: Duration?
-    /// How long a user who chooses to be remembered is not prompted again.
-    ///
-    /// Zero disables the choice.
+    /// How long the check is skipped for a user who has chosen to be remembered, or zero to disable this choice.
     public let rememberMe: Duration
-    /// The duration of the first block.
-    ///
-    /// Zero disables blocks.
+    /// The duration of the first block, or zero to disable blocks.
     public let blockedStateExpiration: Duration
-    /// The factor by which each block is longer than the previous one.
+    /// The factor by which the duration increases from one block to the next.
     public let backoffFactor: Int
     /// The maximum duration of a block.
     public let backoffMax: Duration
-    /// The number of wrong answers per day after which the user is locked for the rest of the day.
+    /// The number of wrong answers per day after which the user is locked out for the rest of the day.
     public let dailyLimit: Int
     /// The authentication context of a passed check (`acr`).
     public let acr: String
@@ -46,14 +42,12 @@ public struct Check: Hashable, Sendable, Codable {
     public let pin: PINRule?
     /// The custom identity provider, or `nil` for a check of another type.
     public let realm: CustomRealm?
-    /// The clients for which a passed check counts if a scope requires the check.
+    /// The clients that can rely on a passed check when they request a scope that requires the check.
     public let share: Share
-    /// Whether a user without the credential may enrol it during the check, after the sign-in checks.
+    /// Whether a user who lacks the credential may enrol it during the check, after passing the sign-in checks.
     public let allowsEnrolment: Bool
 
-    /// Creates a check.
-    ///
-    /// Omitted parameters get the defaults of the type.
+    /// Creates a check with the type's defaults for omitted parameters.
     public init(
         name: String,
         type: CheckType,
@@ -98,6 +92,8 @@ public struct Check: Hashable, Sendable, Codable {
     /// The issuer recorded for the users of a custom identity provider, or `nil` for a check of another type.
     public var people: String? { realm?.issuer ?? assertion?.people }
 
-    /// How long a passed check is valid for a scope that requires it, if the policy does not sign in with it.
+    /// How long a passed check is valid for scopes that require it.
+    ///
+    /// Not used for sign-in checks.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }
 }

@@ -2,7 +2,6 @@ import OAuth
 import StrictYAML
 
 extension CheckReader {
-    /// Reads the settings of a custom identity provider.
     static func realm(_ value: YAMLValue) -> CustomRealm {
         CustomRealm(
             name: value["realm"].optionalText ?? "",
@@ -23,7 +22,7 @@ extension CheckReader {
         )
     }
 
-    /// The required and the optional keys of a check type with a custom provider.
+    /// Returns the required and the optional keys that define the custom provider for checks of the given type.
     private static func keys(_ type: CheckType) -> (required: [String], other: [String]) {
         switch type {
         case .customIdentityProvider: (["realm", "url", "tenant"], ["auth", "passHeaders"])
@@ -60,9 +59,7 @@ extension CheckReader {
 }
 
 extension Check {
-    /// Whether another provider's check has the same issuer.
-    ///
-    /// If so, the users of the two providers would be confused with each other.
+    /// Whether both checks use the same issuer for different providers, which would mix up the providers' users.
     func isMistaken(for other: Check) -> Bool {
         people != nil && people == other.people && (realm?.url != other.realm?.url || assertion != other.assertion)
     }

@@ -1,7 +1,7 @@
 import FlowModel
 import StrictYAML
 
-/// Reads `checks.yaml` into checks and their order.
+/// Reads the checks and their order from `checks.yaml`.
 struct CheckReader {
     private(set) var checks: [String: Check] = [:]
     private(set) var order: [String] = []
@@ -84,7 +84,7 @@ struct CheckReader {
         return problems
     }
 
-    /// Sorts the names in file order, each after the checks that it must follow.
+    /// Sorts the names in file order, except that each check comes after the checks that it must follow.
     private static func order(_ names: [String], _ rules: YAMLValue, problems: inout [Problem]) -> [String] {
         var after: [String: [String]] = [:]
         for (name, rule) in rules.members {

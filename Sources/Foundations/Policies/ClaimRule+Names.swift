@@ -1,7 +1,5 @@
 extension ClaimRule {
-    /// The reason why the claim must not have its name, or `nil` if the name is allowed.
-    ///
-    /// Names are compared case-insensitively, as some consumers of tokens do.
+    /// The reason why the claim's name is not allowed, or `nil` if it is allowed.
     var nameRefusal: String? {
         let member = wireName.lowercased()
         if let values = Self.spokenFor[member] {
@@ -14,7 +12,9 @@ extension ClaimRule {
         return nil
     }
 
-    /// The claim names by which programs identify users, each with the values that may use the name.
+    /// The claim names that programs use to identify users.
+    ///
+    /// Each name is reserved for the listed attributes and built-in values.
     private static let spokenFor: [String: [String]] = [
         "oid": ["oid"],
         "email": ["email"],
@@ -47,12 +47,11 @@ extension ClaimRule {
         "active", "token_type", "token_use",
         // Azure AD and B2C
         "ver", "tid", "tfp", "scp", "appid", "appidacr", "azpacr", "idtyp", "wids", "trustframeworkpolicy",
-        // Members of the response of `tasksd` at `/protected`, and of `imf.user`
+        // Members of the claim `imf.user` and of `tasksd`'s response at `/protected`
         "id", "authby", "attributes",
     ]
 
-    /// Claims that programs trust, although no attribute is verified for them (OpenID Connect Core §5.1, RFC 9068
-    /// §2.2.3.1).
+    /// Claims that programs trust although their values are not verified (OpenID Connect Core §5.1, RFC 9068 §2.2.3.1).
     private static let unvouched: Set<String> = [
         "email_verified", "phone_number_verified", "updated_at", "verified_claims", "roles", "role", "entitlements",
         "permissions",

@@ -9,7 +9,7 @@ public struct Connector: Hashable, Sendable, Codable {
         /// Before tokens are issued.
         case beforeToken
 
-        /// The value of `step` in the request.
+        /// The value of `step` in the request to the external service.
         public var step: String {
             switch self {
             case .afterFederation: "PostFederationSignup"
@@ -19,21 +19,19 @@ public struct Connector: Hashable, Sendable, Codable {
         }
     }
 
-    /// How the authority authenticates its requests.
+    /// How the authority authenticates its requests to the external service.
     ///
-    /// The value contains only the paths of the secret files, not the secrets.
+    /// Contains the paths of files with secrets, but not the secrets.
     public enum Proof: Hashable, Sendable, Codable {
-        /// No authentication.
         case none
         /// HTTP Basic authentication (RFC 7617).
         case basic(username: String, passwordFile: PasswordFile)
         /// A bearer token (RFC 6750).
         case bearer(tokenFile: PasswordFile)
-        /// A TLS client certificate.
         case clientCertificate(certificateFile: String, privateKeyFile: String)
     }
 
-    /// The default of ``timeout``, in seconds.
+    /// The default value of ``timeout``, in seconds.
     public static let standardTimeoutSec = 20
     /// The number of retries if no response arrives.
     public static let retries = 1
@@ -42,7 +40,7 @@ public struct Connector: Hashable, Sendable, Codable {
     public let place: Place
     /// The URL that receives the request.
     public let url: String
-    /// How the authority authenticates its requests.
+    /// How the authority authenticates its requests to the external service.
     public let proof: Proof
     /// The time limit for one response.
     public let timeout: Duration
@@ -58,10 +56,10 @@ public struct Connectors: Hashable, Sendable, Codable {
     /// Creates the connectors of a policy, at most one per point.
     public init(_ all: [Connector] = []) { self.all = all }
 
-    /// Returns the connector at a point, or `nil` if none exists.
+    /// Returns the connector that is called at the given point, or `nil` if there is none.
     public subscript(place: Connector.Place) -> Connector? { all.first { $0.place == place } }
 
-    /// The maximum time that calls can take between a user's answer and the next step.
+    /// The maximum time that connector calls can take between a user's answer and the next step.
     public var timeBetweenSteps: Duration {
         all.filter { $0.place != .beforeToken }.map(\.longest).reduce(.zero, +)
     }

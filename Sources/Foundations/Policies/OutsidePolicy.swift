@@ -1,10 +1,8 @@
 public import StrictYAML
 
-/// A policy of an external authority under a local name.
-///
-/// Users of this policy sign in at the external authority.
+/// A policy that an external authority runs, with its local id and display name.
 public struct OutsidePolicy: Hashable, Sendable {
-    /// The kind of policy shown in lists.
+    /// The kind that a list of policies shows for every policy that an external authority runs.
     public static let kind = "outside"
 
     /// The local policy id.

@@ -2,12 +2,7 @@ public import FlowModel
 public import Localization
 
 extension PageTexts {
-    /// Returns the rule for new passwords, one line per requirement.
-    ///
-    /// - Parameters:
-    ///   - rule: The password rule.
-    ///   - languages: The user's languages, best first.
-    /// - Returns: The lines.
+    /// Describes the rule for new passwords, one line per requirement.
     public func lines(of rule: PasswordRule, in languages: [LanguageTag]) -> [String] {
         let length = text("rule.length", ["min": "\(rule.minLength)", "max": "\(rule.maxLength)"])
         let usual =
@@ -21,12 +16,7 @@ extension PageTexts {
 }
 
 extension PageTexts {
-    /// Returns the requirements of a validation, one line per group or predicate.
-    ///
-    /// - Parameters:
-    ///   - validation: The validation.
-    ///   - languages: The user's languages, best first.
-    /// - Returns: The lines.
+    /// Describes the requirements of a validation, one line per group or predicate.
     public func lines(of validation: Validation, in languages: [LanguageTag]) -> [String] {
         validation.groups.flatMap { group in
             if let help = group.help.anyText(in: languages) { return [help] }
@@ -35,7 +25,7 @@ extension PageTexts {
         }
     }
 
-    /// Returns the sentence for the rule of a validation with this name, or `nil` if the validation has no such rule.
+    /// Returns the sentence for the rule named `rule` in `validation`, or `nil` if the validation lacks that rule.
     public func sentence(for rule: String, of validation: Validation, in languages: [LanguageTag]) -> String? {
         for (index, group) in validation.groups.enumerated() {
             let help = group.help.anyText(in: languages)
@@ -54,13 +44,14 @@ extension PageTexts {
 }
 
 extension [String: String] {
-    /// Returns the text in the first available of these languages, or `nil` if none exists.
     func text(in languages: [LanguageTag]) -> String? {
         let own = Dictionary(map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         return languages.lazy.flatMap(\.ranges).compactMap { own[$0] }.first
     }
 
-    /// Returns the text in the first available of these languages, otherwise in the language whose tag sorts first.
+    /// Returns the text in the first of `languages` that has a text.
+    ///
+    /// If none of them has one, returns the text in the language whose tag sorts first.
     func anyText(in languages: [LanguageTag]) -> String? {
         text(in: languages) ?? self.min { $0.key < $1.key }?.value
     }

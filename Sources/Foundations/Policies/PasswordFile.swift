@@ -8,9 +8,9 @@ public struct PasswordFile: Hashable, Sendable, Codable {
     /// The maximum length of a password, in bytes.
     static let longest = 1024
 
-    /// An error while reading the password.
+    /// An error that occurred while reading the password.
     ///
-    /// The error contains no part of the password.
+    /// Its description contains no part of the password.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path and what is wrong with the file.
         public let description: String
@@ -30,21 +30,22 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         do throws(FileError) {
             let status = try FileStatus(path: path)
             guard status.kind == .file else { return "is not a file" }
-            // The service manager's folder is private. An access control list there appears as the group's permission.
+            // In the service manager's private folder, an access control list appears as a group permission.
             let open: UInt32 = path.hasPrefix("/run/credentials/") ? 0o007 : 0o077
             guard status.mode & open == 0 else {
                 return "can be read by others, its mode must be 0600; run: chmod 600 \(path)"
             }
             return nil
         } catch {
-            // This is not a problem, because only the daemon needs access to the folder.
+            // A file in a folder that this process cannot enter is not a problem, because only the daemon needs access
+            // to it.
             return error.errno == EACCES ? nil : "cannot be read"
         }
     }
 
-    /// Reads the password from a file that belongs to this process's user or to root.
+    /// Reads the password.
     ///
-    /// - Throws: The reason why the password cannot be read.
+    /// The file must belong to this process's user or to root.
     public func read() throws(Fault) -> Secret {
         let content = try content()
         guard let status = try? FileStatus(path: path) else { throw Fault(description: "\(path) cannot be read") }
@@ -54,9 +55,7 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         return content
     }
 
-    /// Reads the password from a file of any owner.
-    ///
-    /// - Throws: The reason why the password cannot be read.
+    /// Reads the password from the file, regardless of the file's owner.
     public func content() throws(Fault) -> Secret {
         if let fault { throw Fault(description: "\(path) \(fault)") }
         guard let bytes = FileManager.default.contents(atPath: path) else {

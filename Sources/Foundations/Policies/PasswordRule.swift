@@ -1,8 +1,6 @@
 public import OAuth
 
-/// The rule for new passwords.
-///
-/// The rule applies when a password is set, not at sign-in.
+/// The rule for new passwords, which does not apply at sign-in.
 public struct PasswordRule: Hashable, Sendable, Codable {
     /// The reasons for rejecting a password.
     public enum Refusal: Hashable, Sendable {
@@ -12,7 +10,6 @@ public struct PasswordRule: Hashable, Sendable, Codable {
         case tooLong(Int)
         /// The password has fewer character classes than this minimum.
         case tooFewClasses(Int)
-        /// The password does not satisfy the validation.
         case unmet(Validation.Fault)
     }
 
@@ -27,18 +24,13 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     /// Additional predicates that the password must satisfy, or `nil` for none.
     public var validation: Validation?
 
-    /// 8 to 64 characters of any kind.
+    /// A rule that requires 8 to 64 characters of any kind.
     public static let simple = Self(minLength: 8, maxLength: 64, classes: 1)
 
-    /// 8 to 64 characters of at least three of the four classes.
+    /// A rule that requires 8 to 64 characters from at least three of the four character classes.
     public static let strong = Self(minLength: 8, maxLength: 64, classes: 3)
 
-    /// Returns the reason for rejecting a password, or `nil` if it is accepted.
-    ///
-    /// - Parameters:
-    ///   - password: The new password.
-    ///   - today: The day on which the password is set.
-    /// - Returns: The reason.
+    /// Returns why a new password is rejected, or `nil` if it is accepted.
     public func refusal(of password: Secret, on today: CalendarDay) -> Refusal? {
         let text = password.reveal()
         let scalars = text.unicodeScalars

@@ -17,27 +17,31 @@ extension Policy {
 
     /// Whether a new user who signs in with a provider needs an e-mail address.
     ///
-    /// This is the case if the policy requires the `email` attribute for more than the sign-in name of local accounts.
+    /// The user needs an address if the policy requires the `email` attribute for a purpose other than the sign-in name
+    /// of local accounts.
     public var needsAddress: Bool {
         guard attribute("email")?.required == true else { return false }
         return !(kind.namesAccounts && signInName.attributes.contains("email"))
     }
 
-    /// The `email` attribute for a user whose provider supplied no verified address: required, and verified by a code.
+    /// The `email` attribute for a user whose provider supplied no verified address.
+    ///
+    /// It is required, and the user must verify it with a code.
     public var addressToVerify: AttributeRule {
         AttributeRule(name: "email", required: true, verify: true, label: attribute("email")?.label ?? [:])
     }
 
-    /// Whether a passed check counts for `check`: both have the same credential, or a sign-in with a provider replaces
-    /// `check`.
+    /// Whether `proof` counts as passing `check`.
+    ///
+    /// This is the case if both have the same credential, or if `proof` is a provider sign-in that replaces `check`.
     public func accepts(_ proof: Proof, for check: Check) -> Bool {
         let isIdentifying = isIdentifying(check)
         if proof.credential == .federated { return isIdentifying && identityProviders.contains(proof.check) }
-        // If users sign in with providers only, local sign-ins do not count.
+        // If users can sign in only with external providers, local sign-ins do not count.
         return proof.credential == check.credential && (isLocal || !isIdentifying)
     }
 
-    /// Whether a sign-in with a provider replaces this check.
+    /// Whether a sign-in with an external provider replaces `check`.
     private func isIdentifying(_ check: Check) -> Bool {
         !check.type.isEnrolled && signInChecks.first == check.name
     }

@@ -5,23 +5,21 @@ public import OAuth
 
 /// A policy: the steps of its flows, the tokens that it issues and the session that it creates.
 ///
-/// This type is a class to avoid copies, because every request passes its policy along.
+/// This type is a class to avoid copying, because the policy is passed along with every request.
 public final class Policy: Sendable, Codable {
     /// The policy id, in lower case.
     public let id: PolicyID
-    /// The kind, which determines whether the policy signs up, signs in or both.
+    /// The kind, which determines whether users can sign up, sign in, or both.
     public let kind: PolicyKind
     /// The name that users see.
     public let displayName: String
-    /// The identity providers: ``local`` and names of external providers.
+    /// The identity providers that users can sign in with: ``local``, or names of external providers.
     public let identityProviders: [String]
     /// The kind of name that users sign in with.
     public let signInName: SignInName
-    /// The attributes collected at sign-up, in order.
-    ///
-    /// If the policy signs up, they include the sign-in name.
+    /// The attributes collected at sign-up, in order, including the sign-in name if users can sign up.
     public let attributes: [AttributeRule]
-    /// The claims of the policy's tokens in addition to `sub` and `oid`.
+    /// The claims that the policy's tokens contain in addition to `sub` and `oid`.
     public let claims: [ClaimRule]
     /// The lifetimes of the policy's tokens.
     public let tokens: TokenLifetimes
@@ -31,19 +29,19 @@ public final class Policy: Sendable, Codable {
     public let password: PasswordRule
     /// The validations that attributes and the password rule refer to, by name.
     public let validations: [String: Validation]
-    /// The sign-in checks, in the order of the catalogue.
+    /// The sign-in checks, in the order of the policy catalogue.
     public let signInChecks: [String]
     /// The rule for a second factor after the sign-in.
     public let secondFactor: SecondFactor
-    /// The scopes that the policy grants, with the checks that each one requires.
+    /// The scopes that the policy grants, each with the checks that it requires.
     ///
-    /// No other scope is granted.
+    /// No other scopes are granted.
     public let scopes: [String: [String]]
     /// The checks that every token requires, regardless of scopes.
     ///
-    /// The results of these checks are valid as long as those of the sign-in checks.
+    /// Their results are valid for as long as those of the sign-in checks.
     public let mandatoryScope: [String]
-    /// Additional checks for scopes of particular clients, by client and scope.
+    /// Additional checks for scopes that particular clients request, by client and scope.
     public let clientScopes: [String: [String: [String]]]
     /// The calls to external services between the policy's steps.
     public let connectors: Connectors
@@ -54,15 +52,13 @@ public final class Policy: Sendable, Codable {
     /// The operator's sentences for pages, by language and key.
     public let texts: [String: [String: String]]
     /// A hexadecimal digest of all properties above and of the checks that they refer to.
-    ///
-    /// The digest changes whenever the policy changes.
     public let digest: String
-    /// The rules of other policies for attributes in ``claims`` that this policy does not collect, by name.
+    /// The other policies' rules, by attribute name, for attributes in ``claims`` that this policy does not collect.
     private let rulesElsewhere: [String: [AttributeRule]]
 
-    /// Creates a policy.
+    /// Creates a policy with default values for omitted parameters.
     ///
-    /// Omitted parameters get their defaults. The digest covers the entries of `checks` that the policy refers to.
+    /// The digest covers the entries of `checks` that the policy refers to.
     public init(
         id: PolicyID,
         kind: PolicyKind,
@@ -118,7 +114,6 @@ public final class Policy: Sendable, Codable {
         rulesElsewhere = [:]
     }
 
-    /// Copies a policy and adds the attribute rules of other policies.
     private init(_ policy: Policy, rulesElsewhere: [String: [AttributeRule]]) {
         id = policy.id
         kind = policy.kind
@@ -144,7 +139,7 @@ public final class Policy: Sendable, Codable {
         self.rulesElsewhere = rulesElsewhere
     }
 
-    /// The checks that every token requires: those of the sign-in, then those of `mandatoryScope`, each once.
+    /// The checks that every token requires, without duplicates: first the sign-in checks, then ``mandatoryScope``.
     public var baseChecks: [String] {
         signInChecks + mandatoryScope.filter { !signInChecks.contains($0) }
     }
@@ -159,17 +154,10 @@ public final class Policy: Sendable, Codable {
         ([scopes] + clientScopes.values).flatMap { $0.values.joined() }
     }
 
-    /// Returns the checks that a scope requires in addition to ``baseChecks``, or `nil` if the policy does not grant
-    /// the scope.
+    /// Returns the checks that a scope requires in addition to ``baseChecks``, or `nil` if the scope is not granted.
     ///
-    /// `scopes:` and `clientScopes:` can contain a scope by itself or as `<api>/<scope>`. The longer form takes
-    /// precedence.
-    ///
-    /// - Parameters:
-    ///   - scope: The scope.
-    ///   - api: The API that defines the scope.
-    ///   - client: The requesting client, whose scopes may require more, or `nil` if it is unknown.
-    /// - Returns: The checks.
+    /// `scopes:` and `clientScopes:` can list a scope as `<scope>` or as `<api>/<scope>`. The longer form takes
+    /// precedence. Additional checks can apply to a particular `client`.
     public func checks(forScope scope: String, api: String? = nil, client: String? = nil) -> [String]? {
         func listed(_ scopes: [String: [String]]) -> [String]? {
             api.flatMap { scopes["\($0)/\(scope)"] } ?? scopes[scope]
@@ -182,17 +170,17 @@ public final class Policy: Sendable, Codable {
     /// Returns the rule of an attribute, or `nil` if the policy does not collect it.
     public func attribute(_ name: String) -> AttributeRule? { attributes.first { $0.name == name } }
 
-    /// Converts a stored attribute value to a claim, or returns `nil` if the value does not fit.
+    /// Converts a stored attribute value to a claim, or returns `nil` if the value fits none of the attribute's rules.
     ///
-    /// Uses the policy's own rule. If the policy has none, uses the first rule of another policy that the value fits,
-    /// or the built-in rule if no policy collects the attribute.
+    /// If this policy has a rule, only that rule is used. Otherwise, the first rule of another policy that the value
+    /// fits is used, or the built-in rule if no policy collects the attribute.
     public func claim(_ name: String, stored value: JSONValue) -> JSONValue? {
         if let own = attribute(name) { return own.adopting(value) }
         if let rules = rulesElsewhere[name] { return rules.lazy.compactMap { $0.adopting(value) }.first }
         return AttributeRule.builtIn(name).map { $0.adopting(value) } ?? value
     }
 
-    /// Returns the policy with the attribute rules of the other policies.
+    /// Returns a copy that includes the other policies' attribute rules, for use by ``claim(_:stored:)``.
     func among(_ others: [Policy]) -> Policy {
         var rulesElsewhere: [String: [AttributeRule]] = [:]
         for claim in claims where attribute(claim.name) == nil {
@@ -215,7 +203,7 @@ public final class Policy: Sendable, Codable {
 }
 
 extension Policy: Hashable {
-    /// Whether both policies are identical: their digests cover all properties.
+    /// Compares the digests, which cover all properties.
     public static func == (a: Policy, b: Policy) -> Bool { a.digest == b.digest }
 
     /// Hashes the digest.

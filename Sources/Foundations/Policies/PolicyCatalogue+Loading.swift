@@ -5,16 +5,16 @@ public import StrictYAML
 extension PolicyCatalogue {
     /// A file in a policy folder.
     public struct File: Sendable {
-        /// The path as messages show it.
+        /// The path that messages show.
         ///
-        /// The last component of the path is the policy name and `.yaml`.
+        /// It ends with the policy name and `.yaml`.
         public let path: String
         /// The content, in YAML.
         public let text: String
 
-        /// Creates a file value.
+        /// Creates a file from its path and content.
         ///
-        /// The file need not exist on disk.
+        /// The file does not have to exist on disk.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -26,9 +26,9 @@ extension PolicyCatalogue {
     /// The maximum number of files that one policy inherits from.
     public static let maximumInheritance = 10
 
-    /// Reads all `.yaml` files of a folder.
+    /// Loads the catalogue from all `.yaml` files in a folder.
     ///
-    /// Returns a catalogue if and only if no problem is an error.
+    /// Returns all problems, and the catalogue if none of the problems is an error.
     public static func load(folder: String) -> (PolicyCatalogue?, [Problem]) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             return (nil, [Problem(file: folder, line: 1, message: "this policy folder cannot be read")])
@@ -46,7 +46,9 @@ extension PolicyCatalogue {
         return load(nodes, folder: folder, problems: problems)
     }
 
-    /// Reads files from memory, such as the built-in policies.
+    /// Loads the catalogue from files whose contents are given, such as the built-in policies.
+    ///
+    /// Returns all problems, and the catalogue if none of the problems is an error.
     public static func load(files: [File]) -> (PolicyCatalogue?, [Problem]) {
         var problems: [Problem] = []
         var nodes: [YAMLNode] = []
@@ -123,7 +125,7 @@ extension PolicyCatalogue {
             if let policy = reader.read(whole) { policies.append(policy) }
             named += reader.namedClients
             for file in reader.namedFiles where !namedFiles.contains(file) { namedFiles.append(file) }
-            // A problem in an inherited file is reported once.
+            // Report a problem in an inherited file only once.
             problems += reader.problems.filter { !problems.contains($0) }
         }
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, sorted(problems)) }

@@ -1,14 +1,7 @@
 import FlowModel
 
 extension PolicyCatalogue {
-    /// Returns the catalogue with only the configured external providers.
-    ///
-    /// A policy that refers to a provider that is not configured is listed, but cannot be run.
-    ///
-    /// - Parameters:
-    ///   - providers: The names of the configured providers.
-    ///   - authorities: The names of the configured external authorities.
-    /// - Returns: The catalogue.
+    /// Returns a copy in which policies are unavailable if their providers or authorities are not configured.
     public func offering(_ providers: Set<String>, authorities: Set<String> = []) -> PolicyCatalogue {
         var unavailable = unavailable
         var runnable: [Policy] = []

@@ -1,7 +1,7 @@
 public import FlowModel
 import Localization
 
-/// The policies and checks of a folder.
+/// The policies and checks in a folder.
 public struct PolicyCatalogue: Hashable, Sendable {
     /// A policy that is listed but cannot be run.
     public struct Unavailable: Hashable, Sendable {
@@ -32,20 +32,17 @@ public struct PolicyCatalogue: Hashable, Sendable {
     public let policies: [PolicyID: Policy]
     /// The checks by name.
     public let checks: [String: Check]
-    /// The policies that cannot be run, with the reason.
+    /// The policies that cannot be run, each with the reason.
     public let unavailable: [PolicyID: Unavailable]
     /// The policies that external authorities run.
     public let outside: [PolicyID: OutsidePolicy]
     /// The names of all checks, each after the checks that it must follow.
     public let order: [String]
-    /// The clients that policies refer to.
     var namedClients: [NamedClient] = []
-    /// The files that policies refer to, each once.
+    /// The files that policies refer to, without duplicates.
     public internal(set) var namedFiles: [NamedFile] = []
 
-    /// Creates a catalogue of policies and checks that are known to be consistent.
-    ///
-    /// Use `load` to read files.
+    /// Creates a catalogue of policies and checks that are known to be consistent (use `load` to read files).
     ///
     /// Checks that are missing from `order` come last, sorted by name.
     public init(
@@ -69,18 +66,18 @@ public struct PolicyCatalogue: Hashable, Sendable {
     /// Returns the check with this name, or `nil` if none exists.
     public subscript(check name: String) -> Check? { checks[name] }
 
-    /// Returns the first policy of a kind, sorted by name, or `nil` if none exists.
+    /// Returns the policy of the given kind whose name sorts first, or `nil` if there is no policy of that kind.
     public func first(_ kind: PolicyKind) -> Policy? {
         policies.values.filter { $0.kind == kind }.min { $0.id < $1.id }
     }
 
-    /// Returns the checks with these names, each once, in the order of their steps.
+    /// Returns the checks with these names, without duplicates, in the order of their steps.
     public func ordered(_ names: some Sequence<String>) -> [Check] {
         let wanted = Set(names)
         return order.filter(wanted.contains).compactMap { checks[$0] }
     }
 
-    /// One entry per policy, sorted by name.
+    /// A summary of each policy, sorted by policy name.
     public var summaries: [Summary] {
         let runnable = policies.values.map {
             Summary(policy: $0.id, kind: $0.kind.rawValue, displayName: $0.displayName, missing: nil)

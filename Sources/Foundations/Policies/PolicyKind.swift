@@ -1,20 +1,16 @@
 /// The kinds of policies.
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Creates an account.
     case signUp = "sign-up"
-    /// Signs in an existing user.
     case signIn = "sign-in"
-    /// Signs up or signs in, as the user chooses.
+    /// Lets the user choose between signing up and signing in.
     case signUpOrSignIn = "sign-up-or-sign-in"
     /// Changes the attributes of an existing user.
     case profileEdit = "profile-edit"
     /// Sets a new password after the user has entered a code sent by e-mail.
     case passwordReset = "password-reset"
-    /// Signs in with a single external provider, and creates an account for a user who has none.
+    /// Signs the user in with a single external provider, and creates an account if the user has none.
     case social
-    /// Runs additional checks for a signed-in user.
-    ///
-    /// Tokens are issued under the policy of the session.
+    /// Runs additional checks for a signed-in user. Tokens are issued under the policy of the session.
     case stepUp = "step-up"
 
     /// Whether the policy can create an account.
@@ -49,9 +45,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether checks that were passed in an existing session count towards this policy.
-    ///
-    /// A password reset always runs all checks.
+    /// Whether checks passed in an existing session count towards this policy (a password reset runs all checks).
     public var goesOnFromSession: Bool {
         switch self {
         case .signUp, .signIn, .signUpOrSignIn, .social, .profileEdit, .stepUp: true
@@ -61,7 +55,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
 
     /// Whether the policy changes the account.
     ///
-    /// An existing session is not sufficient for such a policy.
+    /// If so, an existing session is not sufficient.
     public var changesPerson: Bool {
         switch self {
         case .profileEdit, .passwordReset: true
@@ -72,7 +66,6 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// The kinds of sign-in names.
 public enum SignInName: String, CaseIterable, Hashable, Sendable, Codable {
-    /// An e-mail address.
     case email
     /// A name that the user chooses.
     case username

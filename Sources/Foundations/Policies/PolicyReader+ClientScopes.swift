@@ -23,9 +23,7 @@ extension PolicyCatalogue {
 }
 
 extension PolicyReader {
-    /// Reads the additional checks for scopes of particular clients.
-    ///
-    /// A scope that the policy does not grant is reported as a problem.
+    /// Reads additional checks for scopes that particular clients request, and reports scopes that are not granted.
     mutating func clientScopes(_ value: YAMLValue, of granted: [String: [String]]) -> [String: [String: [String]]] {
         var clients: [String: [String: [String]]] = [:]
         for (client, scopes) in value.members {

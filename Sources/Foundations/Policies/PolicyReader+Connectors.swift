@@ -3,9 +3,7 @@ import OAuth
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads `connectors:`.
-    ///
-    /// A connector that would have no effect is reported as a problem.
+    /// Reads `connectors:`, and reports connectors that would have no effect.
     mutating func connectors(_ value: YAMLValue, kind: PolicyKind, asksOthers: Bool) -> Connectors {
         Connectors(
             Connector.Place.allCases.compactMap { place in
@@ -28,7 +26,7 @@ extension PolicyReader {
         )
     }
 
-    /// Returns the reason why a policy never calls the connector at a point, or `nil` if it can.
+    /// Returns why a policy of this kind cannot call a connector at `place`, or `nil` if it can.
     private static func idleness(_ place: Connector.Place, _ kind: PolicyKind, asksOthers: Bool) -> String? {
         switch place {
         case .afterFederation where !kind.signsUp, .beforeUserCreated where !kind.signsUp:
@@ -38,7 +36,6 @@ extension PolicyReader {
         }
     }
 
-    /// The keys of each authentication method.
     private static let proofKeys = [
         "basic": ["username", "passwordFile"], "bearer": ["tokenFile"],
         "clientCertificate": ["certificateFile", "privateKeyFile"],
@@ -77,7 +74,7 @@ extension PolicyReader {
         }
     }
 
-    /// Returns a reference to the file that contains a secret.
+    /// Returns a reference to a file that contains a secret.
     ///
     /// Other users must not be able to read the file.
     private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
@@ -86,16 +83,13 @@ extension PolicyReader {
         return file
     }
 
-    /// Returns the path of the file that a key refers to.
     private mutating func named(_ value: YAMLValue) -> String {
         let file = Self.file(value)
         if value.isPresent, !namedFiles.contains(file) { namedFiles.append(file) }
         return file.path
     }
 
-    /// Resolves a path relative to the policy folder.
-    ///
-    /// `credential:NAME` refers to a service manager credential.
+    /// Resolves a path relative to the policy folder, or a service manager credential (`credential:NAME`).
     private static func file(_ value: YAMLValue) -> NamedFile {
         let text = value.optionalText ?? ""
         if let name = text.wholeMatch(of: /credential:(?<name>[A-Za-z0-9._-]+)/)?.name {

@@ -1,9 +1,9 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads a step-up policy: its checks and scopes.
+    /// Reads a step-up policy.
     ///
-    /// Everything else comes from the policy of the session.
+    /// It has only checks and scopes, because the session's policy issues the tokens.
     mutating func stepUp(_ file: YAMLValue, _ kind: PolicyKind) -> Policy {
         for (name, value) in file.members where value.isGiven && !Self.stepUpKeys.contains(name) {
             refuse(value, "`\(name)` has no effect in a step-up policy: the policy of the session issues the tokens")
@@ -28,6 +28,5 @@ extension PolicyReader {
         )
     }
 
-    /// The keys that a step-up policy may have.
     private static let stepUpKeys: Set<String> = ["kind", "displayName", "scopes", "mandatoryScope", "clientScopes"]
 }

@@ -8,14 +8,10 @@ struct PolicyReader {
     let id: PolicyID
     let checks: CheckReader
     private(set) var problems: [Problem] = []
-    /// The clients that the policy file refers to.
     var namedClients: [NamedClient] = []
-    /// The files that the policy file refers to.
     var namedFiles: [NamedFile] = []
 
     /// Returns the policy, or `nil` if its kind is unknown.
-    ///
-    /// Problems are added to ``problems``.
     mutating func read(_ node: YAMLNode) -> Policy? {
         let file = PolicyShape.policy.read(node, problems: &problems)
         guard let kind = PolicyKind(rawValue: file["kind"].text),
@@ -83,10 +79,8 @@ struct PolicyReader {
         )
     }
 
-    /// Adds a problem with a value.
     mutating func refuse(_ value: YAMLValue, _ message: String) { problems.append(value.problem(message)) }
 
-    /// Returns the identity providers, each once.
     private mutating func providers(_ list: YAMLValue, kind: PolicyKind) -> [String] {
         var names: [String] = []
         for item in list.items {
@@ -103,9 +97,7 @@ struct PolicyReader {
         return names
     }
 
-    /// Returns the checks of a list in the order of the catalogue, without duplicates.
-    ///
-    /// Unknown names are reported as problems.
+    /// Returns the checks named in `list`, in catalogue order and without duplicates.
     mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
@@ -245,7 +237,6 @@ struct PolicyReader {
 }
 
 extension PolicyKind {
-    /// The default display name.
     var words: String {
         switch self {
         case .signUp: "Sign up"

@@ -1,6 +1,5 @@
 import StrictYAML
 
-/// The schema of attributes, predicates and validations in a policy file.
 extension PolicyShape {
     static let attribute: [Key] = [
         Key(

@@ -1,6 +1,5 @@
 import StrictYAML
 
-/// The schema of connectors in a policy file.
 extension PolicyShape {
     static let connectors: [Key] = [
         Key(

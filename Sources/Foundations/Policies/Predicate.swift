@@ -4,10 +4,9 @@ public struct Predicate: Hashable, Sendable, Codable {
     public enum Day: Hashable, Sendable, Codable {
         /// The current day, in UTC.
         case today
-        /// A fixed day.
         case day(CalendarDay)
 
-        /// Returns the day that this bound stands for.
+        /// Returns the day that this value stands for.
         public func day(on today: CalendarDay) -> CalendarDay {
             switch self {
             case .today: today
@@ -32,22 +31,17 @@ public struct Predicate: Hashable, Sendable, Codable {
     public let name: String
     /// The condition.
     public let method: Method
-    /// The help text shown at the field, by language.
+    /// The help text shown with the field, by language.
     public let help: [String: String]
 
     /// The reasons why a value does not satisfy a predicate.
     public enum Unmet: Hashable, Sendable {
-        /// The value has too few characters.
         case tooShort
-        /// The value has too many characters.
         case tooLong
-        /// The day is too early or too late.
         case outOfRange
-        /// The value has the wrong form.
         case malformed
     }
 
-    /// Returns the reason why a value does not satisfy the predicate, or `nil` if it does.
     func unmet(by text: String, on today: CalendarDay) -> Unmet? {
         switch method {
         case .isLengthRange(let least, let most):

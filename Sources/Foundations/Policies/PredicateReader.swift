@@ -1,9 +1,7 @@
 import Spelling
 import StrictYAML
 
-/// Reads `predicates` and `validations` of a policy file.
 struct PredicateReader {
-    /// The values of `method`.
     enum Method: String, CaseIterable {
         case isLengthRange
         case matchesRegex
@@ -22,10 +20,8 @@ struct PredicateReader {
     }
 
     private(set) var problems: [Problem] = []
-    /// The validations by name.
     private(set) var validations: [String: Validation] = [:]
 
-    /// Reads the predicates and the validations.
     init(_ file: YAMLValue) {
         let named = file["predicates"].members.compactMap { name, value in predicate(name, value) }
         let predicates = Dictionary(named.map { ($0.name, $0) }) { first, _ in first }
@@ -37,8 +33,6 @@ struct PredicateReader {
     }
 
     /// Returns the validation that a key refers to.
-    ///
-    /// An unknown name is reported as a problem, and the result is `nil`.
     mutating func named(_ value: YAMLValue) -> Validation? {
         guard let name = value.optionalText else { return nil }
         if let validation = validations[name] { return validation }

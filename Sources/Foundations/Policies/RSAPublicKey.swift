@@ -8,7 +8,7 @@ public struct RSAPublicKey: Hashable, Sendable, Codable {
     static let shortest = 256
     /// The maximum length of the modulus, in bytes.
     ///
-    /// Longer keys only cost time.
+    /// Longer keys would only be slower.
     static let longest = 1024
 
     private let modulus: String

@@ -1,8 +1,7 @@
 /// The built-in policies, used if the daemon has no policy folder.
 ///
-/// The policies are the files in `policies/`, embedded in the program.
-///
-/// SwiftPM embeds only files in the target's folder, so `Shipped` is a symbolic link to `policies/`.
+/// They are the files in `policies/`, embedded in the program. SwiftPM embeds only files in the target's folder, so
+/// `Shipped` is a symbolic link to `policies/`.
 public enum ShippedPolicies {
     /// The policy files and `checks.yaml`, with their paths and contents.
     public static let files: [PolicyCatalogue.File] = [

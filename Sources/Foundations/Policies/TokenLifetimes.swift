@@ -6,13 +6,12 @@ public struct TokenLifetimes: Hashable, Sendable, Codable {
     public let idToken: Duration
     /// The lifetime of a refresh token, 1 to 90 days.
     public let refreshToken: Duration
-    /// The time after the sign-in at which all refresh tokens of the family expire, from `refreshToken` to 365 days, or
-    /// `nil` for never.
+    /// The time from the sign-in until all tokens of a refresh-token family expire, or `nil` for no limit.
+    ///
+    /// The time is at least ``refreshToken`` and at most 365 days.
     public let slidingWindow: Duration?
 
-    /// Creates lifetimes.
-    ///
-    /// The defaults are B2C's.
+    /// Creates lifetimes with B2C's defaults.
     public init(
         accessToken: Duration = .seconds(3600),
         idToken: Duration = .seconds(3600),

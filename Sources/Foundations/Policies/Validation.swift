@@ -1,21 +1,19 @@
-/// A rule for values, made of groups of predicates (B2C's `PredicateValidation`).
-///
-/// All groups must be satisfied.
+/// A rule that a value satisfies if it satisfies every group of predicates (B2C's `PredicateValidation`).
 public struct Validation: Hashable, Sendable, Codable {
-    /// Predicates of which a minimum number must be satisfied (B2C's `PredicateGroup`).
+    /// A group of predicates, and how many of them a value must satisfy (B2C's `PredicateGroup`).
     public struct Group: Hashable, Sendable, Codable {
         /// The predicates, in file order.
         public let predicates: [Predicate]
         /// The number of predicates that must be satisfied.
         public let atLeast: Int
-        /// The help text shown at the field, by language.
+        /// The help text shown with the field, by language.
         ///
-        /// If empty, the help texts of the predicates are shown.
+        /// If there is none, the help texts of the predicates are shown.
         public let help: [String: String]
 
         /// Creates a group.
         ///
-        /// By default, all predicates of the group must be satisfied.
+        /// By default, all of its predicates must be satisfied.
         public init(_ predicates: [Predicate], atLeast: Int? = nil, help: [String: String] = [:]) {
             self.predicates = predicates
             self.atLeast = atLeast ?? predicates.count
@@ -28,11 +26,9 @@ public struct Validation: Hashable, Sendable, Codable {
 
     /// The part of a validation that a value does not satisfy.
     public struct Fault: Hashable, Sendable {
-        /// The name of the predicate, or of the validation with the group's number, such as `strong/2`.
+        /// The name of a predicate, or the name of the validation and the number of a group, such as `strong/2`.
         public let rule: String
-        /// The reason.
-        ///
-        /// For a group, the reason is always `malformed`.
+        /// The reason (always `malformed` for a group).
         public let reason: Predicate.Unmet
     }
 
@@ -41,7 +37,7 @@ public struct Validation: Hashable, Sendable, Codable {
     /// The groups, in file order.
     public let groups: [Group]
 
-    /// Returns the first part that a value does not satisfy, or `nil` if it satisfies all.
+    /// Returns the first part that a value does not satisfy, or `nil` if the value satisfies all parts.
     public func fault(of text: String, on today: CalendarDay) -> Fault? {
         for (index, group) in groups.enumerated() {
             let unmet = group.predicates.compactMap { predicate in

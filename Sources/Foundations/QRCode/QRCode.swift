@@ -1,12 +1,12 @@
-// Implemented here because none of the allowed dependencies creates QR codes and the required part is small.
+// Implemented here because no allowed dependency creates QR codes and only a small part of the standard is needed.
 
-/// A QR code for a short text (ISO/IEC 18004) with error correction level M, which can restore about 15 % of the code.
+/// A QR code for a short string (ISO/IEC 18004).
+///
+/// Error correction level M can restore about 15 % of the code.
 public struct QRCode: Hashable, Sendable {
     /// The width and height in modules, without the quiet zone.
     public let size: Int
-    /// The modules row by row.
-    ///
-    /// `true` means dark.
+    /// The modules row by row (`true` is dark).
     public let modules: [Bool]
 
     /// The width of the light border that a code requires on every side, in modules.
@@ -14,9 +14,7 @@ public struct QRCode: Hashable, Sendable {
     /// The maximum length of the text, in bytes of UTF-8.
     public static let mostBytes = QRVersion.largest.capacity
 
-    /// Encodes a string as UTF-8.
-    ///
-    /// Returns `nil` if the string is longer than ``mostBytes``.
+    /// Encodes a string as UTF-8, or returns `nil` if it is longer than ``mostBytes``.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.smallest(for: bytes.count) else { return nil }
@@ -31,9 +29,7 @@ public struct QRCode: Hashable, Sendable {
         modules = best.modules
     }
 
-    /// Whether the module is dark.
-    ///
-    /// Modules outside the code are light.
+    /// Whether the module is dark (`false` for positions outside the code).
     public func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }

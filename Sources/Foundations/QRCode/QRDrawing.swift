@@ -1,4 +1,4 @@
-/// The modules of a QR code while it is drawn: first the function patterns, then the codewords between them.
+/// A QR code that is being drawn: first the function patterns, then the codewords between them.
 struct QRDrawing {
     private let version: QRVersion
     private(set) var modules: [Bool]
@@ -22,7 +22,7 @@ struct QRDrawing {
         drawVersion()
     }
 
-    /// Draws the codewords in a zigzag with the mask applied, and the mask number (§7.7.3, §7.9).
+    /// Draws the codewords in a zigzag, applies the mask and draws the mask number (§7.7.3, §7.9).
     mutating func fill(with codewords: [UInt8], mask: QRMask) {
         var index = 0
         for pair in stride(from: size - 1, through: 1, by: -2) {
@@ -102,9 +102,7 @@ struct QRDrawing {
 }
 
 extension QRDrawing {
-    /// The penalty score of the applied mask.
-    ///
-    /// The mask with the lowest score is the easiest to scan (ISO/IEC 18004 §7.8.3).
+    /// The penalty score of the applied mask (ISO/IEC 18004 §7.8.3).
     var penalty: Int {
         let size = Int(Double(modules.count).squareRoot())
         let rows = (0..<size).map { row in Array(modules[(row * size)..<((row + 1) * size)]) }
@@ -123,7 +121,7 @@ extension QRDrawing {
         return cost
     }
 
-    /// Scores 40 for each pattern that looks like a finder with light modules on one side.
+    /// Scores 40 for each sequence that looks like a finder pattern with light modules on one side.
     private static func finders(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = [false, false, false, false]
@@ -159,7 +157,6 @@ extension QRDrawing {
 enum QRMask: Int, CaseIterable {
     case chequers, rows, columns, diagonals, bricks, crosses, rings, flowers
 
-    /// Whether the mask inverts the module at a position.
     func turns(row: Int, column: Int) -> Bool {
         switch self {
         case .chequers: (row + column) % 2 == 0

@@ -1,13 +1,10 @@
 /// A QR code version: its size, and how it divides the text into blocks (ISO/IEC 18004 §7.5, level M).
 struct QRVersion: Hashable {
-    /// From 1 to ``largest``.
+    /// The version number, from 1 to the number of ``largest``.
     let number: Int
-    /// The number of modules on a side.
     var size: Int { 17 + 4 * number }
 
-    /// The largest supported version.
-    ///
-    /// Larger versions are hard to scan from a terminal.
+    /// The largest supported version (larger versions are hard to scan from a terminal).
     static let largest = QRVersion(number: correction.count)
 
     /// For each version: the error correction codewords per block, and the number of blocks (table 9, level M).
@@ -16,18 +13,15 @@ struct QRVersion: Hashable {
         (30, 5), (22, 8), (22, 9), (24, 9), (24, 10), (28, 10), (28, 11), (26, 13), (26, 14), (26, 16),
     ]
 
-    /// Returns the smallest version with room for `count` bytes, or `nil` if there is none.
     static func smallest(for count: Int) -> QRVersion? {
         (1...correction.count).map(QRVersion.init).first { $0.capacity >= count }
     }
 
     private var correctionCodewords: Int { Self.correction[number - 1].codewords }
     private var blocks: Int { Self.correction[number - 1].blocks }
-    /// The number of bits of the length field.
     private var lengthBits: Int { number < 10 ? 8 : 16 }
     private var dataCodewords: Int { allCodewords - correctionCodewords * blocks }
 
-    /// The maximum number of bytes of text.
     var capacity: Int { (dataCodewords * 8 - 4 - lengthBits) / 8 }
 
     /// The number of codewords that fit between the function patterns.
@@ -75,7 +69,6 @@ struct QRVersion: Hashable {
     }
 }
 
-/// A growing sequence of bits.
 private struct QRBits {
     private var bits: [Bool] = []
 
@@ -83,8 +76,9 @@ private struct QRBits {
         for index in (0..<count).reversed() { bits.append(value >> index & 1 == 1) }
     }
 
-    /// Returns the bits as `count` bytes, padded with up to four zero bits, then zero bits to a full byte, then the
-    /// standard's two alternating pad bytes (§7.4.10).
+    /// Returns `count` bytes that begin with these bits (§7.4.10).
+    ///
+    /// The bits are followed by up to four zero bits, zero bits up to a full byte, and pad bytes.
     func filled(to count: Int) -> [UInt8] {
         var bits = bits + Array(repeating: false, count: min(4, count * 8 - bits.count))
         bits += Array(repeating: false, count: (8 - bits.count % 8) % 8)
@@ -99,8 +93,7 @@ private struct QRBits {
 
 /// Error correction over the field of 256 elements that QR codes use (ISO/IEC 18004 annex A).
 enum ReedSolomon {
-    /// Returns the error correction codewords of a block: the remainder of dividing the block by the generator
-    /// polynomial.
+    /// Returns a block's error correction codewords: the remainder of dividing the block by the generator polynomial.
     static func correction(of block: [UInt8], count: Int) -> [UInt8] {
         let generator = generator(count)
         var rest = [UInt8](repeating: 0, count: count)
@@ -126,7 +119,7 @@ enum ReedSolomon {
         return result
     }
 
-    /// Returns the product modulo x⁸ + x⁴ + x³ + x² + 1.
+    /// Returns the product of two elements of the field, modulo x⁸ + x⁴ + x³ + x² + 1.
     private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
         var result = 0
         for index in (0..<8).reversed() {

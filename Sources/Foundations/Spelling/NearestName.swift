@@ -1,17 +1,12 @@
 /// Suggests the name that the user probably meant when a name is misspelled.
 public enum NearestName {
-    /// The maximum number of characters that are compared.
     private static let limit = 64
 
-    /// Returns the name closest to a string (smallest edit distance), ignoring case.
+    /// Returns the name in `names` that is closest to `text` (smallest edit distance), ignoring case.
     ///
-    /// Ties are resolved by the longest common prefix, then alphabetically.
-    ///
-    /// - Parameters:
-    ///   - text: The name as the user typed it.
-    ///   - names: The candidates.
-    /// - Returns: The nearest name. `nil` if it differs in more than three characters, or in more than a third of them,
-    ///   and neither name is a prefix (of at least three characters) of the other.
+    /// Ties are resolved by the longest common prefix, then alphabetically. Returns `nil` if the closest name needs too
+    /// many edits: more than a third of the length of `text`, where this limit is at least 1 and at most 3. The limit
+    /// does not apply if one of the two is a prefix of the other and has at least three characters.
     public static func of(_ text: String, among names: some Sequence<String>) -> String? {
         let wanted = characters(text)
         guard !wanted.isEmpty else { return nil }
@@ -31,9 +26,8 @@ public enum NearestName {
         Array(text.lowercased().unicodeScalars.prefix(limit))
     }
 
-    /// Counts the characters to add, remove or change.
-    ///
-    /// A swap of two adjacent characters counts as one change (Damerau).
+    /// Returns the number of edits that turn `a` into `b` (Damerau): adding, removing or changing a character, or
+    /// swapping two adjacent characters.
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var above = Array(0...b.count)

@@ -1,13 +1,8 @@
 extension String {
     /// Whether the text consists of ASCII letters, digits and `marks`, and starts with a letter.
     ///
-    /// Compares bytes because the daemon reads hundreds of names at startup, and compiling one regular expression takes
-    /// longer than reading a file.
-    ///
-    /// - Parameters:
-    ///   - marks: The characters allowed after the first one, in addition to letters and digits.
-    ///   - digitFirst: Whether the first character may be a digit.
-    /// - Returns: Whether the text satisfies these rules.
+    /// If `digitFirst` is `true`, it can also start with a digit. Compares bytes, because compiling one regular
+    /// expression takes longer than reading a file.
     public func isName(marks: String, digitFirst: Bool = false) -> Bool {
         guard let first = utf8.first, first.isASCIILetter || (digitFirst && first.isASCIIDigit) else { return false }
         return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || marks.utf8.contains($0) }

@@ -1,8 +1,6 @@
 /// A problem in a file, printed as `file:line: message`.
 public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The severity of a problem.
-    ///
-    /// A file that has only warnings can be used.
+    /// The severity of a problem, which determines whether the file can be used.
     public enum Severity: String, Sendable {
         /// The file is rejected.
         case error
@@ -14,14 +12,12 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// The line, counted from 1, or 0 for the file as a whole.
     public let line: Int
-    /// A sentence without a full stop.
-    ///
-    /// The sentence contains no value that could be a secret.
+    /// A sentence without a full stop and without values that could be secret.
     public let message: String
     /// The severity of the problem.
     public let severity: Severity
 
-    /// Creates a problem at a line of a file.
+    /// Creates a description of a problem at a line of a file.
     public init(file: String, line: Int, message: String, severity: Severity = .error) {
         self.file = file
         self.line = line

@@ -1,5 +1,4 @@
 extension Shape {
-    /// Whether a node has the basic form of the shape: scalar, list or mapping.
     func hasForm(of node: YAMLNode) -> Bool {
         switch (self, node.content) {
         case (.text, .scalar), (.integer, .scalar), (.boolean, .scalar), (.choice, .scalar), (.number, .scalar),
@@ -12,10 +11,10 @@ extension Shape {
         }
     }
 
-    /// Returns how far an invalid node is from this shape, to select the best error message, or `nil` if the form
-    /// differs.
+    /// Returns how much an invalid node differs from this shape, or `nil` if the node has a different basic form.
     ///
-    /// The value is negative for a word that is known but always rejected. Otherwise it is the number of unknown keys.
+    /// The shape with the lowest value determines the error message. The value is negative for a word that is known but
+    /// always rejected. Otherwise it is the number of unknown keys.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
         case .choice(_, let later): node.scalar.map(later.contains) ?? false ? -1 : nil
@@ -28,7 +27,6 @@ extension Shape {
 }
 
 extension TextRule {
-    /// Returns the reason for rejecting a string, or `nil` if the string is accepted.
     func refusal(of text: String) -> String? {
         if text.isEmpty { return "is empty; it must be \(form)" }
         if text.unicodeScalars.count > maxLength { return "has more than \(maxLength) characters" }
@@ -42,7 +40,7 @@ extension TextRule {
 }
 
 extension YAMLNode {
-    /// A short description of the value for a message.
+    /// A short description of the value, for a message.
     var looks: String {
         switch content {
         case .list: "a list"
@@ -54,7 +52,7 @@ extension YAMLNode {
 }
 
 extension YAMLValue {
-    /// Returns a default value with the file and the line of `node`.
+    /// Returns this default value with the file and the line of `node`.
     func moved(to node: YAMLNode) -> YAMLValue {
         let content: Content =
             switch self.content {

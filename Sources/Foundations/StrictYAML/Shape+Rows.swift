@@ -1,5 +1,7 @@
 extension Shape {
-    /// Returns the rows of a Markdown table, one for each key at any depth: key, accepted values, default, meaning.
+    /// Returns the rows of a Markdown table, one row for each key at any depth.
+    ///
+    /// The columns are the key, the accepted values, the default and the meaning.
     ///
     /// In a key, `NAME` stands for any name that the file defines, and `[]` for the items of a list.
     public func rows() -> [String] {
@@ -47,7 +49,7 @@ extension Shape {
         }
     }
 
-    /// The accepted values in the form that follows "each" or "to" in the row of a list or a mapping.
+    /// The accepted values, worded to follow "each" or "to" in the row of a list or a mapping.
     private var element: String {
         switch self {
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"

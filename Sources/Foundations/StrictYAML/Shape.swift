@@ -1,44 +1,28 @@
-/// The schema of a value.
-///
-/// The same schema is used to validate files, to generate JSON Schemas and to test the documentation.
+/// The schema of a value, used to validate files, to generate JSON Schemas and to test the documentation.
 public indirect enum Shape: Sendable {
-    /// Text that satisfies a rule.
     case text(TextRule = .init())
-    /// An integer in a range.
     case integer(ClosedRange<Int>)
     /// Any finite number.
     case number
     /// Text, a number or a Boolean.
     case scalar
-    /// `true` or `false`.
     case boolean
-    /// One of the given words.
-    ///
-    /// The words in `later` are known but rejected, with a message that contains the word.
+    /// One of the given words. The words in `later` are known but rejected, with a message that contains the word.
     case choice([String], later: [String] = [])
-    /// A list whose number of items is in this range.
     case list(Shape, count: ClosedRange<Int> = 0...256)
-    /// A mapping with known keys.
     case object([Key])
-    /// A mapping with arbitrary keys.
     case dictionary(key: TextRule, Shape, count: ClosedRange<Int> = 0...256)
-    /// The first shape that fits.
+    /// Alternative shapes. The first shape that fits the value is used.
     case either([Shape])
-    /// Any value, without validation.
-    ///
-    /// Only for use inside `later`.
+    /// Any value, without validation. Only for use inside `later`.
     case anything
-    /// A value that only a later version supports.
-    ///
-    /// The value may be omitted or equal to its default.
+    /// A value that only a later version supports. For now, it must be omitted or equal to its default.
     case later(Shape, needs: String)
     /// A key that is known but never accepted, with the reason.
     case refused(because: String)
 }
 
-/// A rule for text.
-///
-/// Empty text is always rejected.
+/// A rule that non-empty text must satisfy.
 public struct TextRule: Sendable {
     /// The maximum number of characters, counted as Unicode scalars.
     public let maxLength: Int
@@ -53,7 +37,7 @@ public struct TextRule: Sendable {
 
     /// Creates a rule.
     ///
-    /// By default, the rule accepts any text of up to 1024 characters.
+    /// By default, it allows any text of up to 1024 characters.
     public init(
         maxLength: Int = 1024,
         form: String = "text",
@@ -107,7 +91,6 @@ extension Shape {
         .choice(Word.allCases.map(\.rawValue))
     }
 
-    /// The expected form, in a few words.
     var expectation: String {
         switch self {
         case .text(let rule): rule.form

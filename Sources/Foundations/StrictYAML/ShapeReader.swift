@@ -2,9 +2,7 @@ import Spelling
 import Synchronization
 
 extension Shape {
-    /// Validates a file against this shape and fills in defaults.
-    ///
-    /// All problems are reported, not only the first.
+    /// Validates a file against this shape, fills in defaults, and appends all of the file's problems to `problems`.
     public func read(_ node: YAMLNode, problems: inout [Problem]) -> YAMLValue {
         var reader = ShapeReader(problems: [])
         let value = reader.read(node, self, at: "")
@@ -14,11 +12,9 @@ extension Shape {
     }
 }
 
-/// The state of reading one file.
 private struct ShapeReader {
     var problems: [Problem]
 
-    /// Returns the value, or `nil` if it is invalid and a problem has been reported.
     mutating func read(_ node: YAMLNode, _ shape: Shape, at path: String) -> YAMLValue? {
         switch shape {
         case .text(let rule):
@@ -94,7 +90,7 @@ private struct ShapeReader {
             return refuse(value, "`\(path)` is not supported by this version: \(needs)")
         }
         if case .refused = key.shape { return read(member.value, key.shape, at: path) }
-        // A block mapping begins on the line below its key.
+        // Report the key's line, because a block mapping begins on the line below its key.
         if member.value.isNull {
             return refuse(
                 YAMLNode(content: member.value.content, file: member.value.file, line: member.line),
@@ -148,8 +144,7 @@ private struct ShapeReader {
             }
             if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        // If several mappings do not fit, the error message describes the most similar one. Among text shapes, no
-        // candidate is better than the others.
+        // Report the problems of the most similar mapping shape. Text shapes cannot be ranked by similarity.
         let isKnown = fitting.contains { $0.strangeness < 0 }
         guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
             isKnown || fitting.count == 1 || node.scalar == nil
@@ -184,7 +179,7 @@ private struct ShapeReader {
     }
 
     private mutating func choice(_ node: YAMLNode, _ words: [String], later: [String], at path: String) -> String? {
-        // The words of a choice are accepted as text even if YAML could read them as another type.
+        // Accept the words of a choice even if YAML could read them as another type.
         guard let word = node.scalar, !node.isNull else { return expected(.choice(words), node, path) }
         if words.contains(word) { return word }
         if later.contains(word) {
@@ -213,9 +208,7 @@ private struct ShapeReader {
     /// The parsed default values, by their YAML text, so that each is parsed only once.
     private static let defaults = Mutex<[String: YAMLNode]>([:])
 
-    /// Returns a parsed default value.
-    ///
-    /// The file and the line of the value are set when the default is used.
+    /// Returns a parsed default value, whose file and line are set when the default is used.
     private static func parsed(_ text: String) -> YAMLNode? {
         if let known = defaults.withLock({ $0[text] }) { return known }
         guard let node = try? YAMLDocument.parse(text, file: "default") else { return nil }

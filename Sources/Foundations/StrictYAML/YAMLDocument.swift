@@ -13,7 +13,7 @@ public enum YAMLDocument {
 
     /// Reads and parses a file.
     public static func parse(path: String) throws(Problem) -> YAMLNode {
-        // Opening a named pipe would otherwise block until a writer appears.
+        // Do not block on a named pipe that has no writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw Problem(file: path, line: 1, message: "this file cannot be read") }
@@ -36,14 +36,14 @@ public enum YAMLDocument {
 
     /// Parses text.
     ///
-    /// Empty text is an empty mapping.
+    /// Empty text is parsed as an empty mapping.
     public static func parse(_ text: String, file: String) throws(Problem) -> YAMLNode {
         try parse(Data(text.utf8), file: file)
     }
 
     /// Parses UTF-8 bytes.
     ///
-    /// Empty data is an empty mapping.
+    /// Empty data is parsed as an empty mapping.
     public static func parse(_ data: Data, file: String) throws(Problem) -> YAMLNode {
         guard data.count <= maximumSize else {
             throw Problem(file: file, line: 1, message: "the file has more than \(maximumSize) bytes")
@@ -54,8 +54,7 @@ public enum YAMLDocument {
             throw Problem(file: file, line: line, message: "this is not UTF-8")
         }
         do {
-            // The default resolver reads the environment and compiles a dozen regular expressions for tags, which are
-            // rejected here anyway.
+            // The default resolver compiles regular expressions for tags, which are rejected here anyway.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             // Nodes have weak references to their anchors, which the parser owns.
             return try withExtendedLifetime(parser) {
@@ -100,7 +99,7 @@ private struct Walk {
         switch node {
         case .scalar(let scalar):
             let isQuoted = scalar.style != .plain && scalar.style != .any
-            // The parser assigns the string tag to quoted text, and to keys because it compares them.
+            // The parser assigns the string tag to quoted text and, because it has to compare keys, also to keys.
             try refuseTag("\(scalar.tag)", at: line, unless: isQuoted || isKey ? "tag:yaml.org,2002:str" : "")
             return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
         case .sequence(let sequence):
@@ -132,7 +131,7 @@ private struct Walk {
             )
         }
         let name = try node(key, depth: depth + 1, isKey: true)
-        // The parser compares keys by their value. Here 1 and "1" are the same key.
+        // The parser compares keys by their typed values. In this subset, 1 and "1" are the same key.
         guard !members.contains(where: { $0.name == text }) else {
             throw Problem(file: file, line: name.line, message: "`\(text.shortened)` is given twice")
         }
@@ -166,7 +165,7 @@ extension Problem {
 }
 
 extension String {
-    /// The first 40 characters without control characters, for a message.
+    /// The first 40 characters, without control characters, for use in a message.
     var shortened: String {
         let shown = String(
             unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(40).map(Character.init)

@@ -5,13 +5,13 @@ extension YAMLNode {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// The value of a literal `true` or `false`, or `nil` for anything else, including YAML's other spellings.
+    /// The Boolean for an unquoted `true` or `false`, or `nil` for anything else, such as `True` or `yes`.
     var boolean: Bool? {
         guard case .scalar(let text, true) = content else { return nil }
         return text == "true" ? true : text == "false" ? false : nil
     }
 
-    /// The value of decimal digits with an optional minus sign, or `nil` for anything else.
+    /// The value of an integer in decimal digits with an optional minus sign, or `nil` for anything else.
     var integer: Int? {
         guard case .scalar(let text, true) = content, let number = Int(text), !text.hasPrefix("+") else { return nil }
         return "\(number)" == text ? number : nil

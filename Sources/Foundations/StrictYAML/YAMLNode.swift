@@ -1,6 +1,5 @@
 /// A node of a parsed file: a scalar, a list or a mapping, with the line where it begins.
 public struct YAMLNode: Sendable {
-    /// A member of a mapping.
     struct Member: Sendable {
         let name: String
         let line: Int
@@ -25,7 +24,7 @@ public struct YAMLNode: Sendable {
         YAMLNode(content: .mapping([]), file: file, line: 1)
     }
 
-    /// Returns the member of a mapping, or `nil` if none exists or the node is not a mapping.
+    /// Returns the member called `name`, or `nil` if there is none or the node is not a mapping.
     public subscript(name: String) -> YAMLNode? {
         guard case .mapping(let members) = content else { return nil }
         return members.first { $0.name == name }?.value
@@ -43,11 +42,10 @@ public struct YAMLNode: Sendable {
         return members.map(\.name)
     }
 
-    /// Returns this mapping with missing members taken from another mapping.
+    /// Returns this mapping with missing members taken from the mapping `other`.
     ///
-    /// Mappings that exist in both are merged. Other members of this mapping replace inherited members.
-    ///
-    /// Members listed in `whole` are replaced even if both are mappings. Members listed in `own` are never inherited.
+    /// If both have a member that is a mapping, the two mappings are merged, unless `whole` lists the member. Any other
+    /// member of this mapping replaces the inherited member. Members listed in `own` are never inherited.
     public func inheriting(from other: YAMLNode, whole: Set<String> = [], own: Set<String> = []) -> YAMLNode {
         guard case .mapping(let mine) = content, case .mapping(let theirs) = other.content else { return self }
         var members = mine.map { member in

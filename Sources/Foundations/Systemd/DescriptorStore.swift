@@ -5,10 +5,10 @@ import Synchronization
 
 /// Small secrets that the service manager stores in memory while this process restarts.
 ///
-/// Secrets are stored with `FDSTORE=1` (`sd_pid_notify_with_fds(3)`). Each secret is a sealed memory file with a name.
-/// Without a service manager, nothing is stored.
+/// Each secret is a sealed memory file with a name, stored with `FDSTORE=1` (`sd_pid_notify_with_fds(3)`). Without a
+/// service manager, nothing is stored.
 public final class DescriptorStore: Sendable {
-    /// The maximum number of descriptors, which must equal `FileDescriptorStoreMax=` of the unit.
+    /// The maximum number of descriptors, which must equal `FileDescriptorStoreMax=` in the unit file.
     public static let limit = 256
     /// The maximum size of a descriptor's content, in bytes.
     public static let contentLimit = 4096
@@ -17,16 +17,16 @@ public final class DescriptorStore: Sendable {
     public struct Kept: Hashable, Sendable {
         /// The name of the descriptor.
         public let name: String
-        /// The content, or `nil` if this process cannot have created the descriptor.
+        /// The content, or `nil` if the descriptor is not sealed memory of at most ``contentLimit`` bytes.
         public let content: Data?
     }
 
     private let notifier: ServiceNotifier
     private let names: Mutex<Set<String>>
 
-    /// Creates a store in the service manager that `notifier` notifies.
+    /// Creates a store that uses `notifier`.
     ///
-    /// `names` are the names of contents that are already stored.
+    /// `names` are the names of the descriptors that are already stored.
     public init(notifier: ServiceNotifier, keeping names: Set<String> = []) {
         self.notifier = notifier
         self.names = Mutex(names)
@@ -34,7 +34,7 @@ public final class DescriptorStore: Sendable {
 
     /// Stores `content` in the service manager, replacing any content with the same name.
     ///
-    /// - Returns: Whether the message was sent. `false` without a service manager, or if the store is full.
+    /// Returns `false` if there is no service manager, the store is full, or the message cannot be sent.
     @discardableResult
     public func keep(_ content: Data, named name: String) -> Bool {
         names.withLock { names in
@@ -46,7 +46,7 @@ public final class DescriptorStore: Sendable {
             guard code == 0 else { return false }
             // The message passes a duplicate of the descriptor to the service manager.
             defer { close(descriptor) }
-            // Otherwise the service manager would store the old and the new content under the same name.
+            // Without this call, the service manager would store both the old and the new content under this name.
             notifier.forget(name)
             guard notifier.keep(descriptor, named: name) else { return false }
             names.insert(name)
@@ -62,12 +62,10 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Takes the stored descriptors out of the inherited ones, reads their contents, and closes them.
+    /// Takes the descriptors whose names start with `prefix` out of `descriptors`, closes them, and returns their
+    /// contents.
     ///
-    /// - Parameters:
-    ///   - prefix: The prefix of stored names. Names of sockets do not start with this prefix.
-    ///   - descriptors: All inherited descriptors. On return, only the sockets are left.
-    /// - Returns: The stored contents.
+    /// The remaining descriptors are the sockets.
     public static func take(_ prefix: String, from descriptors: inout [InheritedSocket]) -> [Kept] {
         let mine = descriptors.filter { $0.name.hasPrefix(prefix) }
         descriptors.removeAll { $0.name.hasPrefix(prefix) }

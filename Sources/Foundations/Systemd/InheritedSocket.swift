@@ -1,20 +1,17 @@
 import Foundation
 import Glibc
 
-/// A descriptor inherited from the service manager: a listening socket, or a descriptor stored by the previous process
-/// (`sd_listen_fds(3)`).
+/// A listening socket or stored descriptor inherited from the service manager (`sd_listen_fds(3)`).
 public struct InheritedSocket: Hashable, Sendable {
     /// The `FileDescriptorName=` of the descriptor, or `unknown` if it has none.
     public let name: String
-    /// The open descriptor.
-    ///
-    /// Child processes do not inherit the descriptor.
+    /// The open descriptor, which child processes do not inherit.
     public let descriptor: Int32
 
-    /// The maximum number of descriptors: 32 sockets, and the contents of a ``DescriptorStore``.
+    /// The maximum number of descriptors: 32 sockets, and the descriptors of a ``DescriptorStore``.
     public static let limit = 32 + DescriptorStore.limit
 
-    /// Takes the descriptors that the environment variables announce, and removes the variables.
+    /// Returns the descriptors that the environment variables announce, and unsets those variables.
     public static func take() -> [InheritedSocket] {
         let sockets = announced(in: ProcessInfo.processInfo.environment, pid: getpid())
         for variable in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(variable) }
@@ -22,8 +19,7 @@ public struct InheritedSocket: Hashable, Sendable {
         return sockets
     }
 
-    /// Returns the descriptors that `environment` announces to the process `pid`, or an empty array if they are meant
-    /// for another process.
+    /// Returns the descriptors that `environment` announces to the process `pid`, or an empty array if there are none.
     public static func announced(in environment: [String: String], pid: Int32) -> [InheritedSocket] {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == pid,
             let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), (1...limit).contains(count)
@@ -37,6 +33,6 @@ public struct InheritedSocket: Hashable, Sendable {
         }
     }
 
-    /// The first descriptor of the service manager (`SD_LISTEN_FDS_START`).
+    /// The first inherited descriptor (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: Int32 = 3
 }

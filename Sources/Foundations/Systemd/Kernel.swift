@@ -2,9 +2,8 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A file in `/proc`, which has no length and is read in pieces.
+/// Reads files in `/proc`, which do not report their size and must therefore be read in pieces.
 public enum KernelFile {
-    /// The maximum number of bytes to read.
     private static let longest = 16 << 20
 
     /// Reads a file to its end, or returns `nil` if it cannot be opened.

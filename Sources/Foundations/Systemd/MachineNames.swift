@@ -20,15 +20,16 @@ public enum MachineNames {
 
 /// The system's groups.
 public enum GroupID {
-    /// Returns the gid of a group given by name or number, or `nil` if it does not exist.
+    /// Returns the gid of a group that is specified by name or number, or `nil` if the group does not exist.
     ///
-    /// The lookup may query a directory server. Call it when reading the configuration, not while handling requests.
+    /// The lookup may query a directory server. Call this method when reading the configuration, not while handling
+    /// requests.
     public static func of(_ name: String) throws(SystemError) -> UInt32? {
         if let number = UInt32(name) { return number }
         var gid: UInt32 = 0
         switch clinux_group_id(name, &gid) {
         case 0: return gid
-        // The codes with which getgrnam(3) reports an unknown group, in addition to the zero that POSIX requires.
+        // getgrnam(3) reports an unknown group with these codes, or with 0 as POSIX requires.
         case ENOENT, ESRCH, EBADF, EPERM: return nil
         case let code: throw SystemError("getgrnam_r", code)
         }

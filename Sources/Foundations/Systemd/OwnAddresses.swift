@@ -1,11 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The addresses of this machine's network interfaces.
-///
-/// The cached addresses are reloaded after five seconds, because interfaces can change at any time.
+/// The addresses of this machine's network interfaces, cached for five seconds because they can change.
 enum OwnAddresses {
-    /// The addresses to use instead of the kernel's, for tests.
+    /// The addresses that tests use instead of those reported by the kernel.
     @TaskLocal static var inPlace: Set<[UInt8]>?
 
     private static let life: Duration = .seconds(5)

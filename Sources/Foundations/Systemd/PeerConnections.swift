@@ -1,9 +1,9 @@
 import Origins
 
-/// Counts the connections to a Unix socket per uid, per user with all subordinate uids, and in total.
+/// Counts the connections to a Unix socket per uid, per user (including the user's subordinate uids), and in total.
 ///
-/// The per-uid limit leaves connections for other uids. A user, including all subordinate uids, gets at most a quarter
-/// of the total, or the per-uid limit if that is higher.
+/// The per-uid limit leaves room for connections from other uids. A user, including all subordinate uids, gets at most
+/// a quarter of the total, or the per-uid limit if that is higher.
 public struct PeerConnections: Hashable, Sendable {
     /// The default limit on simultaneous connections per uid.
     public static let perUID = 64
@@ -12,7 +12,9 @@ public struct PeerConnections: Hashable, Sendable {
     public private(set) var total = 0
     private var counts: [UInt32: Int] = [:]
     private var users: [String: Int] = [:]
-    /// The owner of each connected uid, as of its first connection.
+    /// The owner of each uid that has connections.
+    ///
+    /// It is determined when the uid's first connection is counted.
     private var owners: [UInt32: String] = [:]
     private let limitPerUID: Int
     private let limit: Int
@@ -26,9 +28,9 @@ public struct PeerConnections: Hashable, Sendable {
     /// Returns the number of connections from a uid.
     public func count(_ uid: UInt32) -> Int { counts[uid] ?? 0 }
 
-    /// Counts a new connection if the limits allow it.
+    /// Counts a new connection.
     ///
-    /// - Returns: Whether the connection is within the limits and was counted.
+    /// Returns `false`, without counting the connection, if a limit is reached.
     public mutating func enter(_ uid: UInt32) -> Bool {
         guard total < limit, count(uid) < limitPerUID else { return false }
         let user = owners[uid] ?? OriginLevels(uid: uid).widest

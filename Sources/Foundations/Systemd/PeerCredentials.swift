@@ -3,7 +3,7 @@ import Foundation
 
 /// The credentials of a Unix socket peer, recorded by the kernel at connection time (`SO_PEERCRED`, `SO_PEERGROUPS`).
 ///
-/// The uid is the security boundary, and groups identify operators. The pid is for the audit only, because pids are
+/// The uid is the security boundary, and groups identify operators. The pid is for the audit log only, because pids are
 /// reused.
 public struct PeerCredentials: Hashable, Sendable {
     /// The process id of the client or of the listener.
@@ -12,12 +12,14 @@ public struct PeerCredentials: Hashable, Sendable {
     public let uid: UInt32
     /// The gid of the process.
     public let gid: UInt32
-    /// The supplementary groups, or none if the kernel does not report them or there are more than ``groupLimit``.
+    /// The supplementary groups.
+    ///
+    /// Empty if the kernel does not report the groups, or if there are more than ``groupLimit``.
     public let groups: [UInt32]
 
     /// The maximum number of supplementary groups.
     ///
-    /// If a peer has more, all of them are ignored.
+    /// If a peer has more groups, all of its supplementary groups are ignored.
     public static let groupLimit = 256
 
     /// Creates credentials from known values.
@@ -28,7 +30,7 @@ public struct PeerCredentials: Hashable, Sendable {
         self.groups = groups
     }
 
-    /// Reads the credentials of the peer of `descriptor`, a connected Unix stream socket.
+    /// Reads the peer's credentials from `descriptor`, a connected Unix stream socket.
     public init(descriptor: Int32) throws(SystemError) {
         var peer = clinux_peer()
         let code = clinux_peer_credentials(descriptor, &peer)
@@ -36,7 +38,9 @@ public struct PeerCredentials: Hashable, Sendable {
         self.init(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: Self.groups(of: descriptor))
     }
 
-    /// Returns an empty array if the groups are unknown, which can only reduce the permissions of the peer.
+    /// Reads the peer's groups, or returns an empty array if they are unknown.
+    ///
+    /// An empty array can only reduce the peer's permissions.
     private static func groups(of descriptor: Int32) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: groupLimit) { groups, count in
             guard let start = groups.baseAddress else { return }
@@ -44,9 +48,9 @@ public struct PeerCredentials: Hashable, Sendable {
         }
     }
 
-    /// Whether the uid does not identify a particular user: -1, or the overflow uid of unmapped users.
+    /// Whether the uid is -1 or the overflow uid, neither of which identifies a particular user.
     ///
-    /// Several users would share such a uid, so it owns nothing.
+    /// Several users can share such a uid, so nothing may belong to it.
     public var isNobody: Bool { uid == .max || uid == Self.overflowUID }
 
     /// The uid that the kernel reports for all users that a user namespace does not map.

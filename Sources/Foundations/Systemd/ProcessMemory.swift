@@ -3,16 +3,16 @@ import Glibc
 
 /// The memory of this process, which contains secrets.
 public enum ProcessMemory {
-    /// Disables core dumps and stops other processes of the same uid from reading this memory.
+    /// Disables core dumps, and prevents other processes with the same uid from reading this process's memory.
     public static func denyDumps() throws(SystemError) {
         let code = clinux_deny_dumps()
         guard code == 0 else { throw SystemError("prctl(PR_SET_DUMPABLE)", code) }
     }
 
-    /// Makes malloc request memory in steps of 32 MiB and never return it, for short-lived commands.
+    /// Configures `malloc` for short-lived commands: it requests memory in steps of 32 MiB and never returns it.
     ///
-    /// A command that reads thousands of rows would otherwise request 4 KiB at a time. Existing threads are not
-    /// affected, so call it before the first thread starts.
+    /// By default, a command that reads thousands of rows requests 4 KiB at a time. Call this method before the first
+    /// thread starts, because it does not affect existing threads.
     public static func growQuickly() {
         clinux_grow_memory(32 << 20)
     }
@@ -28,33 +28,28 @@ public enum ProcessMemory {
         clinux_return_memory()
     }
 
-    /// Returns blocks of 1 MiB and more to the kernel as soon as they are freed, such as those of password hashing.
+    /// Configures `malloc` to return blocks of 1 MiB and more to the kernel as soon as they are freed.
     ///
-    /// Also limits malloc to four arenas instead of one per thread. Existing threads keep their arenas, so call this
-    /// method before the first thread starts.
+    /// Password hashing uses such blocks. Also limits `malloc` to four arenas instead of one per thread. Call this
+    /// method before the first thread starts, because existing threads keep their arenas.
     public static func spareMemory() {
         clinux_spare_memory(1 << 20)
     }
 }
 
-/// Decides when to return free memory to the kernel: after the process has grown.
+/// Decides when to return free memory to the kernel, depending on how much the process has grown.
 public struct MemoryWatch: Sendable {
     private let growth: Int
     private var least = Int.max
 
-    /// Creates a watch for a process that has not been measured yet.
-    ///
-    /// - Parameter growth: The growth since the smallest size so far, in bytes, above which free memory is returned.
+    /// Creates a watch that returns free memory when the process exceeds its smallest size so far by `growth` bytes.
     public init(growth: Int) {
         self.growth = growth
     }
 
-    /// Measures the process, and returns free memory if it has grown.
+    /// Returns free memory to the kernel if the process has grown by more than the configured number of bytes.
     ///
-    /// - Parameters:
-    ///   - resident: Returns the resident memory in bytes, or `nil` if the kernel does not report it.
-    ///   - returnFree: Returns free memory to the kernel.
-    /// - Returns: Whether free memory was returned.
+    /// The result is `true` if the process has grown by that much.
     @discardableResult
     public mutating func look(
         resident: () -> Int? = { ProcessMemory.resident },

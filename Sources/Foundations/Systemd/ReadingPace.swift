@@ -1,7 +1,9 @@
-/// Decides whether a peer reads its responses too slowly: less than ``least`` bytes in ``window`` of waiting time.
+/// Decides whether a peer reads its responses too slowly.
 ///
-/// This type performs no I/O. Time in which no bytes are waiting is not counted, so a peer gains nothing by reading a
-/// little and stopping before the window ends.
+/// A peer is too slow if it reads fewer than ``least`` bytes within a ``window`` of waiting time.
+///
+/// This type performs no I/O. Waiting time is time in which bytes are waiting to be read, so a peer gains nothing by
+/// reading a little and stopping before the window ends.
 public struct ReadingPace: Hashable, Sendable {
     /// The length of the window, in nanoseconds: 30 s.
     public static let window: UInt64 = 30_000_000_000
@@ -22,7 +24,7 @@ public struct ReadingPace: Hashable, Sendable {
         let taken: Int
     }
 
-    /// Creates the state of a new connection.
+    /// Creates the state for a new connection.
     public init(window: UInt64 = ReadingPace.window, least: Int = ReadingPace.least) {
         self.window = window
         self.least = least
@@ -35,7 +37,7 @@ public struct ReadingPace: Hashable, Sendable {
 
     /// Records that bytes are waiting.
     ///
-    /// `taken` is the total number of bytes that the peer has read.
+    /// Until now, the peer has read `taken` bytes in total.
     public mutating func beginWaiting(at now: UInt64, taken: Int) {
         if waiting == nil { waiting = Wait(since: now, taken: taken) }
     }
@@ -48,9 +50,9 @@ public struct ReadingPace: Hashable, Sendable {
         self.taken += taken - begun.taken
     }
 
-    /// Evaluates the pace of the peer.
+    /// Returns whether the peer is too slow.
     ///
-    /// - Returns: Whether the peer is too slow.
+    /// If the current window is full, starts a new one.
     public mutating func isTooSlow(at now: UInt64, taken: Int) -> Bool {
         guard waiting != nil else { return false }
         endWaiting(at: now, taken: taken)

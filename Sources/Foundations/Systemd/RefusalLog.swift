@@ -2,22 +2,20 @@ public import Logging
 public import Moments
 import Synchronization
 
-/// A log of rejected requests, limited to a number of lines per origin and minute, so that no origin can flood the
-/// journal.
+/// A log of rejected requests with a limit per origin and minute, so that no origin can flood the journal.
 ///
-/// Refusals beyond the limit are only counted. The first of them logs that further refusals are omitted. The first
-/// refusal after that minute logs how many were omitted.
+/// At the first refusal beyond the limit, a line says that further refusals are omitted. At the first refusal after
+/// that minute, a line says how many were omitted.
 public final class RefusalLog: Sendable {
     /// The maximum number of logged refusals per origin and minute.
     public static let linesPerOrigin = 20
     /// The maximum number of origins that are counted separately per minute.
     ///
-    /// All others share one count.
+    /// All other origins share one count.
     public static let origins = 64
 
     private struct Minute {
         var ends: Deadline?
-        /// The number of refusals per origin.
         var counts: [String: Int] = [:]
     }
 
@@ -27,23 +25,13 @@ public final class RefusalLog: Sendable {
     private let minute = Mutex(Minute())
 
     /// Creates a log of refusals.
-    ///
-    /// - Parameters:
-    ///   - logger: The logger that receives the lines.
-    ///   - level: The log level of the lines.
-    ///   - clock: The clock that measures the minutes.
     public init(logger: Logger, level: Logger.Level = .info, clock: MomentClock = .system) {
         self.logger = logger
         self.level = level
         self.clock = clock
     }
 
-    /// Logs a refusal, or only counts it beyond the limit.
-    ///
-    /// - Parameters:
-    ///   - message: The message, which is always the same phrase.
-    ///   - origin: The rejected peer, whose lines are counted: a uid or an address.
-    ///   - metadata: The details.
+    /// Logs a rejected request from `origin` (a uid or an address), or only counts it if the limit is reached.
     public func refused(_ message: Logger.Message, of origin: String, metadata: Logger.Metadata) {
         guard logger.logLevel <= level else { return }
         let now = clock.now

@@ -2,17 +2,12 @@ import CLinux
 public import Foundation
 public import Moments
 
-/// Notifies the service manager of this process's state (`sd_notify(3)`).
-///
-/// Does nothing without a service manager.
+/// Notifies the service manager, if there is one, of this process's state (`sd_notify(3)`).
 public struct ServiceNotifier: Sendable {
     private let path: String?
     private let watchdog: Duration?
 
-    /// Creates a notifier for the socket that `environment` names.
-    ///
-    /// - Parameter environment: Contains `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`
-    ///   (`sd_watchdog_enabled(3)`).
+    /// Creates a notifier from `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let mine = environment["WATCHDOG_PID"].map { Int32($0) == ProcessInfo.processInfo.processIdentifier } ?? true
@@ -23,9 +18,7 @@ public struct ServiceNotifier: Sendable {
     /// The interval for ``aliveAndWell()``: half the watchdog timeout, or `nil` without a watchdog.
     public var watchdogInterval: Duration? { watchdog.map { $0 / 2 } }
 
-    /// Reports that the service is ready.
-    ///
-    /// `systemctl status` shows `status`.
+    /// Reports that the service is ready, with the `status` that `systemctl status` shows.
     public func ready(status: String? = nil) {
         send(["READY=1"] + statusLine(status))
     }
@@ -47,14 +40,12 @@ public struct ServiceNotifier: Sendable {
 
     /// Stores an open descriptor in the service manager under `name`, for the next start (`FDSTORE=1`).
     ///
-    /// - Returns: Whether the message was sent. The manager silently drops descriptors beyond
-    ///   `FileDescriptorStoreMax=`.
+    /// Returns whether the message was sent. The manager silently drops descriptors beyond `FileDescriptorStoreMax=`.
     func keep(_ descriptor: Int32, named name: String) -> Bool {
         guard let path else { return false }
         return clinux_notify_with(path, "FDSTORE=1\nFDNAME=\(name)", descriptor) == 0
     }
 
-    /// Removes the descriptors with this name from the service manager.
     func forget(_ name: String) {
         send(["FDSTOREREMOVE=1", "FDNAME=\(name)"])
     }
@@ -63,7 +54,9 @@ public struct ServiceNotifier: Sendable {
         text.map { ["STATUS=" + $0.replacing("\n", with: " ")] } ?? []
     }
 
-    /// Failures are ignored, because the service also works if no service manager is listening.
+    /// Sends `lines` to the service manager.
+    ///
+    /// Ignores failures, because the service also works without a service manager.
     private func send(_ lines: [String]) {
         guard let path else { return }
         _ = clinux_notify(path, lines.joined(separator: "\n"))

@@ -7,33 +7,20 @@ struct TCPSocket: Hashable, Sendable {
     let uid: UInt32
     let inode: UInt32
 
-    /// The uid of the socket's process, or `nil` if no process owns the socket or the kernel cannot map its user.
+    /// The uid of the process that owns the socket, or `nil` if no process owns it or the kernel cannot map the uid.
     var owner: UInt32? { inode == 0 || uid == PeerCredentials.overflowUID ? nil : uid }
 }
 
-/// The kernel interfaces that list sockets, preferred first.
-///
-/// Both interfaces return the same results.
+/// The kernel interfaces that can list sockets, in order of preference.
 enum SocketTable: CaseIterable {
-    /// A query for a single socket (sock_diag(7)).
-    ///
-    /// The cost of a query does not depend on the number of sockets.
+    /// A query for a single socket (sock_diag(7)). Its cost does not depend on the number of sockets.
     case netlink
     /// The tables of all sockets (proc(5)), for machines and units that forbid the query.
     case files
 
-    /// The interfaces to try, in order.
-    ///
-    /// Tests restrict this list.
+    /// The interfaces to try, in order (tests restrict them).
     @TaskLocal static var inUse = allCases
 
-    /// Looks up the socket of one end of an established connection.
-    ///
-    /// - Parameters:
-    ///   - local: The end whose socket is looked up.
-    ///   - remote: The other end.
-    /// - Returns: The socket, or `nil` if none exists.
-    /// - Throws: The error with which the kernel rejected the query.
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
         switch self {
         case .netlink: try Netlink.connection(from: local, to: remote)
@@ -41,9 +28,6 @@ enum SocketTable: CaseIterable {
         }
     }
 
-    /// Returns the sockets that listen on a port.
-    ///
-    /// - Throws: The error with which the kernel rejected the query.
     func listeners(port: UInt16) throws(SystemError) -> [TCPSocket] {
         switch self {
         case .netlink: try Netlink.listeners(port: port)
@@ -52,16 +36,14 @@ enum SocketTable: CaseIterable {
     }
 }
 
-/// Queries with sock_diag(7).
 enum Netlink {
-    /// The maximum number of sockets per port.
     private static let most = 256
 
     private static let answers = Atomic(false)
 
-    /// Throws if the kernel rejects all queries.
+    /// Throws an error if the kernel rejects all queries.
     ///
-    /// In that case, a query for a single socket would wrongly report that the socket does not exist.
+    /// If all queries are rejected, a query for a single socket wrongly reports that the socket does not exist.
     private static func requireAnswers() throws(SystemError) {
         guard !answers.load(ordering: .relaxed) else { return }
         _ = try listeners(AF_INET, port: 1)
@@ -122,21 +104,18 @@ struct SocketFiles {
     let ipv4: String
     let ipv6: String
 
-    /// Reads the IPv4 file and the IPv6 file.
+    /// Reads the IPv4 file and, if the kernel supports IPv6, also the IPv6 file.
     ///
-    /// The IPv6 file is missing on a machine without IPv6.
-    ///
-    /// - Throws: `EACCES` if the files are hidden.
+    /// Throws `EACCES` if they are hidden.
     static func read() throws(SystemError) -> SocketFiles {
-        // `/proc/net` is hidden if the unit sees only processes (`ProcSubset=pid`). The process's own table has the
-        // same content.
+        // A unit with `ProcSubset=pid` hides `/proc/net`. The process's own table has the same content.
         guard let ipv4 = KernelFile.text("/proc/self/net/tcp") else { throw SystemError("/proc/self/net/tcp", EACCES) }
         return SocketFiles(ipv4: ipv4, ipv6: KernelFile.text("/proc/self/net/tcp6") ?? "")
     }
 
-    /// Returns the socket of one end of an established connection.
+    /// Returns the socket at the `local` end of an established connection.
     ///
-    /// A program that uses IPv6 for an IPv4 address is listed in the IPv6 file.
+    /// An IPv4 connection that uses an IPv6 socket is listed in the IPv6 file.
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) -> TCPSocket? {
         let spellings = local.bytes.count == 4 ? [(ipv4, false), (ipv6, true)] : [(ipv6, false)]
         return spellings.lazy.compactMap { table, isMapped in
@@ -147,13 +126,11 @@ struct SocketFiles {
         }.first
     }
 
-    /// Returns the sockets that listen on a port.
     func listeners(port: UInt16) -> [TCPSocket] {
         let ending = ":" + Self.hex(port, 4)
         return [ipv4, ipv6].flatMap { Self.sockets($0) { $0[1].hasSuffix(ending) && $0[3] == "0A" } }
     }
 
-    /// Returns the sockets of the rows that `isMeant` accepts.
     private static func sockets(_ table: String, where isMeant: ([Substring]) -> Bool) -> [TCPSocket] {
         table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { line in
             let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 11).map(Substring.init)
@@ -167,7 +144,7 @@ struct SocketFiles {
     private static let uidField = 7
     private static let inodeField = 9
 
-    /// An endpoint in the table's format: 32-bit words in native byte order, then the port.
+    /// Returns an endpoint in the table's format: 32-bit words in native byte order, then the port.
     private static func text(_ end: TCPOwner.End, mapped: Bool) -> String {
         let bytes = mapped ? [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + end.bytes : end.bytes
         let words = stride(from: 0, to: bytes.count, by: 4).map { start in

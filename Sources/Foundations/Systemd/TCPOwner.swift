@@ -1,12 +1,10 @@
 import Glibc
 
-/// The user of a local TCP connection, according to the kernel's socket tables.
+/// Finds the user whose process is at one end of a local TCP connection, using the kernel's socket tables.
 public enum TCPOwner {
     /// One end of a connection.
     public struct End: Hashable, Sendable {
-        /// The address: 4 or 16 bytes in network order.
-        ///
-        /// An IPv4-mapped address (`::ffff:192.0.2.1`) is stored as 4 bytes.
+        /// The address in network order: 16 bytes, or 4 for IPv4 and IPv4-mapped addresses.
         public let bytes: [UInt8]
         /// The port, in host byte order.
         public let port: UInt16
@@ -19,8 +17,7 @@ public enum TCPOwner {
             self.port = port
         }
 
-        /// Creates the endpoint of a socket address (ip(7), ipv6(7)), or returns `nil` if the family is not IPv4 or
-        /// IPv6.
+        /// Creates an endpoint from a socket address (ip(7), ipv6(7)), or returns `nil` for any other address family.
         public init?(_ address: UnsafeRawPointer) {
             let bytes: Range<Int>
             switch Int32(address.load(as: sa_family_t.self)) {
@@ -34,7 +31,7 @@ public enum TCPOwner {
             )
         }
 
-        /// Whether only this machine can have the address: 127.0.0.0/8, `::1` and the unspecified addresses.
+        /// Whether the address always refers to this machine: 127.0.0.0/8, `::1` and the unspecified addresses.
         public var isLoopback: Bool {
             bytes.count == 4
                 ? bytes[0] == 127 || bytes == [0, 0, 0, 0]
@@ -49,21 +46,15 @@ public enum TCPOwner {
 
     /// The process at the other end of a connection.
     public enum Peer: Hashable, Sendable {
-        /// A local process, with its uid.
         case uid(UInt32)
         /// A local process whose user the kernel does not report.
         case unknown
-        /// A process on another machine.
         case remote
     }
 
-    /// Returns the process at the client's end of a connection.
+    /// Returns the process at the client's end of a connection to the local endpoint `server`.
     ///
-    /// - Parameters:
-    ///   - client: The client's endpoint.
-    ///   - server: The local endpoint.
-    /// - Returns: The peer. A connection from an address of this machine is always local, even if its process is not
-    ///   found.
+    /// A connection from an address of this machine is always local, even if its process is not found.
     public static func peer(client: End, server: End) -> Peer {
         if let uid = uid(client: client, server: server) { return .uid(uid) }
         return areOfOneMachine(client, server) ? .unknown : .remote
@@ -71,16 +62,13 @@ public enum TCPOwner {
 
     /// Returns the uid of the process at the client's end of a connection, or `nil` if the kernel does not report it.
     ///
-    /// Connections that are closed or not yet accepted are ignored, because the kernel lists them without an inode and
-    /// with the uid 0.
-    ///
-    /// - Parameters:
-    ///   - client: The client's endpoint.
-    ///   - server: The local endpoint.
-    /// - Returns: The uid.
+    /// Connections that are closed or not yet accepted are ignored, because the kernel lists them with the uid 0 and
+    /// without an inode.
     public static func uid(client: End, server: End) -> UInt32? { socket(client: client, server: server)?.owner }
 
-    /// Returns the socket at the client's end, accepted or not, or `nil` if the kernel does not report it.
+    /// Returns the socket at the client's end of a connection, or `nil` if the kernel does not report it.
+    ///
+    /// The connection may still be waiting to be accepted.
     static func socket(client: End, server: End) -> TCPSocket? {
         guard client.bytes.count == server.bytes.count else { return nil }
         for table in SocketTable.inUse {
@@ -95,12 +83,10 @@ public enum TCPOwner {
         return nil
     }
 
-    /// Whether the kernel lists a listening socket of this process, and therefore also the connections that reach it.
+    /// Whether the kernel lists a listening socket of this process, and therefore also the connections to it.
     ///
-    /// The socket is not listed if it belongs to another network namespace or if the socket tables are hidden.
-    ///
-    /// - Parameter descriptor: The listening socket.
-    /// - Returns: `true` also for a socket that is not TCP.
+    /// A socket is not listed if it belongs to another network namespace or if the socket tables are hidden. Returns
+    /// `true` for a socket that is not TCP.
     public static func isVisible(listener descriptor: Int32) -> Bool {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -130,24 +116,19 @@ public enum TCPOwner {
 extension TCPOwner {
     /// An untrusted local server.
     public enum Stranger: Hashable, Sendable {
-        /// A server of another user that is neither root nor a service user.
+        /// A server that runs as another user, but not as root or as a service user.
         case uid(UInt32)
-        /// A server whose user the kernel does not report, such as one in a container.
+        /// A server whose user the kernel does not report, such as a server in a container.
         case unknown
         /// Nothing is listening on the port, so any local user can claim it.
         case noListener
     }
 
-    /// Returns the server of a local connection if the server is not trusted.
+    /// Returns the server at the other end of a local connection, or `nil` if the server is trusted or remote.
     ///
     /// A connection that is not yet accepted belongs to no process. In that case, all listeners on the port are
     /// evaluated. The connection is then looked up again, because the process that accepted it may have stopped
     /// listening.
-    ///
-    /// - Parameters:
-    ///   - client: The caller's endpoint.
-    ///   - server: The other endpoint.
-    /// - Returns: The untrusted server, or `nil` if it is trusted or remote.
     public static func stranger(client: End, server: End) -> Stranger? {
         switch peer(client: server, server: client) {
         case .remote: return nil
@@ -159,17 +140,14 @@ extension TCPOwner {
             case .noListener: return .unknown
             case let listener: return listener
             }
-            // Only an unaccepted connection belongs to the listeners. If the connection is not found, its process may
-            // have hidden it.
+            // Only an unaccepted connection belongs to the listeners. If the connection is missing, a process may have
+            // hidden it.
             guard let socket = socket(client: server, server: client) else { return .unknown }
             return socket.inode == 0 ? nil : socket.owner.map(stranger) ?? .unknown
         }
     }
 
-    /// Returns an untrusted user that listens on a local port.
-    ///
-    /// - Parameter port: The port.
-    /// - Returns: ``Stranger/noListener`` if nothing is listening on the port, or `nil` if all listeners are trusted.
+    /// Returns an untrusted user that listens on a local port, or `nil` if all listeners are trusted.
     public static func stranger(listeningAt port: UInt16) -> Stranger? {
         guard let listeners = listeners(port: port) else { return .unknown }
         guard !listeners.isEmpty else { return .noListener }
@@ -178,8 +156,7 @@ extension TCPOwner {
         }.first
     }
 
-    /// Returns an untrusted user, or `nil` for this process's user, root, and service users, including systemd's
-    /// dynamic ones.
+    /// Returns `uid` as an untrusted user, or `nil` for this process's user, root, and static or dynamic service users.
     public static func stranger(_ uid: UInt32) -> Stranger? {
         uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid) ? nil : .uid(uid)
     }

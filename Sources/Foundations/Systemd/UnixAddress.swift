@@ -7,6 +7,8 @@ struct UnixAddress: Sendable {
 
     private let address: sockaddr_un
 
+    /// Converts `path` to the kernel's form.
+    ///
     /// - Throws: `ENAMETOOLONG` for a path of more than ``limit`` bytes, `ENOENT` for an empty path.
     init(_ path: String) throws(SystemError) {
         guard !path.isEmpty else { throw SystemError("bind", ENOENT) }
@@ -44,10 +46,9 @@ struct UnixAddress: Sendable {
 }
 
 extension PeerCredentials {
-    /// Returns the credentials of the process that listens at the path of a Unix socket, by connecting without waiting.
+    /// Connects to a Unix socket without waiting, and reads the credentials of the process that is listening on it.
     ///
-    /// - Throws: The failure of `connect(2)`, such as `ECONNREFUSED` if nothing is listening or `EAGAIN` if the
-    ///   queue of pending connections is full.
+    /// - Throws: The failure of `connect(2)`: `ECONNREFUSED` if nothing is listening, `EAGAIN` if the queue is full.
     public init(listeningAt path: String) throws(SystemError) {
         let address = try UnixAddress(path)
         let descriptor = try UnixAddress.makeSocket()

@@ -2,26 +2,19 @@ import Files
 import Glibc
 
 /// The file of a Unix socket that this process created.
-///
-/// Files that other processes are using are neither replaced nor removed.
 public struct UnixSocketFile: Hashable, Sendable {
     /// The path of the file.
     public let path: String
     private let mode: UInt32
     private let status: FileStatus
 
-    /// Listens on `path`.
+    /// Listens on `path` (at most 107 bytes).
     ///
-    /// The mode of the file is set before a process can connect.
+    /// Sets the file to exactly this mode, regardless of the umask, before any process can connect.
     ///
-    /// A socket left by a process that has ended is replaced. A socket on which a process is still listening is not
-    /// replaced, nor is any other kind of file.
+    /// Replaces a socket left by a process that has ended, but no other file.
     ///
-    /// - Parameters:
-    ///   - path: At most 107 bytes.
-    ///   - mode: The permission bits of the file, regardless of the umask.
     /// - Returns: The listening descriptor, which the caller closes, and its file, which the caller removes.
-    /// - Throws: ``UnixSocketError``.
     public static func listen(
         at path: String,
         mode: UInt32
@@ -31,7 +24,8 @@ public struct UnixSocketFile: Hashable, Sendable {
             let address = try UnixAddress(path)
             let descriptor = try UnixAddress.makeSocket()
             do throws(SystemError) {
-                // Set before `bind`, so that the mode is never wider than requested. The umask may narrow it further.
+                // Set the mode before `bind`, so that it is never more permissive than requested. The umask can
+                // restrict it further.
                 guard fchmod(descriptor, mode) == 0 else { throw SystemError("fchmod", errno) }
                 try address.bind(descriptor)
                 // A user with write access to the folder may have replaced the file with a link.
@@ -53,8 +47,6 @@ public struct UnixSocketFile: Hashable, Sendable {
     }
 
     /// Listens again at the same path with the same mode, for example after the file was removed.
-    ///
-    /// - Throws: ``UnixSocketError``.
     public func listenAgain() throws(UnixSocketError) -> (descriptor: Int32, file: UnixSocketFile) {
         try Self.listen(at: path, mode: mode)
     }
@@ -116,13 +108,11 @@ public struct UnixSocketError: Error, Hashable, Sendable, CustomStringConvertibl
     public enum Code: Hashable, Sendable {
         /// Another process is listening on the path.
         case inUse
-        /// The file at the path is not a socket.
         case notASocket
-        /// The kernel rejected the request.
         case refused
     }
 
-    /// The reason, which callers can distinguish.
+    /// The reason as a code.
     public let code: Code
     /// The path of the socket.
     public let path: String
@@ -133,18 +123,14 @@ public struct UnixSocketError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String { "cannot listen on \(path): \(reason)" }
 }
 
-/// The queue of a listening socket: connections that wait to be accepted.
+/// The queue of a listening socket, which contains the connections that have not been accepted yet.
 public enum ListenQueue {
     /// The maximum number of waiting connections per socket.
     public static let length: Int32 = 512
 
-    /// Starts listening on a bound socket, or changes the queue length of a socket that is already listening
-    /// (`listen(2)`).
+    /// Starts listening on a bound socket, or changes the queue length of a listening socket (`listen(2)`).
     ///
-    /// SwiftNIO sets the queue length of an adopted socket to 128, so a server must set its own length again
-    /// afterwards.
-    ///
-    /// - Throws: The failure of `listen(2)`.
+    /// SwiftNIO sets the queue length of an adopted socket to 128, so call this method again afterwards.
     public static func open(on descriptor: Int32) throws(SystemError) {
         guard listen(descriptor, length) == 0 else { throw SystemError("listen", errno) }
     }

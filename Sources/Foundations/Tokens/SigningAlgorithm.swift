@@ -2,21 +2,21 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// The supported signature algorithms, spelled as `alg` on the wire (RFC 7518 §3.1, RFC 8037 §3.1).
+/// The supported signature algorithms.
+///
+/// The raw values are the values of `alg` (RFC 7518 §3.1, RFC 8037 §3.1).
 ///
 /// `none` and symmetric algorithms are omitted, so that they cannot be used by mistake (RFC 8725 §2.1).
 public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = "ES256"
-    /// Ed25519.
     case eddsa = "EdDSA"
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"
 }
 
 extension SigningAlgorithm {
-    /// Returns the left half of a token's hash in base64url, with the hash function of the algorithm (`at_hash`, OpenID
-    /// Connect Core §3.1.3.6).
+    /// Returns `at_hash`: the left half of a token's hash in base64url (OpenID Connect Core §3.1.3.6).
     public func halfHash(of token: Secret) -> String {
         let bytes = token.revealBytes()
         return switch self {

@@ -2,7 +2,7 @@
 public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons that callers distinguish.
     public enum Code: String, CaseIterable, Sendable {
-        /// The token is not a JWS in compact form, or its JSON is not strict JSON of the right types.
+        /// The token is not a JWS in compact form, or its JSON is not strict or contains values of the wrong type.
         case malformed
         /// The token is longer than ``UnverifiedJWT/maxLength``.
         case tooLarge
@@ -12,19 +12,14 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
         case unknownKey
         /// The token's algorithm does not match its key (RFC 8725 §3.1).
         case algorithmMismatch
-        /// The signature does not match the key.
         case badSignature
-        /// The token is not of the expected type.
         case wrongType
         /// The token has expired (`exp`).
         case expired
         /// The token is not valid yet (`nbf`).
         case notYetValid
-        /// The token was issued by a different issuer.
         case wrongIssuer
-        /// The token is meant for a different audience.
         case wrongAudience
-        /// A required claim is missing.
         case missingClaim
         /// The key has an unsupported type, is too weak, is for another use, or is damaged.
         case unusableKey
@@ -32,11 +27,9 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
         case cryptoFailed
     }
 
-    /// The reason for the rejection, which callers can distinguish.
+    /// The reason for the rejection.
     public let code: Code
-    /// The cause, for the log.
-    ///
-    /// The cause contains no part of the token.
+    /// The cause, for the log, without any part of the token.
     public let detail: String
 
     /// Creates an error with a reason and its cause.

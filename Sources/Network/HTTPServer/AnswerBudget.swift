@@ -5,9 +5,9 @@ import Systemd
 
 /// Limits the memory for responses that clients have not read yet, per owner and in total.
 ///
-/// Each response has an ``AnswerRoom``. If an owner has reached its limit, its next response waits. If the whole budget
-/// is used, the oldest responses of the owner with the most bytes are dropped, unless that owner is the requesting
-/// owner.
+/// An owner is the caller or user that a response is attributed to. A response waits while its owner is at the limit.
+/// When the total is reached, the oldest responses of the owner with the most reserved bytes are dropped. Nothing is
+/// dropped if the new response would give its own owner at least as many reserved bytes.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {
@@ -25,7 +25,6 @@ public final class AnswerBudget: Sendable {
     private struct Share {
         let owner: String
         var bytes: Int
-        /// The response's position in the order of arrival.
         let number: UInt64
         let giveWay: @Sendable () -> Void
     }
@@ -77,12 +76,7 @@ public final class AnswerBudget: Sendable {
     private let gaveWay = Counter(label: "http_answers_limited", dimensions: [("outcome", "gave_way")])
     private let tooSlow = Counter(label: "http_answers_limited", dimensions: [("outcome", "too_slow")])
 
-    /// Creates a budget.
-    ///
-    /// - Parameters:
-    ///   - limits: The limits.
-    ///   - clock: The clock that limits the wait.
-    ///   - logger: Logs refused responses and closed connections.
+    /// Creates a budget that logs refused responses and closed connections.
     public init(limits: Limits = Limits(), clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         self.limits = limits
         self.clock = clock
@@ -92,14 +86,11 @@ public final class AnswerBudget: Sendable {
     /// The number of reserved bytes.
     public var reserved: Int { state.withLock { $0.total } }
 
-    /// The number of responses that are waiting for memory.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     // MARK: Reservations
 
-    /// Raises a response's reservation without waiting.
-    ///
-    /// Returns whether the memory was available.
+    /// Raises the reservation of `room` to `bytes` without waiting, and returns whether the memory was available.
     func raise(_ room: AnswerRoom, to bytes: Int, for owner: String) -> Bool {
         let id = ObjectIdentifier(room)
         let (isRaised, victims, admitted) = state.withLock { state -> (Bool, [Share], [Waiter]) in
@@ -128,9 +119,9 @@ public final class AnswerBudget: Sendable {
         return isRaised
     }
 
-    /// Waits for memory for a response without a reservation.
+    /// Waits until `bytes` bytes are reserved for `room`, and returns `false` if that takes too long.
     ///
-    /// Returns whether the memory became available in time.
+    /// `room` must not have a reservation yet.
     func wait(_ room: AnswerRoom, for bytes: Int, owner: String) async -> Bool {
         if raise(room, to: bytes, for: owner) { return true }
         waited.increment()
@@ -147,8 +138,8 @@ public final class AnswerBudget: Sendable {
                         unsent.record(state.total)
                         return true
                     }
-                    // The task starts under the lock that also queues the response, so the deadline cannot pass before
-                    // the response is queued.
+                    // The task is started and the response is queued under one lock, so the deadline cannot take effect
+                    // before the response is queued.
                     let deadline = Task { [self, limits, clock] in
                         guard (try? await clock.sleep(for: limits.wait)) != nil else { return }
                         give(up: number)
@@ -165,7 +156,6 @@ public final class AnswerBudget: Sendable {
         }
     }
 
-    /// Lowers a response's reservation, and resumes responses that are waiting for memory.
     func lower(_ room: AnswerRoom, to bytes: Int) {
         let admitted = state.withLock { state -> [Waiter] in
             let id = ObjectIdentifier(room)
@@ -183,7 +173,6 @@ public final class AnswerBudget: Sendable {
         for waiter in admitted { waiter.end(hasRoom: true) }
     }
 
-    /// Logs and counts a response that is refused because no memory is left.
     func refuse(_ owner: String) {
         refused.increment()
         refusals.refused(
@@ -193,7 +182,6 @@ public final class AnswerBudget: Sendable {
         )
     }
 
-    /// Logs and counts a connection that is closed because its client reads too slowly.
     func closedSlow(_ peer: String) {
         tooSlow.increment()
         refusals.refused(
@@ -227,7 +215,8 @@ public final class AnswerBudget: Sendable {
             && state.owners[share.owner, default: 0] + share.bytes <= limits.perOwner
     }
 
-    /// Returns the responses that must be dropped to free `bytes` bytes for an owner, or `nil` if that is not possible.
+    /// Returns the responses that must be dropped so that `owner` can reserve `bytes` bytes, or `nil` if that is not
+    /// possible.
     private func givingWay(in state: State, for owner: String, asking bytes: Int) -> [ObjectIdentifier]? {
         var (rest, ending) = (state, [ObjectIdentifier]())
         while rest.total + bytes > limits.total {
@@ -238,7 +227,7 @@ public final class AnswerBudget: Sendable {
         return ending
     }
 
-    /// Returns the oldest response of the owner with the most bytes, or `nil` if that owner is the requesting owner.
+    /// Returns the oldest response of the owner with the most reserved bytes.
     private static func oldest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
         guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
         let candidates = state.shares.lazy.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The memory that one response occupies until its client has read it.
 ///
-/// The first ``free`` bytes need no reservation, because the kernel buffers that much for each connection. A handler
-/// that creates a longer response reserves memory while it does so. See ``AnswerBudget``.
+/// The kernel buffers the first ``free`` bytes, so only the remaining bytes are reserved in the ``AnswerBudget``.
 public final class AnswerRoom: Sendable {
     /// The number of bytes of a response that need no reservation: 64 KiB.
     public static let free = 64 * 1024
@@ -24,12 +23,7 @@ public final class AnswerRoom: Sendable {
     private let close: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates the reservation of one response.
-    ///
-    /// - Parameters:
-    ///   - budget: The budget to reserve from.
-    ///   - origin: Returns the owner if no handler has set one. Called only for long responses.
-    ///   - close: Closes the connection.
+    /// Creates a reservation whose owner is `origin()` unless a handler sets another owner.
     init(
         budget: AnswerBudget,
         origin: @escaping @Sendable () -> String,
@@ -42,14 +36,14 @@ public final class AnswerRoom: Sendable {
 
     deinit { release() }
 
-    /// Sets the owner that the bytes count against.
+    /// Sets the owner whose limit the bytes count against.
     ///
     /// Call this before reserving.
     public func belongs(to owner: String) {
         state.withLock { $0.owner = owner }
     }
 
-    /// Reserves memory for a response that currently has `bytes` bytes, rounded up to the next ``step``.
+    /// Reserves memory for a growing response that has `bytes` bytes so far, in multiples of ``step``.
     ///
     /// - Returns: Whether the response fits. If not, drop the response and wait with ``reserve(_:)``.
     public func fits(_ bytes: Int) -> Bool {
@@ -69,9 +63,7 @@ public final class AnswerRoom: Sendable {
         state.withLock { $0.reserved = bytes }
     }
 
-    /// Returns the error for a response that does not fit.
-    ///
-    /// This method also logs and counts the refusal.
+    /// Returns the error for a response that does not fit, after logging and counting the refusal.
     func refusal() -> HTTPProblem {
         budget.refuse(owner())
         return HTTPProblem(
@@ -82,9 +74,7 @@ public final class AnswerRoom: Sendable {
         )
     }
 
-    /// Sets the reservation to the length of the response.
-    ///
-    /// - Returns: Whether the response fits.
+    /// Sets the reservation to `bytes`, the length of the response, and returns whether the response fits.
     func settle(_ bytes: Int) -> Bool {
         let needed = max(0, bytes - Self.free)
         guard needed <= Self.most else { return false }
@@ -94,13 +84,12 @@ public final class AnswerRoom: Sendable {
         return true
     }
 
-    /// Closes the connection of a response that does not fit but that reports a completed change.
+    /// Closes the connection, because an error response would wrongly imply that the request changed nothing.
     func drop() {
         budget.refuse(owner())
         close()
     }
 
-    /// Releases the reservation.
     func release() {
         let reserved = state.withLock { state in
             defer { state.reserved = 0 }
@@ -109,7 +98,6 @@ public final class AnswerRoom: Sendable {
         if reserved > 0 { budget.lower(self, to: 0) }
     }
 
-    /// Closes the connection to free memory for another client.
     var giveWay: @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }

@@ -4,7 +4,7 @@ import NIOCore
 import OutgoingHTTP
 import Synchronization
 
-/// An accepted connection, before a task serves it.
+/// An accepted connection that no task serves yet.
 ///
 /// NIO terminates the process if an accepted connection is dropped without being served, or if one half is closed
 /// before its event loop has registered the connection. Both can happen to connections that arrive while startup is
@@ -27,7 +27,7 @@ final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
         closing.cancel()
     }
 
-    /// Serves the connection on its own event loop until it ends.
+    /// Serves the connection on its event loop until it ends.
     ///
     /// A second call does nothing.
     func serve() async {

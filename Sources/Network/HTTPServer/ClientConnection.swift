@@ -2,9 +2,7 @@ public import NIOCore
 import Synchronization
 public import Systemd
 
-/// The client's end of a connection: its identity, and whether it is still open.
-///
-/// A client can close its side while its request is being processed.
+/// The client's end of a connection: who the client is, and whether the connection is still open.
 public final class ClientConnection: Sendable {
     private struct State {
         var isClosed = false
@@ -13,7 +11,7 @@ public final class ClientConnection: Sendable {
         var last: UInt64 = 0
     }
 
-    /// The ends of the TCP connection, or `nil` for another kind of connection.
+    /// The ends of the TCP connection, or `nil` if this is not a TCP connection.
     public let ends: ConnectionEnds?
     private let state = Mutex(State())
 
@@ -22,9 +20,7 @@ public final class ClientConnection: Sendable {
         self.ends = ends
     }
 
-    /// Returns the process that opened the connection.
-    ///
-    /// The first call asks the kernel, and the connection caches the result.
+    /// Returns the connection's peer, asking the kernel only once.
     public func peer(_ ends: ConnectionEnds) -> TCPOwner.Peer {
         if let known = state.withLock({ $0.peer }) { return known }
         let peer = TCPOwner.peer(client: ends.client, server: ends.server)
@@ -32,10 +28,10 @@ public final class ClientConnection: Sendable {
         return peer
     }
 
-    /// Returns the name that per-caller limits use.
+    /// Returns the caller's name for per-caller limits: a local process's uid, or the network that the connection came
+    /// from.
     ///
-    /// The name is the uid of a local process, or the network that the connection came from. All local processes whose
-    /// uid the kernel does not report share one name.
+    /// All local processes whose uid the kernel does not report share one name.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
         return switch peer(ends) {
@@ -45,8 +41,6 @@ public final class ClientConnection: Sendable {
         }
     }
 
-    /// Returns the name for per-caller limits: the peer's uid at a Unix socket, or otherwise the name for the TCP
-    /// connection.
     func peerName(_ peer: UInt32?) -> String {
         peer.map { "uid \($0)" } ?? peerName(ends)
     }
@@ -71,7 +65,6 @@ public final class ClientConnection: Sendable {
         }
     }
 
-    /// Records that the client has closed its side.
     func close() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
@@ -93,7 +86,6 @@ final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHand
         connection = ClientConnection(ends)
     }
 
-    /// Returns the client connection of a channel.
     static func connection(of channel: any Channel) async throws -> ClientConnection {
         guard channel.eventLoop.inEventLoop else {
             return try await channel.eventLoop.submit {
@@ -121,13 +113,12 @@ public struct ConnectionEnds: Hashable, Sendable {
     /// The local end.
     public let server: TCPOwner.End
 
-    /// Creates a pair of ends.
+    /// Creates a pair of connection endpoints.
     public init(client: TCPOwner.End, server: TCPOwner.End) {
         self.client = client
         self.server = server
     }
 
-    /// Reads the ends of a channel, or returns `nil` for a channel that is not TCP.
     init?(_ channel: any Channel) {
         guard let client = channel.remoteAddress.flatMap(TCPOwner.End.init),
             let server = channel.localAddress.flatMap(TCPOwner.End.init)

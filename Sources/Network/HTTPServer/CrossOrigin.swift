@@ -1,16 +1,15 @@
 import HTTPTypes
 import Hummingbird
 
-/// The other origins whose web pages may send requests (CORS, as defined in the Fetch standard).
+/// The origins, other than the server's own, whose web pages may send requests (CORS, as defined in the Fetch
+/// standard).
 ///
 /// Credentials that a browser adds automatically, such as cookies, are never allowed. A page must send a token.
 public struct CrossOrigin: Hashable, Sendable {
     /// How long a browser may cache a preflight response, in seconds.
     public static let maxAge = 600
 
-    /// The allowed request header fields, in lower case.
-    ///
-    /// Fields that begin with `x-zumo-` are allowed too.
+    /// The allowed request header fields in lower case, in addition to fields that begin with `x-zumo-`.
     private static let fields = [
         "accept", "accept-language", "authorization", "cache-control", "client-request-id", "content-type",
         "idempotency-key", "if-match", "if-none-match", "x-requested-with", "zumo-api-version",
@@ -21,37 +20,30 @@ public struct CrossOrigin: Hashable, Sendable {
     private static let safe: [HTTPRequest.Method] = [.get, .head, .options, .trace]
 
     private let origins: Set<String>
-    /// The scheme of this server's own origin, or `nil` to allow changes from any origin.
+    /// The scheme of this server's own origin, or `nil` if pages from any origin may request changes.
     private let ownScheme: String?
 
-    /// Creates a rule that allows pages from `origins`, each spelled as browsers do: `https://host[:port]` in lower
-    /// case.
+    /// Creates a rule that allows pages from `origins`, as browsers spell them: `https://host[:port]` in lower case.
     ///
-    /// - Parameters:
-    ///   - origins: The origins.
-    ///   - ownScheme: The scheme by which browsers reach this server, to reject changes from other origins, or `nil` to
-    ///     reject none.
+    /// `ownScheme` is the scheme of this server's URL. If it is set, pages may change data
+    /// only if they come from `origins` or from the server's own origin.
     public init(origins: some Sequence<String>, refusingChangesBut ownScheme: String? = nil) {
         self.origins = Set(origins)
         self.ownScheme = ownScheme
     }
 
-    /// Rejects a change requested by a page from another origin.
+    /// Throws a 403 error if a request that changes data comes from a page whose origin is neither allowed nor this
+    /// server's.
     ///
     /// CORS alone does not prevent such changes: browsers send a preflight only for some requests (Fetch §3.3.2), and
-    /// some table rows can be changed without a token.
-    ///
-    /// Requests from programs are allowed, because they have no `Origin` field.
-    ///
-    /// - Throws: `HTTPProblem` 403 for an origin that is neither allowed nor this server's own.
+    /// some table rows can be changed without a token. Programs send no `Origin` and are allowed.
     func checkChange(_ request: Request) throws(HTTPProblem) {
         guard let ownScheme, !Self.safe.contains(request.method), let origin = request.headers[.origin] else { return }
         guard !origins.contains(origin), origin != Self.own(ownScheme, request) else { return }
         throw Self.foreign(origin)
     }
 
-    /// Returns the origin that a request was sent to, as browsers spell it: without the scheme's default port (RFC 6454
-    /// §6.2).
+    /// Returns the origin that the request was sent to, without the scheme's default port (RFC 6454 §6.2).
     private static func own(_ scheme: String, _ request: Request) -> String {
         let host = (request.head.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"
@@ -67,12 +59,8 @@ public struct CrossOrigin: Hashable, Sendable {
         )
     }
 
-    /// Handles a preflight request, which a browser sends before the actual request.
+    /// Returns the response if `request` is a preflight request for a path with a route, or `nil` otherwise.
     ///
-    /// - Parameters:
-    ///   - request: Any request.
-    ///   - methods: Returns the methods that the request's path supports. Called only for a preflight.
-    /// - Returns: The response, or `nil` if `request` is not a preflight or its path has no route.
     /// - Throws: `HTTPProblem` 403 for an origin that is not allowed.
     func preflight(
         _ request: Request,
@@ -99,7 +87,6 @@ public struct CrossOrigin: Hashable, Sendable {
         )
     }
 
-    /// If the page's origin is allowed, adds the fields that let a browser pass `response` to the page.
     func decorate(_ response: inout Response, for request: Request) {
         guard !origins.isEmpty else { return }
         let vary = response.headers[.vary].map { "\($0), Origin" } ?? "Origin"

@@ -3,8 +3,7 @@ public import Hummingbird
 
 /// A browser's metadata about the page that caused a request (Fetch Metadata Request Headers §2).
 ///
-/// Pages cannot set or omit these fields. Programs and old browsers do not send them, so requests without them are
-/// allowed.
+/// Pages cannot set or omit these fields. Requests without them, from programs and old browsers, are allowed.
 public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
@@ -28,19 +27,21 @@ public struct FetchMetadata: Sendable {
         host = request.head.authority?.lowercased()
     }
 
-    /// Whether a page on another site or on another port of this host caused the request, directly or by a redirect.
+    /// Whether a page on another site or on another port of this host caused the request, directly or through a
+    /// redirect.
     public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
 
-    /// Whether a page on another host or port sent the form, according to `Sec-Fetch-Site` or, for older browsers,
-    /// `Origin`.
+    /// Whether a page on another host or port sent the request, according to `Sec-Fetch-Site` or `Origin`.
     ///
-    /// `Origin` is `null` for pages that hide their referrer. The value `null` is ignored.
+    /// `Origin: null` is ignored, because it comes from pages that hide their referrer.
     public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
 
-    /// Whether the response is shown as a top-level page, rather than inside another page or to a script.
+    /// Whether the browser shows the response as a top-level page.
     public var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }
 
-    /// Whether the response is shown in a frame inside another page, as clients that use `prompt=none` do.
+    /// Whether the browser shows the response in a frame inside another page.
+    ///
+    /// This is usual with `prompt=none`.
     public var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
 
     private var isNavigation: Bool { (mode ?? "navigate") == "navigate" }

@@ -2,32 +2,32 @@ public import HTTPTypes
 public import Hummingbird
 public import Logging
 
-/// Facts about a request that are not in the request itself.
+/// Information about a request that the request itself does not contain.
 public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
-    /// A context is its own source, because it is already complete when it is created.
+    /// The type from which a context is created: the context type itself.
     public typealias Source = HTTPContext
 
-    /// The part that Hummingbird requires.
+    /// The storage that Hummingbird requires.
     ///
-    /// Its logger adds the request's correlation id.
+    /// Its logger adds the correlation id to each log entry.
     public var coreContext: CoreRequestContextStorage
     /// The request's `client-request-id`, or a generated UUID in lower case.
     public let correlationID: String
-    /// Whether the request came from this machine without a proxy.
+    /// Whether the request came directly from this machine, not through a proxy.
     public let isLocal: Bool
     /// Whether the request came through a Unix socket.
     public let isOnUnixSocket: Bool
-    /// The ends of the TCP connection, or `nil` for another kind of connection.
+    /// The ends of the TCP connection, or `nil` if the request did not arrive over TCP.
     public let ends: ConnectionEnds?
     /// The client's end of the connection.
     ///
-    /// The client can close the connection before it gets the response.
+    /// The client can close it before the response is sent.
     public let client: ClientConnection
-    /// The uid of the peer at the Unix socket, or `nil` for another kind of connection.
+    /// The uid of the Unix socket's peer, or `nil` if the request did not arrive through a Unix socket.
     public let peer: UInt32?
     /// The maximum length of a body that a handler reads, in bytes.
     public let maxUploadSize: Int
-    /// The memory reservation of the response, or `nil` if it is not limited.
+    /// The memory reservation for the response, or `nil` if the memory is not limited.
     public let room: AnswerRoom?
 
     /// Creates the context of one request.
@@ -53,14 +53,14 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
         self.room = room
     }
 
-    /// Creates a context from its source, which is the context itself.
+    /// Creates a context that is a copy of `source`.
     public init(source: HTTPContext) { self = source }
 
     private struct LoggerSource: RequestContextSource {
         let logger: Logger
     }
 
-    /// The name that per-caller limits use: the uid of a local process, or the network that the request came from.
+    /// The caller's name for per-caller limits: the uid of a local process, or the network that the request came from.
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
@@ -73,9 +73,9 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
 }
 
 extension HTTPFields {
-    /// Returns a field's value.
+    /// Returns a header field's value.
     ///
-    /// Unlike the subscript, this method copies nothing if there is only one value.
+    /// Unlike the subscript, does not copy the value if the field occurs only once.
     public func value(_ name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

@@ -3,9 +3,7 @@ import Synchronization
 
 /// Dates in the HTTP format (RFC 9110 §5.6.7).
 enum HTTPDate {
-    /// The current date as an IMF-fixdate.
-    ///
-    /// The text is formatted at most once per second.
+    /// The current date as an IMF-fixdate, formatted at most once per second.
     static var now: String {
         let seconds = time(nil)
         return last.withLock { last in
@@ -16,7 +14,6 @@ enum HTTPDate {
 
     private static let last = Mutex((seconds: time_t.min, text: ""))
 
-    /// Formats `date` as an IMF-fixdate.
     static func text(_ date: Date) -> String {
         var seconds = time_t(date.timeIntervalSince1970)
         var parts = tm()

@@ -10,25 +10,23 @@ public struct HTTPLimits: Hashable, Sendable {
     public var headerCount = 100
     /// The maximum number of connections on one listener.
     ///
-    /// When the maximum is exceeded, the connection that has been waiting longest for a request is closed.
+    /// When the limit is exceeded, the connection that has been waiting longest for a request is closed.
     public var connections = 512
     /// The maximum number of connections on one listener while all of them are processing requests.
     ///
     /// Additional connections wait to be accepted.
     public var connectionsAnswered = 640
-    /// The maximum number of connections to the Unix sockets per uid.
+    /// The maximum number of Unix socket connections per uid.
     ///
     /// Additional connections are closed immediately.
     public var connectionsPerUID = PeerConnections.perUID
-    /// The maximum number of bytes that are read from a connection per turn.
-    ///
-    /// An event loop handles all requests in these bytes before it serves its other connections.
+    /// The maximum number of bytes that an event loop reads and processes before it serves other connections.
     public var bytesPerTurn = 2048
-    /// The maximum idle time of a connection, and the deadline for a complete request.
+    /// The maximum idle time of a connection, and also the time limit for receiving a complete request.
     public var idle: Duration = .seconds(30)
     /// The minimum pace at which a client must read its responses.
     public var pace = ReadingPace()
-    /// How long open connections can still send one more request after a shutdown has started.
+    /// How long clients can still send one more request on an open connection after a shutdown has started.
     public var lastRequest: Duration = .seconds(1)
 
     /// Creates the default limits.

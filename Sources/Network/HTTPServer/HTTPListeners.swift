@@ -5,7 +5,6 @@ import Synchronization
 final class HTTPListeners: Sendable {
     private typealias Listener = (socket: ListeningSocket, channel: any Channel)
 
-    /// The replacement sockets that the service must serve.
     let replacements: AsyncStream<ListeningSocket>
     private let next: AsyncStream<ListeningSocket>.Continuation
     private let listeners = Mutex<[Listener]>([])
@@ -18,10 +17,8 @@ final class HTTPListeners: Sendable {
         listeners.withLock { $0.append((socket, channel)) }
     }
 
-    /// Whether the file of a socket was removed or replaced.
     var isGone: Bool { listeners.withLock { $0.contains { $0.socket.isGone } } }
 
-    /// Replaces each socket whose file was removed.
     func restore() async throws(ListenError) {
         for listener in listeners.withLock({ $0.filter { $0.socket.isGone } }) {
             let socket = try ListeningSocket(listener.socket.address)
@@ -32,21 +29,16 @@ final class HTTPListeners: Sendable {
         }
     }
 
-    /// Ends ``replacements``.
-    ///
-    /// After this call, no socket is replaced.
     func close() { next.finish() }
 }
 
-/// Stops a listener from accepting connections after it is closed, even if another handler resumes reading.
+/// Stops a listener from accepting connections after ``close()``, even if another handler resumes reading.
 final class EntranceHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private var isClosed = false
 
-    /// Stops accepting connections.
-    ///
-    /// Call this on the listener's event loop.
+    /// Stops accepting connections (must be called on the listener's event loop).
     func close() {
         isClosed = true
     }

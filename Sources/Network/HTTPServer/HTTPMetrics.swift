@@ -2,13 +2,9 @@ import CoreMetrics
 import HTTPTypes
 import Synchronization
 
-/// Counts requests and their durations by method, route and status.
-///
-/// The number of series is limited.
+/// Records the number and duration of requests by method, route and status.
 final class HTTPMetrics: Sendable {
     /// The maximum number of cached series.
-    ///
-    /// Additional series are looked up each time.
     private static let limit = 1000
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
@@ -24,7 +20,7 @@ final class HTTPMetrics: Sendable {
     }
 
     private let registry: PrometheusRegistry
-    /// The handlers are cached, because building the labels of a series takes longer than counting a request.
+    /// The metrics in use, cached because building the labels of a series takes longer than counting a request.
     private let handlers = Mutex<[Kind: Handlers]>([:])
 
     init(_ registry: PrometheusRegistry) {

@@ -22,21 +22,12 @@ public final class HTTPPipeline: Sendable {
     private let metrics: HTTPMetrics?
     private let logger: Logger
     private let refusals: RefusalLog
-    /// The prepared responses, which are sent without starting a task.
     let ready: ReadyAnswers
 
     /// Creates a pipeline around `router`.
     ///
-    /// - Parameters:
-    ///   - router: The routes.
-    ///   - hosts: The accepted host names.
-    ///   - errors: The format of error bodies.
-    ///   - crossOrigin: The other origins whose web pages may send requests. None by default.
-    ///   - limits: The limits of a request.
-    ///   - metrics: The registry that counts requests.
-    ///   - ready: Returns the prepared document for a GET of a target, or `nil` if there is none. Use this only for a
-    ///     server that rejects pages from other origins.
-    ///   - logger: Logs failures.
+    /// `ready` returns the prepared document for a GET request to the given target, or `nil` if there is none. Specify
+    /// it only for a server that rejects requests from pages on other origins.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,
@@ -59,19 +50,10 @@ public final class HTTPPipeline: Sendable {
         self.ready = ReadyAnswers(find: ready, hosts: hosts, metrics: counted, logger: logger)
     }
 
-    /// Returns the response to `request`, even if its handler fails.
+    /// Returns the complete response to `request`, even if its handler fails.
     ///
-    /// - Parameters:
-    ///   - request: The request as received.
-    ///   - address: The listener that received the request.
-    ///   - ends: The ends of the TCP connection, or `nil` for another kind of connection.
-    ///   - client: The client's end of the connection. By default, one that never closes.
-    ///   - peer: The uid of the peer at the Unix socket, or `nil` for another kind of connection.
-    ///   - isSecure: Whether the request came over TLS.
-    ///   - room: The memory for the response, or `nil` if the memory is not limited. When this method returns, the
-    ///     memory is reserved.
-    ///   - proceed: Sends `100 Continue` to a client that is waiting for it.
-    /// - Returns: The complete response. The response to HEAD has no body (RFC 9110 §9.3.2).
+    /// The response to HEAD has no body (RFC 9110 §9.3.2). If `room` is set, it reserves memory for the response.
+    /// `proceed` sends `100 Continue` to a client that is waiting for it.
     public func respond(
         to request: Request,
         at address: ListenAddress,
@@ -142,7 +124,7 @@ public final class HTTPPipeline: Sendable {
         } catch let problem as HTTPProblem {
             return self.problem(problem, context)
         } catch  where Task.isCancelled {
-            // This happens if a shutdown takes too long. It is not a failure.
+            // This happens if a shutdown takes too long, and is not a failure.
             context.logger.info("request cancelled at shutdown", metadata: ["error": "\(error)"])
             return problem(.of(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"]), context)
         } catch {
@@ -153,7 +135,7 @@ public final class HTTPPipeline: Sendable {
 
     /// Returns the response if it fits into the memory budget, or an error response otherwise.
     ///
-    /// An error response would imply that nothing was changed. If that might not be true, the connection is closed
+    /// An error response would imply that nothing changed, so for methods other than GET the connection is closed
     /// instead.
     private func bounded(_ response: Response, _ request: Request, _ context: HTTPContext) -> Response {
         guard let room = context.room, request.method != .head, let length = response.body.contentLength,
@@ -174,9 +156,7 @@ public final class HTTPPipeline: Sendable {
         return .of(.methodNotAllowed, headers: [.allow: known.map(\.rawValue).joined(separator: ", ")])
     }
 
-    /// Reads the whole body.
-    ///
-    /// If the body ends early, the error is a client error.
+    /// Reads the whole body, or throws a client error if the body ends early.
     private func body(
         of request: Request,
         _ proceed: @Sendable () async throws -> Void
@@ -200,12 +180,7 @@ public final class HTTPPipeline: Sendable {
 
     /// Returns the request that routes receive, with its path in canonical spelling and GET instead of HEAD.
     ///
-    /// - Parameters:
-    ///   - request: The request as received.
-    ///   - path: The request's path, or `nil` if its spelling is already canonical.
-    ///   - body: The request's body.
-    /// - Returns: The request.
-    /// - Throws: `HTTPProblem` 400 if the path is invalid.
+    /// `path` is `nil` if the request's path is already canonical.
     private static func request(
         _ request: Request,
         _ path: RequestPath?,
@@ -249,7 +224,6 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Adds the default header fields, except those that the route has set.
     static func decorated(_ response: Response) -> Response {
         var response = response
         for field in everyAnswer where !response.headers.contains(field.name) { response.headers.append(field) }
@@ -270,7 +244,6 @@ public final class HTTPPipeline: Sendable {
         return given?.uuidString.lowercased() ?? newCorrelationID()
     }
 
-    /// Returns a new correlation id for a request without one.
     static func newCorrelationID() -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(36)
@@ -282,7 +255,6 @@ public final class HTTPPipeline: Sendable {
 }
 
 extension Request {
-    /// Whether the client uses a host name that is valid only on this machine.
     fileprivate var isForLoopback: Bool {
         let host = head.authority.flatMap { URLComponents(string: "//" + $0)?.host }
         return host.map { Loopback.contains(host: $0) } ?? true

@@ -2,13 +2,11 @@ public import FlowModel
 public import HTTPTypes
 import OAuth
 
-/// An HTTP error that a handler throws.
-///
-/// The server's ``ErrorFormat`` encodes the body of the error response.
+/// An HTTP error that a handler throws, encoded in the server's ``ErrorFormat``.
 public struct HTTPProblem: Error, Sendable {
     /// The HTTP status of the response.
     public let status: HTTPResponse.Status
-    /// The `error` code, for example `invalid_request`.
+    /// The `error` code, such as `invalid_request`.
     public let code: String
     /// One sentence for the client's developer.
     public let message: String
@@ -16,7 +14,9 @@ public struct HTTPProblem: Error, Sendable {
     public let text: Text?
     /// Additional header fields of the response.
     public var headers: HTTPFields
-    /// The cause, for the log only and without secrets, or `nil` if there is nothing to add.
+    /// The cause, without secrets, or `nil` if there is nothing to add.
+    ///
+    /// It appears only in the log.
     public let detail: String?
 
     /// Creates an HTTP error.
@@ -36,7 +36,6 @@ public struct HTTPProblem: Error, Sendable {
         self.detail = detail
     }
 
-    /// Returns the default error for a status.
     static func of(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> HTTPProblem {
         let (code, message) =
             switch status.code {
@@ -55,7 +54,6 @@ public struct HTTPProblem: Error, Sendable {
 
 /// The format of a server's error bodies.
 public struct ErrorFormat: Sendable {
-    /// Returns the members of the JSON object for an error.
     let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: JSONValue]
 
     /// The format of OAuth 2.0: `error` and `error_description` (RFC 6749 §5.2), and the `correlation_id`.
@@ -66,8 +64,7 @@ public struct ErrorFormat: Sendable {
         ]
     }
 
-    /// The format for clients of the tables API: `code` is the status, `error` is the message, and `correlationId` is
-    /// the correlation id.
+    /// The format for clients of the tables API: `code` (the status), `error` (the message) and `correlationId`.
     ///
     /// Messages from the text catalogs also have `key` and `parameters`.
     public static let tables = ErrorFormat { problem, id in

@@ -11,10 +11,10 @@ public import ServiceLifecycle
 import Synchronization
 import Systemd
 
-/// Serves one pipeline on all of its listening sockets, until graceful shutdown.
+/// Serves one pipeline on several listening sockets until graceful shutdown.
 ///
-/// At shutdown, new connections are refused immediately. For a moment, open connections can send one more request, and
-/// running requests are finished. The service group limits the time for this.
+/// At shutdown, new connections are refused immediately, open connections can still send one request, and running
+/// requests are finished. The service group limits the time for this.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -28,20 +28,11 @@ public struct HTTPService: Service {
     private let known = KnownPipeline()
     private let answers: AnswerBudget
 
-    /// Creates a service on listening sockets.
+    /// Creates a service that serves `sockets`, and closes them when it ends.
     ///
-    /// - Parameters:
-    ///   - sockets: The sockets to serve. The service closes them when it ends.
-    ///   - pipeline: Returns the pipeline. It is called for each request, so that a daemon can reload its
-    ///     configuration. Requests wait until it returns, so that a daemon can listen while it is still starting. If it
-    ///     throws, the connection is closed.
-    ///   - tls: The certificate files for TCP sockets, or `nil` for plain HTTP.
-    ///   - limits: The limits that apply to clients.
-    ///   - errors: The format of the error for a malformed request.
-    ///   - answers: The memory budget for responses, which several services can share. By default, the service has its
-    ///     own.
-    ///   - group: The event loops.
-    ///   - logger: Logs the addresses and errors.
+    /// `pipeline` is called for each request, so that a daemon can reload its configuration. Requests wait until it
+    /// returns, so that a daemon can listen while it is starting. If it throws, the connection is closed. If `tls` is
+    /// `nil`, TCP sockets serve plain HTTP. Several services can share `answers`, the memory budget for responses.
     public init(
         sockets: [ListeningSocket],
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
@@ -63,7 +54,7 @@ public struct HTTPService: Service {
         places = PeerPlaces(limits: limits, logger: logger)
     }
 
-    /// The number of event loop turns after which every accepted connection is guaranteed to be served.
+    /// The number of event loop turns after which every accepted connection is certain to be assigned to a task.
     private static let turns = 8
 
     /// Serves requests until graceful shutdown.
@@ -87,22 +78,17 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Whether the file of a socket was removed or replaced, for example by a cleanup of its folder.
+    /// Whether any socket's file was removed or replaced, for example by a cleanup of its folder.
     public var isGone: Bool { listeners.isGone }
 
-    /// Replaces each socket whose file was removed.
-    ///
-    /// Running requests continue.
+    /// Replaces each socket whose file was removed, while running requests continue.
     ///
     /// - Throws: ``ListenError`` if a socket cannot be replaced.
     public func restore() async throws { try await listeners.restore() }
 
-    /// Reloads the certificate files.
+    /// Reloads the certificate files for new connections.
     ///
-    /// New connections use the reloaded certificate.
-    ///
-    /// - Throws: An error if the files are not a certificate and its key. In that case, the previous certificate stays
-    ///   in use.
+    /// - Throws: An error if the files are not a certificate and its key. The previous certificate then stays in use.
     public func renewCertificate() throws { try certificate?.renew() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
@@ -136,7 +122,7 @@ public struct HTTPService: Service {
         return RequestChannel(
             base: HTTP1Channel(
                 responder: { [pipeline, known, answers] request, writer, channel in
-                    // The next response is created only after the client has read the previous one.
+                    // The next response is created only after the client has read the previous response.
                     try await ReadingPaceHandler.untilRoom(channel)
                     let client = try await ClientConnectionHandler.connection(of: channel)
                     let peer = address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil
@@ -220,7 +206,7 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Stops accepting connections, and waits until every accepted connection is served.
+    /// Stops accepting connections, and waits until every accepted connection is being served.
     ///
     /// If a listener closes while a connection is moving between event loops, the connection is lost.
     private func letNobodyElseIn(_ listener: any Channel) async {
@@ -228,7 +214,7 @@ public struct HTTPService: Service {
             try listener.pipeline.syncOperations.handler(type: EntranceHandler.self).close()
         }.get()
         try? await listener.setOption(.autoRead, value: false).get()
-        // A connection moves from the listener's loop to its own and back, several times.
+        // A connection moves from the listener's event loop to the connection's own loop and back, several times.
         for _ in 0..<Self.turns { await group.haveTurned() }
     }
 }
@@ -239,22 +225,18 @@ extension HTTPService: CustomStringConvertible {
 }
 
 extension EventLoopGroup {
-    /// Waits until every event loop has run a task that was submitted to it.
-    ///
-    /// It does not return while a loop is blocked, so it can also be used as a health check.
+    /// Waits until every event loop has run a submitted task, which also shows that no loop is blocked.
     public func haveTurned() async {
         for loop in makeIterator() { _ = try? await loop.submit {}.get() }
     }
 }
 
-/// The most recent pipeline, for callers that cannot wait for the current one.
+/// The most recently used pipeline, for callers that cannot wait until the current pipeline is available.
 final class KnownPipeline: Sendable {
     private let pipeline = Mutex<HTTPPipeline?>(nil)
 
-    /// The most recent pipeline, or `nil` before the first response.
     var last: HTTPPipeline? { pipeline.withLock { $0 } }
 
-    /// Records the current pipeline.
     func note(_ answering: HTTPPipeline) -> HTTPPipeline {
         pipeline.withLock { if $0 !== answering { $0 = answering } }
         return answering

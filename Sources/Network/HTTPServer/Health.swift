@@ -7,7 +7,7 @@ import Systemd
 
 /// The health and metrics routes: `/healthz`, `/readyz` and `/metrics`.
 public struct Health: Sendable {
-    /// One condition of `/readyz`.
+    /// One condition that `/readyz` checks.
     public struct Check: Sendable {
         /// How a problem affects the daemon.
         public enum Severity: Sendable {
@@ -21,13 +21,10 @@ public struct Health: Sendable {
         let severity: Severity
         let problem: @Sendable () async -> String?
 
-        /// Creates one condition of `/readyz`.
+        /// Creates a condition that `/readyz` checks.
         ///
-        /// - Parameters:
-        ///   - name: The name of the checked resource.
-        ///   - severity: How a problem affects the daemon.
-        ///   - problem: Returns a short description of the problem, or `nil` for none. The description is public. The
-        ///     closure must have its own deadline.
+        /// `problem` returns a short description that anyone may read, or `nil` if there is no problem. It must enforce
+        /// its own deadline.
         public init(
             _ name: String,
             severity: Severity = .failure,
@@ -39,7 +36,7 @@ public struct Health: Sendable {
         }
     }
 
-    /// Which callers may read `/metrics`.
+    /// The callers that may read `/metrics`.
     public enum MetricsAudience: Sendable {
         /// All callers. Use this for a listener without other routes.
         case everyCaller
@@ -48,9 +45,7 @@ public struct Health: Sendable {
         /// No callers. Use this behind a proxy, where all callers appear local.
         case none
 
-        /// Returns the audience for a listener with other routes.
-        ///
-        /// - Parameter isBehindProxy: Whether the configuration says that the listener is behind a proxy.
+        /// Creates the audience for a listener with other routes, depending on whether the listener is behind a proxy.
         public init(isBehindProxy: Bool) { self = isBehindProxy ? .none : .thisMachine }
     }
 
@@ -61,11 +56,7 @@ public struct Health: Sendable {
 
     /// Creates the routes for `checks` and `metrics`.
     ///
-    /// - Parameters:
-    ///   - checks: The conditions of `/readyz`.
-    ///   - metrics: The registry for `/metrics`.
-    ///   - measure: Updates the gauges that are measured on demand, such as queue lengths and file sizes.
-    ///   - audience: Which callers may read `/metrics`. Others get 404.
+    /// `measure` updates gauges on demand, such as queue lengths. Callers outside `audience` get 404 for `/metrics`.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -138,14 +129,14 @@ public struct Health: Sendable {
     }
 }
 
-/// Whether a daemon can look up the users of its local clients.
+/// Checks whether a daemon can look up the users of its local clients.
 ///
 /// The lookup fails if the daemon's sockets belong to another network namespace, or if the daemon cannot read the
 /// kernel's socket tables. In that case, all loopback clients share one origin.
 public struct PeerLookUp: Sendable {
     private let works: Bool
 
-    /// Looks up the daemon's own sockets in the same way as those of clients, and logs a warning if they are not found.
+    /// Looks up the daemon's own sockets in the same way as a client's socket, and logs a warning if any is not found.
     public init(_ sockets: [ListeningSocket], logger: Logger) {
         works = sockets.allSatisfy { TCPOwner.isVisible(listener: $0.fileDescriptor) }
         guard !works else { return }
@@ -155,9 +146,9 @@ public struct PeerLookUp: Sendable {
         )
     }
 
-    /// The condition for `/readyz`.
+    /// The condition that `/readyz` checks.
     ///
-    /// A failing lookup is only a warning, because the daemon still serves requests.
+    /// Its severity is `warning`, because the daemon still serves requests.
     public var check: Health.Check {
         Health.Check("peers", severity: .warning) { [works] in
             works ? nil : "the users of local clients cannot be looked up"

@@ -1,7 +1,6 @@
 /// The host names that a server accepts.
 ///
-/// A request for another host name gets 421 (RFC 9110 §15.5.20), because a malicious page could have sent the browser
-/// to this server (DNS rebinding).
+/// Requests for other host names get 421 (RFC 9110 §15.5.20), which prevents DNS rebinding by malicious pages.
 public struct HostRule: Hashable, Sendable {
     private let names: Set<String>?
 
@@ -14,9 +13,7 @@ public struct HostRule: Hashable, Sendable {
         names = nil
     }
 
-    /// A rule that accepts every name.
-    ///
-    /// Use this behind a proxy that checks names.
+    /// A rule that accepts every name, for a server behind a proxy that checks names.
     public static let any = HostRule()
 
     /// Returns a rule that accepts the host of a base URL.
@@ -25,7 +22,7 @@ public struct HostRule: Hashable, Sendable {
         return HostRule(names: authority.map(spellings) ?? [])
     }
 
-    /// Returns a rule that accepts `addresses`, and `localhost` and the loopback addresses on the same ports.
+    /// Returns a rule that accepts `addresses`, and also `localhost` and the loopback addresses on the same ports.
     public static func loopback(_ addresses: [ListenAddress]) -> HostRule {
         HostRule(
             names: addresses.flatMap { address -> [String] in
@@ -44,7 +41,6 @@ public struct HostRule: Hashable, Sendable {
         return names.contains(host.lowercased()) || (onUnixSocket && host.lowercased() == "localhost")
     }
 
-    /// Returns the authority with and without a default port (80 or 443).
     private static func spellings(_ authority: String) -> [String] {
         for port in [":80", ":443"] where authority.hasSuffix(port) {
             return [authority, String(authority.dropLast(port.count))]

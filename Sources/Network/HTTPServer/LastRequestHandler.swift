@@ -4,9 +4,8 @@ import NIOHTTPTypes
 
 /// Keeps a connection open for one more request during shutdown.
 ///
-/// A client that has just connected or is sending a request cannot know about the shutdown. If the connection were
-/// closed immediately, the client would see a reset. The response announces that the connection will be closed (RFC
-/// 9112 §9.6).
+/// A client that is about to send a request cannot know about the shutdown, and would see a reset if the connection
+/// were closed immediately. The response announces that the connection will be closed (RFC 9112 §9.6).
 final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -16,7 +15,7 @@ final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let limit: TimeAmount
     private var requests = 0
     private var isEnding = false
-    /// The scheduled quiescing event, which this handler delays for the handlers behind it.
+    /// The scheduled quiescing event, which this handler passes to the next handlers after a delay.
     private var held: Scheduled<Void>?
 
     /// - Parameter limit: How long a connection without a request stays open.

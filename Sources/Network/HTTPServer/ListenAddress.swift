@@ -6,7 +6,7 @@ import Systemd
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A numeric address and a port. Port 0 selects a free port.
     case tcp(host: String, port: Int)
-    /// A Unix socket and the mode of its file, which determines who may connect.
+    /// The path of a Unix socket and the mode of its file. The mode determines which users may connect.
     case unix(path: String, mode: UInt32)
 
     /// Whether only this machine can reach the address.
@@ -18,7 +18,6 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the address is a Unix socket.
     var isUnixSocket: Bool {
         switch self {
         case .unix: true
@@ -35,14 +34,13 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The kernel's representation of a numeric address and a port.
 struct NumericAddress {
     let family: Int32
     private let bytes: [UInt8]
 
     /// Parses a numeric address.
     ///
-    /// Names are not resolved, because their addresses can change while a daemon runs.
+    /// Returns `nil` for a host name, because its addresses can change while a daemon runs.
     init?(host: String, port: Int) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -56,7 +54,6 @@ struct NumericAddress {
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(first.ai_addrlen)))
     }
 
-    /// Calls `body` with the address.
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         bytes.withUnsafeBytes { raw in
             raw.baseAddress.map { body($0.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count)) }
@@ -76,13 +73,11 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
         case notASocket
     }
 
-    /// The kind of cause.
+    /// The cause as a code.
     public let code: Code
     /// The address that could not be used.
     public let address: String
-    /// A description of the cause.
-    ///
-    /// If the process that uses the address is visible, the description includes the process's id and name.
+    /// A description of the cause, including the id and name of the process that uses the address, if they are visible.
     public let reason: String
 
     /// One sentence with the address and the reason.
@@ -90,7 +85,6 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ListenError {
-    /// Converts an error about a Unix socket.
     init(_ error: UnixSocketError) {
         code =
             switch error.code {

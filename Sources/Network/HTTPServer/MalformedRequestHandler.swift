@@ -5,8 +5,7 @@ import NIOHTTPTypes
 
 /// Rewrites the response to a request that is not HTTP or whose header fields are too large.
 ///
-/// NIO responds to such a request with a 400 without a body, in the order of requests. This handler replaces the status
-/// and body with those of this server's errors.
+/// NIO responds with an empty 400, in request order. This handler replaces the status and the body.
 final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -48,7 +47,6 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension ErrorFormat {
-    /// Returns the error for a request whose head could not be parsed.
     fileprivate func answer(toMalformed fault: HTTPParserError?) -> (HTTPResponse, ByteBuffer) {
         let problem: HTTPProblem =
             switch fault {

@@ -3,33 +3,30 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// Limits connections to a service's Unix sockets per uid, and per user including all of the user's subordinate uids.
+/// Limits the connections to a service's Unix sockets, both per uid and per user.
 ///
-/// A caller that opens many connections cannot use up the connections of others.
+/// A user's connections include those of all the user's subordinate uids.
 final class PeerPlaces: Sendable {
     private let connections: Mutex<PeerConnections>
     private let refusals: RefusalLog
 
-    /// The reason for closing a connection right after it was accepted.
     private struct NoPlace: Error {}
 
-    /// - Parameters:
-    ///   - limits: The limits for one uid and for all uids. One user can have at most a quarter of the total.
-    ///   - logger: Logs refused callers.
+    /// Creates the limits: `connectionsPerUID` for each uid, and a quarter of all connections for each user.
     init(limits: HTTPLimits, logger: Logger) {
         let total = max(limits.connections, limits.connectionsAnswered)
         connections = Mutex(PeerConnections(perUID: limits.connectionsPerUID, total: total))
         refusals = RefusalLog(logger: logger)
     }
 
-    /// Reserves a connection for a uid.
+    /// Counts a new connection from a uid.
     ///
-    /// - Returns: Whether the limit allows another connection.
+    /// Returns `false`, without counting the connection, if a limit is reached.
     func enter(_ uid: UInt32) -> Bool { connections.withLock { $0.enter(uid) } }
 
-    /// Counts a connection until it closes, or closes the connection immediately if its uid has reached the limit.
+    /// Counts a connection until it closes.
     ///
-    /// - Returns: A future that fails if the connection was closed.
+    /// If the peer's uid has reached the limit, closes the connection and returns a failed future.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         let admitted = channel.eventLoop.makeCompletedFuture {
             let peer = try PeerCredentials(at: channel)
@@ -49,9 +46,9 @@ final class PeerPlaces: Sendable {
 }
 
 extension PeerCredentials {
-    /// Reads the peer of a Unix socket channel.
+    /// Reads the credentials of the channel's peer.
     ///
-    /// Call this on the channel's event loop.
+    /// Must be called on the channel's event loop.
     init(at channel: any Channel) throws {
         let peer = try channel.pipeline.syncOperations
             .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }
@@ -59,7 +56,6 @@ extension PeerCredentials {
         self = peer
     }
 
-    /// Returns the uid of a Unix socket channel's peer, or `nil` if the kernel does not report it.
     static func uid(at channel: any Channel) async -> UInt32? {
         try? await channel.eventLoop.submit { try PeerCredentials(at: channel).uid }.get()
     }

@@ -4,7 +4,7 @@ import Metrics
 
 /// The resource usage of this process, with the metric names that Prometheus client libraries use.
 public enum ProcessMeasures {
-    /// Updates the gauges.
+    /// Measures the resource usage and updates the gauges.
     public static func take() {
         var usage = rusage()
         if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {

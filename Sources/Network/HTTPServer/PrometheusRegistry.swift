@@ -5,7 +5,7 @@ import Synchronization
 public final class PrometheusRegistry: MetricsFactory {
     /// The maximum number of stored series.
     ///
-    /// Additional series are counted together as `metrics_dropped`.
+    /// Any further series are dropped and counted as `metrics_dropped`.
     public static let seriesLimit = 2000
 
     private struct State {
@@ -33,12 +33,12 @@ public final class PrometheusRegistry: MetricsFactory {
         return page + "# TYPE metrics_dropped_total counter\n" + dropped.lines(SeriesID("metrics_dropped_total", []))
     }
 
-    /// Returns a counter, which is created at its first use.
+    /// Returns a counter, creating it on first use.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "_total", dimensions, .counter)
     }
 
-    /// Returns a floating-point counter, which is created at its first use.
+    /// Returns a floating-point counter, creating it on first use.
     public func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -46,14 +46,12 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "_total", dimensions, .counter)
     }
 
-    /// Returns a gauge, which is created at its first use.
+    /// Returns a gauge, creating it on first use.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "", dimensions, .gauge)
     }
 
-    /// Returns a histogram, or a gauge if values are not aggregated.
-    ///
-    /// It is created at its first use.
+    /// Returns a histogram, or a gauge if `aggregate` is `false`, creating it on first use.
     public func makeRecorder(
         label: String,
         dimensions: [(String, String)],
@@ -62,12 +60,12 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "", dimensions, aggregate ? .histogram : .gauge)
     }
 
-    /// Returns a histogram of seconds, which is created at its first use.
+    /// Returns a histogram of seconds, creating it on first use.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "_seconds", dimensions, .histogram)
     }
 
-    /// Does nothing, because a counter that disappears would look like a restart.
+    /// Does nothing, because Prometheus would interpret a missing counter as a restart.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
     /// Does nothing, because series are never removed.

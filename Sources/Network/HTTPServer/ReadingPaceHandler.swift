@@ -1,8 +1,7 @@
 import NIOCore
 import Systemd
 
-/// Closes a connection if its client reads responses too slowly (``ReadingPace``), and reports when more can be
-/// written.
+/// Closes the connection of a client that reads too slowly (``ReadingPace``), and reports when more can be written.
 ///
 /// The handler is next to the socket in the pipeline, so it sees when bytes are sent.
 final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -12,17 +11,12 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var pace: ReadingPace
     private let close: () -> Void
-    /// The number of written bytes.
-    ///
-    /// Some of these bytes can still be queued in the channel.
+    /// The number of written bytes, including those still queued in the channel.
     private var written = 0
     private var look: Scheduled<Void>?
-    /// The continuations that are waiting until more can be written.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameters:
-    ///   - pace: The minimum pace.
-    ///   - close: Called before a connection is closed.
+    /// Creates a handler that calls `close` before it closes the connection of a slow client.
     init(pace: ReadingPace, close: @escaping () -> Void) {
         self.pace = pace
         self.close = close
@@ -56,7 +50,6 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Waits until the client has read almost everything that was written, or the connection has ended.
     static func untilRoom(_ channel: any Channel) async throws {
-        // Usually nothing is queued, and there is nothing to wait for.
         guard !channel.isWritable, channel.isActive else { return }
         let handler = try await channel.eventLoop.submit {
             NIOLoopBound(

@@ -7,18 +7,13 @@ import NIOHTTPTypesHTTP1
 import Synchronization
 
 /// Complete responses for prepared documents.
-///
-/// Each response is encoded again only if the document's bytes change.
-///
-/// The responses are used only for the simplest requests: a GET without anything that could change the response.
 final class ReadyAnswers: Sendable {
-    /// A complete response.
     struct Answer {
         let head: HTTPResponseHead
         let body: ByteBuffer
     }
 
-    /// An encoded response without the parts that are different for each request.
+    /// An encoded response without the parts that differ between requests.
     private struct Written {
         let document: ReadyDocument
         let bytes: [UInt8]
@@ -27,12 +22,8 @@ final class ReadyAnswers: Sendable {
     }
 
     /// The maximum number of cached targets.
-    ///
-    /// Clients use only a few spellings of a document's URL.
     private static let most = 256
     /// The header fields that do not change the response, in lower case.
-    ///
-    /// Proxies add some of them.
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "forwarded", "pragma", "user-agent", "via",
         "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip",
@@ -56,7 +47,8 @@ final class ReadyAnswers: Sendable {
         self.logger = logger
     }
 
-    /// Responds to a request without a body over TCP, or returns `nil` if the request needs the normal pipeline.
+    /// Returns the response to a request that has no body and arrived over TCP, or `nil` if the normal pipeline must
+    /// process the request.
     func answer(_ request: HTTPRequestHead) -> Answer? {
         let started = ContinuousClock.now
         guard request.method == .GET, isPlain(request.headers), let written = written(request.uri) else { return nil }
@@ -71,7 +63,6 @@ final class ReadyAnswers: Sendable {
         return Answer(head: head, body: written.body)
     }
 
-    /// Whether the fields consist of one accepted host and fields that do not change the response.
     private func isPlain(_ fields: HTTPHeaders) -> Bool {
         var host: String?
         for (name, value) in fields {
@@ -107,19 +98,13 @@ final class ReadyAnswers: Sendable {
 
 /// A document whose bytes are prepared before the first request.
 public struct ReadyDocument: Sendable {
-    /// The route's path, for metrics.
     let route: String
-    /// Returns the document's current bytes, or `nil` if they are not prepared.
     let bytes: @Sendable () -> [UInt8]?
-    /// Creates the route's response from the bytes.
     let response: @Sendable ([UInt8]) -> Response
 
-    /// Creates a prepared document.
+    /// Creates a prepared document for a registered route.
     ///
-    /// - Parameters:
-    ///   - route: The route's path, as registered in the router.
-    ///   - bytes: Returns the document's bytes, or `nil` if the route itself must respond.
-    ///   - response: Creates the same response as the route.
+    /// `bytes` returns `nil` if the route itself must respond. `response` creates the same response as the route.
     public init(
         route: String,
         bytes: @escaping @Sendable () -> [UInt8]?,

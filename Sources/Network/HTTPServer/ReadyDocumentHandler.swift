@@ -15,7 +15,7 @@ final class ReadyDocumentHandler: ChannelDuplexHandler, RemovableChannelHandler 
     struct Answered: Sendable {}
 
     private let answer: (HTTPRequestHead) -> ReadyAnswers.Answer?
-    /// The number of requests that were passed on and have no response yet.
+    /// The number of requests that were passed to the next handler and have no response yet.
     private var requests = 0
     /// The response to a request whose end has not arrived yet, or `nil` if there is none.
     private var ready: ReadyAnswers.Answer?

@@ -8,12 +8,8 @@ import Systemd
 /// One HTTP/1.1 connection, with the handlers that process requests before they are converted to `HTTPRequest`.
 struct RequestChannel: ServerChildChannel {
     let base: HTTP1Channel
-    /// Returns the response to a request without a body that needs no task, or `nil` if there are no prepared
-    /// documents.
     let ready: (@Sendable (HTTPRequestHead) -> ReadyAnswers.Answer?)?
-    /// The minimum pace at which a client must read its responses.
     let pace: ReadingPace
-    /// Called before the connection of a slow client is closed.
     let closesSlow: @Sendable (ClientConnection) -> Void
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
@@ -37,17 +33,15 @@ struct RequestChannel: ServerChildChannel {
     }
 }
 
-/// Preserves, as header fields, the parts of a request that `HTTPRequest` drops: the version, and the host of an
-/// absolute target.
+/// Preserves the HTTP version and the host of an absolute target as header fields, because `HTTPRequest` drops them.
 ///
-/// If a request has an unknown transfer coding, its end cannot be determined. Such a request is the last one on its
+/// The end of a request with an unknown transfer coding cannot be determined. Such a request is the last one on its
 /// connection, and nothing after its head is read (RFC 9112 §6.1, §6.3).
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    /// Whether the rest of the connection is ignored, because it is unknown which request the remaining bytes belong
-    /// to.
+    /// Whether all further data on the connection is ignored, because the end of the last request is unknown.
     private var isOver = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -67,10 +61,9 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         RequestRules.knows(transferCodings: head.headers["Transfer-Encoding"])
     }
 
-    /// Adds `Connection: close` to the connection's last request: one before HTTP/1.1, one whose client asks to close
-    /// the connection, or one whose end is unknown.
+    /// Returns `head`, adding `Connection: close` if no other request can follow on the connection.
     ///
-    /// Adds a second `Host` if the target's host differs (RFC 9112 §3.2.2).
+    /// Also adds a second `Host` if the target contains a different host (RFC 9112 §3.2.2).
     static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
         var head = head
         if head.version != .http1_1 {
@@ -88,7 +81,7 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         return head
     }
 
-    /// Returns the `host[:port]` of a target in absolute form, or `nil` for another form.
+    /// Returns the `host[:port]` of a request target in absolute form, or `nil` if the target has another form.
     private static func authority(of target: String) -> String? {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return nil }
         return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })

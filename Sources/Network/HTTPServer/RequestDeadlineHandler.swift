@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection if its next request does not arrive completely in time, even if bytes keep trickling in.
+/// Closes a connection if its next request does not arrive completely in time.
 ///
-/// The deadline is suspended while the server processes a request.
+/// It closes the connection even if the client keeps sending a few bytes at a time.
 final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,7 +13,7 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     private let limit: TimeAmount
     private let places: RequestPlaces
     private var place: RequestPlaces.Place?
-    /// The deadline of the next request, or `nil` while a response is due.
+    /// The deadline for the next request, or `nil` while a request is being processed.
     private var deadline: NIODeadline?
     /// The next check of ``deadline``.
     ///

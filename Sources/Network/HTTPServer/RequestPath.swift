@@ -6,9 +6,7 @@ import OAuth
 /// Routing, access control and tables all read paths through this type, so that no spelling can bypass any of them.
 /// Ambiguous segments are rejected: an encoded `/` or `\`, `.` and `..`, and invalid UTF-8.
 public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
-    /// The decoded segments.
-    ///
-    /// Empty segments, between two slashes or at the end, are left out.
+    /// The decoded segments, without empty segments between two slashes or at the end.
     public let segments: [String]
 
     /// Parses the path of a request.
@@ -23,7 +21,6 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         self.segments = segments
     }
 
-    /// Parses the path of a request, or uses `read` if the path was already parsed.
     init(_ text: String, read: RequestPath?) throws(HTTPProblem) {
         if let read { self = read } else { try self.init(text) }
     }
@@ -37,8 +34,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: `HTTPProblem` 400 if the segment is invalid.
     public static func decoded(_ segment: String) throws(HTTPProblem) -> String {
-        // Most segments have nothing encoded. A segment with a dot is decoded normally, because it could be `.` or
-        // `..`.
+        // A segment with a dot could be `.` or `..`, so it is decoded normally.
         if segment.utf8.allSatisfy({ standsForItself($0) && $0 != UInt8(ascii: ".") }) { return segment }
         return try decoded(segment.utf8)
     }
@@ -57,14 +53,13 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a fast check shows that `text` is spelled like ``description``.
+    /// Whether the path `text` already has the canonical spelling of ``description``, according to a fast check.
     ///
-    /// The check returns `false` for a few canonical paths.
+    /// The check returns `false` for a few paths that are canonical.
     static func isCanonical(_ text: String) -> Bool {
         var previous: UInt8?
         for byte in text.utf8 {
             let isSlash = byte == UInt8(ascii: "/")
-            // A segment that begins with a dot could be `.` or `..`.
             let isSuspect = previous == UInt8(ascii: "/") && (isSlash || byte == UInt8(ascii: "."))
             guard previous != nil || isSlash, !isSuspect, isSlash || standsForItself(byte) else { return false }
             previous = byte
@@ -100,7 +95,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         HTTPProblem(.badRequest, code: "invalid_request", message: message)
     }
 
-    /// Whether a byte of a segment is never encoded (`pchar`).
+    /// Whether the byte is never encoded in a segment (`pchar`).
     private static func standsForItself(_ byte: UInt8) -> Bool {
         byte.isUnreserved || "!$&'()*+,;=:@".utf8.contains(byte)
     }

@@ -1,40 +1,32 @@
 import NIOCore
 import Synchronization
 
-/// Limits the connections of a listener.
+/// Limits a listener's connections by closing the connection that has been waiting longest for a request.
 ///
-/// When the limit is exceeded, the connection that has been waiting longest for a request is closed.
-///
-/// Clients that only connect, or that send requests byte by byte, therefore cannot exclude others. A connection with a
-/// request in progress is never closed.
+/// This way, clients that only connect, or that send requests byte by byte, cannot exclude other clients. A connection
+/// with a request in progress is never closed.
 final class RequestPlaces: Sendable {
-    /// The entry of one connection.
     final class Place: Sendable {
         fileprivate let channel: any Channel
-        /// When the connection started to wait for a request, in nanoseconds of uptime, or zero while a request is
-        /// being processed.
+        /// When the wait for a request started, in nanoseconds of uptime, or zero while a request is being processed.
         fileprivate let since = Atomic<UInt64>(NIODeadline.now().uptimeNanoseconds)
 
         fileprivate init(_ channel: any Channel) {
             self.channel = channel
         }
 
-        /// Records that a complete request has arrived.
         func isAnswering() { since.store(0, ordering: .relaxed) }
 
-        /// Records that the connection is waiting for its next request.
         func isWaiting() { since.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
     }
 
     private let places = Mutex<[ObjectIdentifier: Place]>([:])
     private let limit: Int
 
-    /// Creates a limit of `limit` connections.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Registers a connection, and closes another one if the limit is exceeded.
     func enter(_ channel: any Channel) -> Place {
         let place = Place(channel)
         let longest = places.withLock { places -> (place: Place, since: UInt64)? in
@@ -57,7 +49,6 @@ final class RequestPlaces: Sendable {
         return place
     }
 
-    /// Removes a connection that has ended.
     func leave(_ place: Place) {
         places.withLock { $0[ObjectIdentifier(place)] = nil }
     }

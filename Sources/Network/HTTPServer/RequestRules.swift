@@ -2,15 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The rules that every request must satisfy before its body is read, in order.
+/// The rules, in order, that every request must satisfy before its body is read.
 struct RequestRules: Sendable {
     let hosts: HostRule
     /// The maximum length of a body, in bytes.
     let bodyLimit: Int
 
-    /// Rejects a request that breaks a rule.
-    ///
-    /// - Throws: `HTTPProblem` 400, 413, 415, 417, 421 or 501.
+    /// Rejects a request that breaks a rule, with 400, 413, 415, 417, 421 or 501.
     func check(_ request: Request, at address: ListenAddress) throws(HTTPProblem) {
         try checkHost(of: request, at: address)
         let fields = request.headers
@@ -53,12 +51,11 @@ struct RequestRules: Sendable {
         request.headers.contains(.expect) && hasBody(request)
     }
 
-    /// Whether the request has a body, according to its header fields.
     static func hasBody(_ request: Request) -> Bool {
         request.headers.contains(.transferEncoding) || (request.headers.value(.contentLength) ?? "0") != "0"
     }
 
-    /// Responds with 421 to a host that is not accepted, and with 400 to a missing or repeated host (RFC 9112 §3.2).
+    /// Throws a 421 error if the host is not accepted, or a 400 error if it is missing or repeated (RFC 9112 §3.2).
     private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
         guard let host = request.head.authority, !host.isEmpty else {
             throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request has no host")
@@ -72,19 +69,16 @@ struct RequestRules: Sendable {
         }
     }
 
-    /// The `Host` field.
+    /// The name of the `Host` field.
     ///
-    /// `HTTPRequest` moves the first value to `authority` and leaves additional values in this field.
+    /// `HTTPRequest` moves the first value of the field to `authority`, so the header fields contain only additional
+    /// values.
     private static let hostName = HTTPField.Name("Host")
 }
 
-/// The rule for the `charset` of a request's body.
-///
-/// Forms and JSON must be UTF-8 (RFC 8259 §8.1).
+/// The rule that a request's body must be UTF-8, as JSON requires (RFC 8259 §8.1).
 enum BodyCharset {
-    /// Rejects a body in a character set other than UTF-8.
-    ///
-    /// - Throws: `HTTPProblem` 415.
+    /// Throws a 415 error if the request has a body whose `charset` is not UTF-8.
     static func check(_ request: Request) throws(HTTPProblem) {
         guard RequestRules.hasBody(request), let type = request.headers.value(.contentType),
             type.utf8.contains(UInt8(ascii: ";"))
@@ -107,7 +101,6 @@ enum BodyCharset {
         }
     }
 
-    /// Splits a media type at the semicolons outside quotes.
     private static func parameters(of type: String) -> [Substring] {
         var (isQuoted, isEscaped) = (false, false)
         let parts = type.split(omittingEmptySubsequences: false) { character in

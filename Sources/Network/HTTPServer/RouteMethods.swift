@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 
-/// The methods that a server's routes support, by path.
 struct RouteMethods: Sendable {
     private let routes: [(path: RouterPath, methods: Set<HTTPRequest.Method>)]
 
@@ -13,11 +12,7 @@ struct RouteMethods: Sendable {
         self.routes = Array(methods.values)
     }
 
-    /// Returns the methods of the routes that match a path, in a fixed order.
-    ///
-    /// The result is empty if no route matches.
-    ///
-    /// Routes for GET also support HEAD (RFC 9110 §9.3.2).
+    /// Returns the methods of matching routes in a fixed order, including HEAD if GET is supported (RFC 9110 §9.3.2).
     func at(_ path: RequestPath) -> [HTTPRequest.Method] {
         let segments = path.segments.map(RequestPath.encoded)
         var known = routes.filter { Self.covers($0.path, segments) }.reduce(into: Set()) { $0.formUnion($1.methods) }

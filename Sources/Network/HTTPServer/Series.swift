@@ -81,7 +81,6 @@ struct SeriesID: Hashable, Comparable {
         labels = dimensions.map { "\(Self.word($0.0))=\"\(Self.escaped($0.1))\"" }
     }
 
-    /// Returns the name with its labels and the additional label `more`, for example a bucket's bound.
     func text(_ suffix: String = "", _ more: String? = nil) -> String {
         let all = labels + (more.map { [$0] } ?? [])
         return name + suffix + (all.isEmpty ? "" : "{" + all.joined(separator: ",") + "}")

@@ -4,14 +4,12 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// A listener's certificate.
-///
-/// It can be replaced at runtime. Open connections keep the previous certificate.
+/// A listener's certificate, which can be replaced at runtime without affecting open connections.
 final class ServedCertificate: Sendable {
     private let files: TLSFiles
     private let context: Mutex<NIOSSLContext?>
 
-    /// Creates a certificate from files, which are read at the first connection or at ``renew()``.
+    /// Creates a certificate from files, which are read on the first connection or by ``renew()``.
     init(_ files: TLSFiles) {
         self.files = files
         context = Mutex(nil)
@@ -19,14 +17,13 @@ final class ServedCertificate: Sendable {
 
     /// Reloads the files.
     ///
-    /// - Throws: An error if the files are not a certificate and its key. In that case, the previous certificate stays
-    ///   in use.
+    /// If the files do not contain a certificate and its private key, throws an error and keeps the previous
+    /// certificate.
     func renew() throws {
         let new = try NIOSSLContext(configuration: files.configuration())
         context.withLock { $0 = new }
     }
 
-    /// Returns the TLS context for the next connection.
     func current() throws -> NIOSSLContext {
         if let context = context.withLock({ $0 }) { return context }
         try renew()
@@ -34,7 +31,7 @@ final class ServedCertificate: Sendable {
     }
 }
 
-/// Adds TLS to a connection's setup, with the current certificate.
+/// Adds TLS with the current certificate to each new connection, before `base` sets up the connection.
 struct SecureChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let certificate: ServedCertificate
@@ -51,20 +48,19 @@ struct SecureChannel<Base: ServerChildChannel>: ServerChildChannel {
     func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 
-/// A certificate chain and its private key, as PEM files.
+/// The paths of the PEM files that contain a certificate chain and its private key.
 public struct TLSFiles: Hashable, Sendable {
-    /// The path of the certificate chain, beginning with the server's certificate.
+    /// The path of the file that contains the certificate chain, with the server's certificate first.
     public let certificate: String
-    /// The path of the certificate's private key.
+    /// The path of the file that contains the certificate's private key.
     public let privateKeyFile: String
 
-    /// Creates a TLS configuration from files.
+    /// Creates a pair of file paths without reading the files.
     public init(certificate: String, privateKeyFile: String) {
         self.certificate = certificate
         self.privateKeyFile = privateKeyFile
     }
 
-    /// Returns a configuration for TLS 1.2 or later with these files.
     func configuration() throws -> TLSConfiguration {
         let chain = try NIOSSLCertificate.fromPEMFile(certificate)
         var configuration = TLSConfiguration.makeServerConfiguration(

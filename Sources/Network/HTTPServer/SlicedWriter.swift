@@ -3,9 +3,6 @@ import HummingbirdCore
 import NIOCore
 
 extension ResponseWriter {
-    /// Writes a response.
-    ///
-    /// A long body is written in slices. Each slice is written after the client has read enough of the previous ones.
     consuming func writeInSlices(_ response: Response) async throws {
         guard response.body.contentLength.map({ $0 > SlicedWriter.slice }) ?? true else {
             return try await write(response: response.head, body: response.body)
@@ -15,7 +12,7 @@ extension ResponseWriter {
     }
 }
 
-/// Writes a body in slices, so that the event loop can serve other connections in between.
+/// Writes a body in slices, so that the event loop can serve other connections between two slices.
 private struct SlicedWriter: ResponseBodyWriter {
     /// The maximum number of bytes written at a time.
     static let slice = 64 * 1024

@@ -5,11 +5,11 @@ public import OAuth
 public struct Mail: Hashable, Sendable {
     /// The reasons for rejecting a message.
     public enum Invalid: Error, Hashable, Sendable {
-        /// An address is malformed, or would break out of its header line.
+        /// An address is malformed or too long, or contains characters that could change the meaning of a header field.
         case address
-        /// The subject has more than one line or more than 200 characters.
+        /// The subject is longer than 200 characters, or contains a line break or another control character.
         case subject
-        /// The body has more than ``Mail/maximumBodySize`` bytes.
+        /// The body is longer than ``Mail/maximumBodySize`` bytes.
         case body
     }
 
@@ -20,16 +20,16 @@ public struct Mail: Hashable, Sendable {
     public let to: String
     /// The sender's address.
     public let from: String
-    /// The subject, one line.
+    /// The subject, which contains no line breaks.
     public let subject: String
-    /// The body, with lines ended by `\n`.
+    /// The body, whose lines end in `\n`.
     ///
-    /// It is a secret because it can contain a code.
+    /// It is a secret, because it can contain a code.
     public let body: Secret
 
     /// Creates a message.
     ///
-    /// - Throws: ``Invalid`` if an address, the subject or the body cannot be sent unchanged.
+    /// - Throws: ``Invalid`` if an address, the subject or the body is invalid.
     public init(to: String, from: String, subject: String, body: Secret) throws(Invalid) {
         guard Self.isAddress(to), Self.isAddress(from) else { throw .address }
         guard subject.count <= 200,
@@ -42,12 +42,7 @@ public struct Mail: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the message in its transfer form (RFC 5322, and RFC 6532 for non-ASCII text).
-    ///
-    /// - Parameters:
-    ///   - date: The value of the message's `Date` field.
-    ///   - id: The left side of the message's `Message-ID`.
-    /// - Returns: The headers and the body, with lines ended by CRLF.
+    /// Returns the message with CRLF line endings and `id` as the left side of its `Message-ID` (RFC 5322, RFC 6532).
     public func message(date: Date, id: String) -> Secret {
         let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
         let text = body.reveal()
@@ -95,7 +90,6 @@ public struct Mail: Hashable, Sendable {
         return text
     }
 
-    /// Whether a string can appear as an address between the angle brackets of a header field.
     private static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254 else { return false }
@@ -109,9 +103,7 @@ public struct Mail: Hashable, Sendable {
         }
     }
 
-    /// Encodes a subject.
-    ///
-    /// Non-ASCII words become encoded words (RFC 2047 §2) of at most 75 characters each.
+    /// Encodes a non-ASCII subject in encoded words of at most 75 characters each (RFC 2047 §2).
     private static func encodedWords(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
         var words: [String] = []

@@ -1,4 +1,4 @@
-/// An error in delivering mail.
+/// A mail delivery error.
 public struct MailError: Error, Hashable, Sendable {
     /// The kinds of errors that callers distinguish.
     public enum Code: String, Hashable, Sendable {
@@ -8,19 +8,17 @@ public struct MailError: Error, Hashable, Sendable {
         case unusable
         /// The mail server cannot be reached, is too slow, or violates RFC 5321.
         case unreachable
-        /// The mail server's identity could not be verified, or it offers less protection than required.
+        /// The mail server's identity could not be verified, or the server offers less protection than required.
         case untrusted
-        /// The mail server temporarily rejects the message.
+        /// The mail server rejected the message, but might accept it later.
         case deferred
-        /// The mail server permanently rejects the message.
+        /// The mail server rejected the message permanently.
         case refused
     }
 
     /// The kind of error.
     public let code: Code
-    /// A sentence for the log.
-    ///
-    /// It contains neither the recipient nor the content of the message.
+    /// A sentence for the log that contains neither the recipient nor the message's content.
     public let description: String
 
     /// Whether another attempt could succeed.

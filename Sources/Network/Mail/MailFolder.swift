@@ -4,8 +4,7 @@ import Glibc
 public import Moments
 import OAuth
 
-/// A folder that mail is written to, one RFC 5322 file per message, for another program that sends the mail or for
-/// development.
+/// A folder into which messages are written as RFC 5322 files, so that another program can send or show them.
 ///
 /// A partially written file is never visible, and other users cannot read the files.
 public struct MailFolder: Sendable {
@@ -16,9 +15,8 @@ public struct MailFolder: Sendable {
     public let directory: String
     private let capacity: Int
 
-    /// Creates the folder with mode 0700, or uses an existing one if it is private.
+    /// Creates the folder (but not its parents) with mode 0700, or uses an existing folder if it is private.
     ///
-    /// - Parameter directory: The path of the folder. The parent folder must exist.
     /// - Throws: ``MailError`` if the folder cannot be created, is not a folder, or is readable by other users.
     public init(directory: String) throws(MailError) {
         try self.init(directory: directory, capacity: Self.maximumFiles)
@@ -39,13 +37,9 @@ public struct MailFolder: Sendable {
         }
     }
 
-    /// Writes a message to a new file with mode 0600, and syncs it to disk.
+    /// Writes a message to a new file with mode 0600, syncs it to disk, and returns the file's path.
     ///
-    /// - Parameters:
-    ///   - mail: The message.
-    ///   - now: The current time.
-    /// - Returns: The path of the file.
-    /// - Throws: ``MailError``, with `full` if the folder contains the maximum number of files.
+    /// - Throws: ``MailError``, with `full` if the folder contains the maximum number of files or the disk is full.
     @discardableResult
     public func deliver(_ mail: Mail, now: Moment) throws(MailError) -> String {
         try requireRoom()

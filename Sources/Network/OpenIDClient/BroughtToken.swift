@@ -1,20 +1,18 @@
 public import OAuth
 
-/// A provider's token that a caller presents instead of signing in at the provider.
+/// A token that a provider issued and that a caller presents instead of signing in with the provider.
 public enum BroughtToken: Hashable, Sendable {
     /// An ID token (OpenID Connect Core §2).
     case idToken(Secret)
-    /// An access token. The token does not identify its client, so the provider must report which client the token was
-    /// issued to.
+    /// An access token. The provider must report which client the token was issued to.
     case accessToken(Secret)
 
-    /// The names under which Azure App Service clients present an ID token.
+    /// The names of the member in which Azure App Service clients send an ID token.
     private static let idTokens = ["id_token", "authenticationToken"]
 
-    /// Reads the token that a caller presents.
+    /// Reads the presented token from `members`, which maps member names to tokens.
     ///
-    /// - Parameter members: The tokens by name.
-    /// - Throws: `invalid_request` unless there is exactly one token, under a known name.
+    /// - Throws: `invalid_request` if there is not exactly one member, or if the member's name is unknown.
     public init(_ members: [String: Secret]) throws(OAuthError) {
         guard let (name, token) = members.first, members.count == 1 else {
             throw OAuthError.invalidRequest(

@@ -4,24 +4,19 @@ import Moments
 ///
 /// Providers can apply rate limits to each grant separately.
 enum GrantHolder {
-    /// The user that the call is made for: a code, a refresh token or a token to exchange.
+    /// The user that the call is made for. The grant is a code, a refresh token or a token to exchange.
     case caller
-    /// The local client itself: its grant is shared by all users (client credentials, RFC 6749 §4.4).
+    /// The local client itself. All users share the client's grant (client credentials, RFC 6749 §4.4).
     case service
 }
 
-/// The circuits of providers, and of individual users at a provider.
+/// The circuit breakers for each provider, and for each user of a provider.
 struct Circuits: Sendable {
-    /// The circuits that apply to a call.
     struct Call: Sendable {
-        /// The key of the provider's circuit.
         let provider: String
-        /// The key of the user's own circuit at the provider, or `nil` if all users share the grant or the call is not
-        /// made for a local user.
+        /// The key of the user's circuit, or `nil` if all users share the grant or there is no local user.
         let own: String?
-        /// The provider's name for messages.
         let name: String
-        /// The local user that the call is made for, or `nil` for none.
         let caller: UInt32?
 
         init(_ registration: ProviderRegistration, of holder: GrantHolder) {
@@ -40,15 +35,12 @@ struct Circuits: Sendable {
     private let most: Int
     private var circuits: [String: Circuit] = [:]
 
-    /// Creates an empty collection of at most `most` circuits.
     init(most: Int) {
         self.most = most
     }
 
-    /// The number of stored circuits.
     var count: Int { circuits.count }
 
-    /// Admits a call.
     mutating func begin(_ call: Call, at now: Moment) throws(ProviderError) {
         try makeRoom(for: call.provider, at: now)
         guard let own = call.own else {
@@ -74,7 +66,7 @@ struct Circuits: Sendable {
 
     /// Records the end of a call.
     ///
-    /// `failure` is `nil` unless the provider was unavailable.
+    /// `failure` is set only if the provider was unavailable.
     mutating func end(_ call: Call, _ failure: ProviderError?, at now: Moment) {
         let isOwn = call.own != nil && failure?.isOfTooMany == true
         let (mine, all): (ProviderError?, ProviderError?) = isOwn ? (failure, nil) : (nil, failure)
@@ -85,9 +77,9 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Drops idle circuits if the collection is full.
+    /// Drops circuits without running calls if a new circuit for `name` would exceed the maximum.
     ///
-    /// The circuits of failing servers must not prevent calls to other servers.
+    /// Without this, circuits of failing servers could prevent calls to other servers.
     private mutating func makeRoom(for name: String, at now: Moment) throws(ProviderError) {
         guard circuits[name] == nil, circuits.count >= most else { return }
         circuits = circuits.filter { !$0.value.isIdle(at: now) }

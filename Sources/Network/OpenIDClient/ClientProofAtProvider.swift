@@ -5,7 +5,6 @@ public import Tokens
 
 /// The client authentication at a provider's token endpoint (RFC 6749 §2.3.1, RFC 7523 §2.2).
 struct ClientProofAtProvider {
-    /// The form fields for the authentication.
     let form: [(name: String, value: String)]
     /// The `Authorization` header, or `nil` if the client authenticates in the form.
     let authorization: Secret?
@@ -30,8 +29,9 @@ struct ClientProofAtProvider {
         )
     }
 
-    /// Creates the authentication with the client secret, using the given method or the best one that the provider
-    /// supports.
+    /// Creates the authentication with the client secret.
+    ///
+    /// If `method` is `nil`, uses the method in the registration. If the registration has none, chooses from `offered`.
     init(
         _ registration: ProviderRegistration,
         as method: ClientSecretMethod? = nil,
@@ -58,7 +58,6 @@ struct ClientProofAtProvider {
         self.authorization = authorization
     }
 
-    /// Encodes a string as a form value.
     private static func encoded(_ text: String) -> String { String(Form.encoded([("", text)]).dropFirst()) }
 }
 
@@ -72,7 +71,9 @@ public struct ClientKey: Hashable, Sendable {
     private let key: SigningKey
     private let audience: AssertionAudience
 
-    /// Creates a client key with the audience that the authority expects.
+    /// Creates a client key.
+    ///
+    /// The authority expects `audience` in assertions.
     public init(_ key: SigningKey, audience: AssertionAudience = .issuer) {
         self.key = key
         self.audience = audience

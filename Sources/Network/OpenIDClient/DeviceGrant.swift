@@ -7,13 +7,12 @@ public struct DeviceGrant: Hashable, Sendable {
     public let userCode: String
     /// The address of the page where the user enters the code.
     public let page: String
-    /// The address of that page with the code filled in, or `nil` if the authority has none.
+    /// The address of the same page with the code filled in, or `nil` if the authority has none.
     public let completePage: String?
     /// When the codes expire.
     public let expires: Deadline
     /// How long to wait between two polls for the tokens.
     public internal(set) var interval: Duration
-    /// The device code, which identifies this grant at the token endpoint.
     let deviceCode: Secret
 
     /// The maximum lifetime that is accepted, in seconds.
@@ -74,13 +73,7 @@ public enum DeviceAnswer: Sendable {
 }
 
 extension OpenIDClient {
-    /// Starts a device authorization.
-    ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - asked: The requested tokens.
-    /// - Returns: The codes, or `nil` if the authority has no such endpoint.
-    /// - Throws: ``ProviderError``.
+    /// Starts a device authorization, or returns `nil` if the authority has no device authorization endpoint.
     public func deviceGrant(
         at registration: ProviderRegistration,
         for asked: OutsideDemand
@@ -98,13 +91,8 @@ extension OpenIDClient {
         }
     }
 
-    /// Requests the tokens of a device authorization (RFC 8628 §3.4).
+    /// Polls for a device authorization's tokens and the claims about the user (RFC 8628 §3.4).
     ///
-    /// - Parameters:
-    ///   - grant: The device authorization.
-    ///   - registration: The authority's registration.
-    ///   - asked: The requested tokens.
-    /// - Returns: The tokens with the claims about the user, or why there are none yet.
     /// - Throws: ``ProviderError``, with code `denied` if the user has denied the request.
     public func answer(
         to grant: DeviceGrant,

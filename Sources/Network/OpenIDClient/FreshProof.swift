@@ -1,25 +1,19 @@
 import OAuth
 
-/// A requirement that a user authenticate again at a provider (OpenID Connect Core §3.1.2.1).
+/// A requirement that a user authenticate again with a provider (OpenID Connect Core §3.1.2.1).
 public struct FreshProof: Hashable, Sendable, Codable {
-    /// The maximum age of the authentication at the time of the request, in seconds, or `nil` if the provider only has
-    /// to prompt the user.
+    /// How old the user's authentication may be at the time of the request, in seconds, or `nil` if the provider only
+    /// has to prompt the user.
     public let maxAge: Int64?
     /// The time of the request, in seconds since 1970 UTC.
     public let since: Int64
 
     /// Creates a requirement for a new authentication.
-    ///
-    /// - Parameters:
-    ///   - maxAge: The maximum age at the time of the request, in seconds, or `nil` if the provider only has to prompt
-    ///     the user.
-    ///   - since: The time of the request, in seconds since 1970 UTC.
     public init(maxAge: Int64?, since: Int64) {
         self.maxAge = maxAge
         self.since = since
     }
 
-    /// Returns the authorization request parameters for this requirement.
     func parameters(at registration: ProviderRegistration) -> [String: String] {
         switch registration.reauthentication {
         case .standard:
@@ -44,11 +38,12 @@ public struct FreshProof: Hashable, Sendable, Codable {
         }
     }
 
-    /// Returns the problem with an ID token's `auth_time` (OpenID Connect Core §2, §3.1.3.7), or `nil` for none.
+    /// Returns what is wrong with an ID token's `auth_time`, or `nil` if it is acceptable.
     ///
-    /// If a maximum age is required, `auth_time` must be present. If the provider only had to prompt, `auth_time` can
-    /// be missing, but must not be the time of an earlier sign-in. Some providers send 0 for an unknown time, which
-    /// counts as missing.
+    /// See OpenID Connect Core §2 and §3.1.3.7.
+    ///
+    /// If no maximum age is required, `auth_time` can be missing, but must not be the time of an earlier sign-in. Some
+    /// providers send 0 for an unknown time, which counts as missing.
     func fault(of authTime: JSONValue?, leeway: Int64, at now: Int64) -> String? {
         guard let authTime, authTime.int != 0 else { return maxAge == nil ? nil : "auth_time is missing" }
         guard let time = authTime.int, time > 0 else { return "auth_time is not a time" }

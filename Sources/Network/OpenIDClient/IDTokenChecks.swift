@@ -3,20 +3,18 @@ import Moments
 import OAuth
 import Tokens
 
-/// The checks of an ID token from a token endpoint (OpenID Connect Core §3.1.3.7), in addition to signature, issuer,
-/// audience and times.
+/// The checks that an ID token must pass, including those for its nonce and `at_hash` (OpenID Connect Core §3.1.3.7).
 enum IDTokenChecks {
     /// The tolerated clock skew of the provider, in seconds.
     static let leeway: Int64 = 60
 
-    /// The maximum difference between the local clock and `iat` of an ID token that was just requested, in seconds.
+    /// The maximum difference, in seconds, between the local clock and the `iat` of a newly issued ID token.
     static let mostAge: Int64 = 600
 
-    /// The nonce that an ID token must contain.
     enum Nonce {
-        /// The nonce of this request.
         case of(ProviderRequest)
-        /// No nonce, or the nonce of the previous ID token if known, because the token comes from a renewal (§12.2).
+        /// The nonce of the previous ID token. The new token is the result of a renewal, so it might not contain
+        /// a nonce (§12.2). If the value is `nil`, any nonce is allowed.
         case before(String?)
         /// Any nonce, because a caller presented the token.
         case any
@@ -24,25 +22,13 @@ enum IDTokenChecks {
 
     /// The access token that came with an ID token.
     enum Beside {
-        /// The token endpoint's response contained this access token, or none if `nil`.
+        /// The token endpoint's response contained this access token, or no access token if the value is `nil`.
         case answered(Secret?)
         /// No access token, because a caller presented only the ID token.
         case nothing
     }
 
-    /// Verifies an ID token.
-    ///
-    /// - Parameters:
-    ///   - token: The ID token.
-    ///   - key: The provider's key with the token's `kid`.
-    ///   - registration: The registration at the provider.
-    ///   - issuer: The issuer in the provider's metadata.
-    ///   - nonce: The nonce that the token must contain.
-    ///   - fresh: The requirement for a new authentication, or `nil` if an earlier authentication is sufficient.
-    ///   - beside: The access token that came with the ID token.
-    ///   - now: The current time.
-    /// - Returns: The verified token.
-    /// - Throws: ``ProviderError`` for the first check that fails.
+    /// Verifies an ID token, including its signature with `key`, and throws an error for the first check that fails.
     static func verify(
         _ token: UnverifiedJWT,
         key: VerificationKey,
@@ -76,8 +62,9 @@ enum IDTokenChecks {
         return verified
     }
 
-    /// Returns when the user signed in according to a verified ID token, in seconds since 1970 UTC and never later than
-    /// now, or `nil` if the token has no valid `auth_time`.
+    /// Returns the sign-in time in seconds since 1970 UTC, or `nil` if `auth_time` is missing or invalid.
+    ///
+    /// A time that is after `now`, but by no more than ``leeway``, is replaced by `now`.
     static func authTime(of claims: [String: JSONValue], at now: Moment) -> Int64? {
         guard let time = claims["auth_time"]?.int, time > 0, time - leeway <= now.seconds else { return nil }
         return min(time, now.seconds)
@@ -95,8 +82,7 @@ enum IDTokenChecks {
         switch registration.place {
         case .issuer, .endpoints: break
         case .policy(let policy, _):
-            // A tenant's policies can share issuer and keys, and some policies can require weaker verification than
-            // others.
+            // A tenant's policies can share an issuer and keys, and one policy can be weaker than another.
             guard (token.claims["tfp"] ?? token.claims["acr"])?.string?.lowercased() == policy.lowercased() else {
                 return "issued by another policy"
             }
@@ -124,7 +110,8 @@ enum IDTokenChecks {
                 }
             }
         }
-        // One Entra tenant must not sign in another tenant's users, although all tenants share their keys.
+        // A token from one Entra tenant must not sign in users of another tenant. The signature does not prevent this,
+        // because all tenants share their keys.
         if let tenant = token.claims["tid"]?.string,
             registration.issuer.hasPrefix("https://login.microsoftonline.com/"),
             !registration.issuer.contains("/\(tenant)/")

@@ -6,16 +6,10 @@ extension OpenIDClient {
     /// Returns the user identified by a token that a provider issued and a caller presented.
     ///
     /// The token must have been issued to this client. Otherwise, any app that a user ever signed in to could sign in
-    /// to the broker as that user. The audience of an ID token identifies the client. For an access token, the provider
-    /// reports the client.
+    /// as that user. An ID token's audience is the client. For an access token, the provider reports the client.
     ///
-    /// - Parameters:
-    ///   - registration: The registration at the provider.
-    ///   - token: The token.
-    ///   - fresh: The requirement for a new authentication, or `nil` if an earlier authentication is sufficient.
-    /// - Returns: The user's identity.
     /// - Throws: ``ProviderError``, with code `denied` if the token is invalid, was issued to another client, or does
-    ///   not satisfy the requirement.
+    ///   not satisfy `fresh`.
     public func identity(
         at registration: ProviderRegistration,
         brought token: BroughtToken,
@@ -65,8 +59,8 @@ extension OpenIDClient {
         do throws(ProviderError) {
             key = try await documents.key(token.kid, at: keys, registration)
         } catch {
-            // The `kid` is the caller's choice, so an unknown key is the caller's error. Unreadable keys are the
-            // provider's error.
+            // The caller chose the `kid`, so an unknown key is the caller's error. If the keys cannot be read, that is
+            // the provider's error.
             guard error == ProviderDocuments.unknownKey(registration) || token.kid == nil else { throw error }
             throw ProviderError(.denied, error.detail)
         }
@@ -86,7 +80,9 @@ extension OpenIDClient {
         }
     }
 
-    /// Returns the claims about the user of an access token that was issued to this client.
+    /// Returns the claims about an access token's user.
+    ///
+    /// The caller has already verified the token's client.
     private func person(
         of text: Secret,
         _ subject: String?,

@@ -3,9 +3,9 @@ import Moments
 extension OpenIDClient {
     /// Runs a call with a deadline, if the provider's circuit admits it.
     ///
-    /// If a server fails, or requests a pause because it is unavailable (503, RFC 9110 §15.6.4), no calls are made to
-    /// it for a while, for any caller. A 429 is about the requester (RFC 6585 §4): only the grant's user must wait, or
-    /// all users if the grant is the client's own.
+    /// If a server fails or requests a pause (503, RFC 9110 §15.6.4), it is not called for a while. After a 429
+    /// (RFC 6585 §4), only the user whose grant was used must wait. If the grant belongs to the client, all users must
+    /// wait.
     func calling<Value: Sendable>(
         _ registration: ProviderRegistration,
         of holder: GrantHolder = .caller,

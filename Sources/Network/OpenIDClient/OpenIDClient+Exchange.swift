@@ -4,12 +4,8 @@ import OAuth
 extension OpenIDClient {
     /// Exchanges a token issued by a provider for tokens issued by an authority (RFC 8693).
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - subject: The token issued by the provider.
-    ///   - provider: The provider's name at the authority.
-    ///   - asked: The requested tokens.
-    /// - Returns: The issued tokens.
+    /// `provider` is the provider's name at the authority.
+    ///
     /// - Throws: ``ProviderError``, with code `denied` if the authority rejects the provider's token.
     public func exchanged(
         at registration: ProviderRegistration,

@@ -1,14 +1,9 @@
 import Moments
 public import OAuth
 
-/// Requests tokens without a user (client credentials, token exchange).
 extension OpenIDClient {
-    /// Requests a token for this client itself (RFC 6749 §4.4).
+    /// Requests a token for this client itself, always without a refresh token (RFC 6749 §4.4).
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - asked: The requested token.
-    /// - Returns: The token, always without a refresh token (RFC 6749 §4.4.3).
     /// - Throws: ``ProviderError``, with code `denied` if the authority refuses the request.
     public func serviceToken(
         at registration: ProviderRegistration,
@@ -22,17 +17,13 @@ extension OpenIDClient {
         )
     }
 
-    /// Exchanges a token issued by another authority for a token about the same user (RFC 8693 §2).
+    /// Exchanges an access token issued by another authority for a token that identifies the same user (RFC 8693 §2).
     ///
-    /// - Parameters:
-    ///   - subject: The subject token, an access token.
-    ///   - registration: The authority's registration.
-    ///   - issuer: The name under which this authority knows the subject token's authority (`subject_issuer`), or `nil`
-    ///     to omit it.
-    ///   - asked: The requested token.
-    /// - Returns: The token, without a refresh token. To renew it, exchange again.
+    /// `issuer` is this authority's name for the other authority (`subject_issuer`), or `nil` to omit the name.
+    /// The new token comes without a refresh token. To renew it, repeat the exchange.
+    ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the authority rejects the subject token, or `denied` if
-    ///   the authority issues no token for the subject token.
+    ///   the authority issues no token for it.
     public func exchanged(
         _ subject: Secret,
         at registration: ProviderRegistration,
@@ -56,7 +47,6 @@ extension OpenIDClient {
 
     /// The token type identifier of an access token (RFC 8693 §3).
     private static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
-    /// The accepted values of `issued_token_type`.
     private static let issuedTypes = [accessTokenType, "urn:ietf:params:oauth:token-type:jwt"]
 
     private func granted(

@@ -1,17 +1,11 @@
 public import OAuth
 
 extension OpenIDClient {
-    /// Returns the address at which a browser ends its session at a provider.
+    /// Returns the address where a browser ends its session at a provider, or `nil` if the provider has none.
     ///
-    /// The provider then redirects the browser back (OpenID Connect RP-Initiated Logout §2).
+    /// The provider then redirects the browser back (OpenID Connect RP-Initiated Logout §2). The provider might prompt
+    /// the user to confirm, because the request contains no ID token.
     ///
-    /// `client_id` identifies the client. No ID token is stored for this purpose, so the provider might prompt the user
-    /// to confirm.
-    ///
-    /// - Parameters:
-    ///   - registration: The registration at the provider.
-    ///   - state: The `state` value that the provider returns.
-    /// - Returns: The address, or `nil` if the provider has no end session endpoint.
     /// - Throws: ``ProviderError`` if the provider's metadata is not available.
     public func signOutAddress(
         at registration: ProviderRegistration,

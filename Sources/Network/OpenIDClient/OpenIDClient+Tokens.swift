@@ -3,15 +3,9 @@ public import OAuth
 import Tokens
 
 extension OpenIDClient {
-    /// Redeems the code in an authority's authorization response, and verifies the tokens.
+    /// Redeems the code in an authorization response, and returns the verified tokens and the claims about the user.
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - request: The request whose state the response contained.
-    ///   - answer: The authorization response.
-    ///   - asked: The requested tokens.
-    /// - Returns: The tokens with the claims about the user.
-    /// - Throws: ``ProviderError``. If the code was already sent to the provider, it cannot be redeemed again.
+    /// - Throws: ``ProviderError``. If the code was already sent to the authority, it cannot be redeemed again.
     public func tokens(
         at registration: ProviderRegistration,
         _ request: ProviderRequest,
@@ -32,16 +26,11 @@ extension OpenIDClient {
         }
     }
 
-    /// Redeems a refresh token.
+    /// Redeems a refresh token, which might be consumed even if this method throws.
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - refreshToken: The refresh token. It might be consumed even if this method throws.
-    ///   - asked: The requested tokens.
-    ///   - before: The claims of the previous ID token, if known.
-    ///   - keepRotated: Stores the new refresh token that replaces the redeemed one. It is called at most once, before
-    ///     the response is verified and before keys are fetched.
-    /// - Returns: The tokens. The refresh token is `nil` if the old one remains valid.
+    /// `before` contains the claims of the previous ID token. `keepRotated` stores the new refresh token if the old one
+    /// is replaced. It is called at most once, before the response is verified and before keys are fetched.
+    ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid, or `denied` if user
     ///   interaction is required.
     public func renewed(
@@ -93,9 +82,6 @@ extension OpenIDClient {
         return (try TokenEndpointAnswer(answer, of: registration), metadata)
     }
 
-    /// Fetches and caches the key that signed a response's ID token, if possible.
-    ///
-    /// A failure does not mean that the response is invalid.
     private func fetchKey(
         of answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,
@@ -111,12 +97,9 @@ extension OpenIDClient {
 
     /// Redeems a refresh token that another program obtained, and determines which user it was issued for.
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - refreshToken: The refresh token. It might be consumed even if this method throws.
-    ///   - scopes: The scopes that the refresh token was issued for. An empty array requests all of them.
-    ///   - keepRotated: Stores the new refresh token before the response is verified.
-    /// - Returns: The tokens with the claims about the user. The refresh token is `nil` if the old one remains valid.
+    /// The token might be consumed even if this method throws. If `scopes` is empty, all of the token's scopes are
+    /// requested. `keepRotated` stores the new refresh token before the response is verified.
+    ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid.
     public func takenOver(
         at registration: ProviderRegistration,
@@ -148,9 +131,7 @@ extension OpenIDClient {
         }
     }
 
-    /// The kinds of tokens that can be revoked.
-    ///
-    /// The raw values are those of `token_type_hint` (RFC 7009 §2.1).
+    /// The kinds of tokens that can be revoked, with their `token_type_hint` values (RFC 7009 §2.1).
     public enum RevokedKind: String, Sendable {
         /// A refresh token (`refresh_token`).
         case refreshToken = "refresh_token"
@@ -158,13 +139,8 @@ extension OpenIDClient {
         case accessToken = "access_token"
     }
 
-    /// Revokes a token (RFC 7009).
+    /// Revokes a token (RFC 7009), and returns whether the authority has a revocation endpoint.
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - token: The token to revoke.
-    ///   - kind: The token's kind.
-    /// - Returns: Whether the authority has a revocation endpoint.
     /// - Throws: ``ProviderError`` if the endpoint could not be reached or refused the request.
     public func revoke(
         at registration: ProviderRegistration,
@@ -179,7 +155,8 @@ extension OpenIDClient {
             guard answer.status == 200 else {
                 throw TokenEndpointAnswer.error(of: answer, "\(registration.name) did not revoke the token")
             }
-            // The body has no meaning (RFC 7009 §2.2). An HTML page, however, was not sent by the endpoint.
+            // The body has no meaning (RFC 7009 §2.2), but an HTML page means that the response did not come from the
+            // endpoint.
             guard !answer.isPage else {
                 throw ProviderError(.protocolViolation, "\(registration.name) sent HTML for a revocation")
             }
@@ -189,12 +166,8 @@ extension OpenIDClient {
 
     /// Notifies an authority that a user has signed out (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// An authority that requires the user to confirm in a browser does not end the session, because no browser is
-    /// involved.
+    /// If the authority requires the user to confirm in a browser, the session does not end.
     ///
-    /// - Parameters:
-    ///   - registration: The authority's registration.
-    ///   - idToken: An ID token that identifies the session.
     /// - Throws: ``ProviderError`` if the end session endpoint could not be reached or refused the request.
     public func endSession(at registration: ProviderRegistration, _ idToken: Secret) async throws(ProviderError) {
         try await calling(registration) { () async throws(ProviderError) in
@@ -207,7 +180,6 @@ extension OpenIDClient {
         }
     }
 
-    /// Verifies a token endpoint's response, and returns its tokens.
     func tokens(
         _ answer: TokenEndpointAnswer,
         _ registration: ProviderRegistration,
@@ -242,7 +214,7 @@ extension OpenIDClient {
             claims = ["sub": .string(person.subject)]
             claims?["name"] = person.attributes["displayName"].map { .string($0) }
             claims?["preferred_username"] = person.attributes["displayName"].map { .string($0) }
-            // GitHub separates scopes by commas.
+            // GitHub separates scopes with commas.
             scopes = scopes?.flatMap { $0.split(separator: ",").map(String.init) }
             // An access token that comes with neither a lifetime nor a refresh token is valid until it is revoked.
             if !answer.namesLife, answer.refreshToken == nil { life = TokenEndpointAnswer.lifeWithoutEnd }
@@ -260,9 +232,9 @@ extension OpenIDClient {
 }
 
 extension TokenEndpointAnswer {
-    /// The ID token if it serves as the access token, or `nil` otherwise.
+    /// Returns the ID token if it serves as the access token, or `nil` otherwise.
     ///
-    /// An authority with policies returns only an ID token when a client requests a token for itself.
+    /// An authority with policies returns only an ID token if a client requests its own client id as a scope.
     fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {
         case .issuer, .endpoints: nil
@@ -272,10 +244,12 @@ extension TokenEndpointAnswer {
 }
 
 extension OutsideDemand {
-    /// Returns the scopes of a token: those in the response, or the requested scopes if the response has none (RFC 6749
-    /// §5.1).
+    /// Returns the scopes of an issued token.
     ///
-    /// The OpenID Connect scopes are about the user, not the token, and some authorities do not repeat them.
+    /// These are the scopes in the response (`answered`) or, if the response contains none, the requested scopes (RFC
+    /// 6749 §5.1).
+    ///
+    /// Requested OpenID Connect scopes are added, because some authorities do not repeat them in the response.
     func granted(_ answered: [String]?) -> [String] {
         guard let answered else { return scopes }
         let aboutPerson = scopes.filter { ["openid", "profile", "email", "offline_access"].contains($0) }

@@ -4,35 +4,24 @@ import OAuth
 public import OutgoingHTTP
 import Tokens
 
-/// A client of external providers: OpenID Connect Core 1.0 and OAuth 2.0 with authorization codes and PKCE.
+/// A client for external providers that use OpenID Connect Core 1.0 or OAuth 2.0 authorization codes with PKCE.
 ///
 /// Responses are limited in size and time, and are accepted only over `https` or from this machine. Redirects are not
 /// followed. A call ends within ``deadline``, regardless of what the provider does.
-///
-/// It is an actor because callers share its state: the circuits of at most ``mostKept`` providers.
 public actor OpenIDClient {
     /// The deadline of a call, including all of its requests.
     public static let deadline: Duration = .seconds(10)
 
     /// The maximum number of providers with stored state.
-    ///
-    /// It is limited because users can add providers.
     static let mostKept = 512
 
     let connections: OutsideConnections
     let documents: ProviderDocuments
     let clock: MomentClock
-    /// The clock for the deadlines of calls.
     let deadlines: any Clock<Duration>
     var circuits: Circuits
 
-    /// Creates a client.
-    ///
-    /// The first call opens its connections.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock for tokens and cached documents.
-    ///   - route: The route to the providers.
+    /// Creates a client that opens its connections on the first call.
     public init(clock: MomentClock, route: OutgoingRoute = .direct) {
         self.init(clock: clock, deadlines: ContinuousClock(), route: route)
     }
@@ -50,25 +39,16 @@ public actor OpenIDClient {
         circuits = Circuits(most: mostKept)
     }
 
-    /// Closes the connections.
-    ///
-    /// The client must not be used afterwards.
+    /// Permanently closes the connections.
     public func shutdown() async throws { try await connections.shutdown() }
 
     var http: OutsideHTTP { connections.http }
 
-    /// The largest number of providers for which one kind of state is stored.
     var remembered: Int { get async { max(circuits.count, await documents.count) } }
 
     /// Returns the address where a user signs in with a provider (RFC 6749 §4.1.1, RFC 7636 §4.3).
     ///
-    /// - Parameters:
-    ///   - registration: The registration at the provider.
-    ///   - request: The secrets of the request.
-    ///   - loginHint: The sign-in name that the user has already typed, or `nil` if there is none.
-    ///   - asked: The requested tokens, or `nil` to request only the user's identity.
-    /// - Returns: The address of the authorization request.
-    /// - Throws: ``ProviderError``.
+    /// `asked` contains the requested tokens, or is `nil` to request only the user's identity.
     public func address(
         at registration: ProviderRegistration,
         _ request: ProviderRequest,
@@ -98,14 +78,8 @@ public actor OpenIDClient {
         return address + (address.contains("?") ? "&" : "?") + Form.encoded(pairs)
     }
 
-    /// Redeems the code in a provider's authorization response, and returns the user that the verified response
-    /// identifies.
+    /// Redeems the code in a provider's authorization response, and returns the user's verified identity.
     ///
-    /// - Parameters:
-    ///   - registration: The registration at the provider.
-    ///   - request: The request whose state the response contained.
-    ///   - answer: The authorization response.
-    /// - Returns: The user's identity.
     /// - Throws: ``ProviderError``. If the code was already sent to the provider, it cannot be redeemed again.
     public func identity(
         at registration: ProviderRegistration,
@@ -153,7 +127,6 @@ public actor OpenIDClient {
 
     // MARK: - Calls
 
-    /// Redeems a code at the token endpoint.
     func redeem(
         _ code: Secret,
         _ registration: ProviderRegistration,
@@ -176,7 +149,6 @@ public actor OpenIDClient {
         return try TokenEndpointAnswer(answer, of: registration)
     }
 
-    /// Posts a form with the client authentication.
     func post(
         _ form: [(name: String, value: String)],
         to url: String,
@@ -187,7 +159,6 @@ public actor OpenIDClient {
         return try await http.post(url, form, proof, for: registration)
     }
 
-    /// Verifies the ID token of a response.
     func verified(
         _ text: Secret,
         keys: String,

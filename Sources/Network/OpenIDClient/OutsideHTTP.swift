@@ -8,18 +8,15 @@ import OAuth
 import OutgoingHTTP
 import Synchronization
 
-/// An HTTP client for small JSON documents from external servers.
-///
-/// It limits the size of the documents, and does not follow redirects.
+/// An HTTP client that fetches small JSON documents from external servers and follows no redirects.
 struct OutsideHTTP: Sendable {
     /// The maximum length of a response, in bytes.
     static let maxLength = 128 * 1024
 
-    /// A JSON response.
     struct Answer: Sendable {
         let status: UInt
         let json: JSONValue?
-        /// Whether the response is an HTML page, which no endpoint of these protocols returns.
+        /// Whether the response is an HTML page, which usually comes from a captive portal or a proxy.
         var isPage = false
     }
 
@@ -33,7 +30,6 @@ struct OutsideHTTP: Sendable {
 
     func shutdown() async throws { try await client.shutdown() }
 
-    /// Fetches a document.
     func get(
         _ url: String,
         bearer: Secret? = nil,
@@ -44,7 +40,6 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a form with the client authentication.
     func post(
         _ url: String,
         _ form: [(name: String, value: String)],
@@ -61,7 +56,6 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a JSON document.
     func post(
         _ url: String,
         json: JSONValue,
@@ -76,11 +70,7 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a form to a page for browsers.
-    ///
-    /// The response is not read and redirects are not followed.
-    ///
-    /// - Returns: The status code.
+    /// Posts a form to a web page, and returns the status code without reading the response.
     func submit(
         _ url: String,
         _ form: [(name: String, value: String)],
@@ -93,9 +83,6 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration, isPage: true).status
     }
 
-    /// Sends a request.
-    ///
-    /// When the call's deadline passes, the task that runs this method is cancelled.
     private func send(
         _ request: HTTPClientRequest,
         for registration: ProviderRegistration,
@@ -148,16 +135,11 @@ struct OutsideHTTP: Sendable {
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 }
 
-/// The connections of one client.
-///
-/// The first request opens the connections.
-///
-/// It is a class because all users of the client share the connections, which are opened once and must be closed once.
+/// One client's connections, which are opened on the first request and shared by all callers.
 final class OutsideConnections: Sendable {
     private let connectTimeout: Duration
     private let route: OutgoingRoute
     private let clock: MomentClock
-    /// The opened client, or `nil` before the first request.
     private let opened = Mutex<OutsideHTTP?>(nil)
 
     init(connectTimeout: Duration, route: OutgoingRoute, clock: MomentClock) {
@@ -175,9 +157,6 @@ final class OutsideConnections: Sendable {
         }
     }
 
-    /// Closes the connections if they were opened.
-    ///
-    /// The connections must not be used afterwards.
     func shutdown() async throws {
         let opened = opened.withLock { $0 }
         try await opened?.shutdown()
@@ -189,12 +168,7 @@ enum RetryAfter {
     /// The maximum pause that is accepted, in seconds.
     static let longest: Int64 = 600
 
-    /// Parses the field.
-    ///
-    /// - Parameters:
-    ///   - field: The field's value, which is a number of seconds or a date, or `nil` if the field is missing.
-    ///   - now: The current time.
-    /// - Returns: The pause, at most ``longest``, or `nil` if the field is missing, invalid or in the past.
+    /// Returns the pause, at most ``longest``, or `nil` if the field is missing, invalid or in the past.
     static func pause(_ field: String?, at now: Moment) -> Duration? {
         guard let field, let seconds = delay(field) ?? date(field).map({ $0 - now.seconds }), seconds > 0 else {
             return nil
@@ -202,13 +176,12 @@ enum RetryAfter {
         return .seconds(min(seconds, longest))
     }
 
-    /// Parses `delay-seconds`, which consists of digits only.
     private static func delay(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? .max
     }
 
-    /// The current date format, then the two obsolete ones (RFC 9110 §5.6.7).
+    /// The current date format, then the two obsolete formats (RFC 9110 §5.6.7).
     private static let forms = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy",
     ]

@@ -30,14 +30,10 @@ public struct OutsideDemand: Hashable, Sendable {
         self.isLasting = isLasting
     }
 
-    /// The authorization request parameters other than the scopes.
     var fields: [(name: String, value: String)] {
         (resource?.fields ?? []) + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// Returns the scopes of the authorization request.
-    ///
-    /// They include `offline_access` if the authority supports it and a refresh token is requested.
     func scopes(offeredBy metadata: ProviderMetadata) -> [String] {
         guard metadata.keys != nil else {
             // Plain OAuth 2.0 has neither `openid` nor `offline_access`.
@@ -51,16 +47,15 @@ public struct OutsideDemand: Hashable, Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Returns the scopes to request in a renewal.
-    ///
-    /// Additional scopes are left out, because the user might have declined them (RFC 6749 §6).
+    /// Returns the scopes to request in a renewal, without the additional scopes that the user might have declined (RFC
+    /// 6749 §6).
     func renewedScopes(offeredBy metadata: ProviderMetadata) -> [String] {
         OutsideDemand(scopes: scopes, resource: resource).scopes(offeredBy: metadata)
     }
 
-    /// The scopes of a request without a user.
+    /// The scopes to request when the client acts without a user.
     ///
-    /// Scopes about a user are left out.
+    /// Neither `openid` nor `offline_access` is added, and the additional scopes are left out.
     var serviceScopes: [String] {
         var seen: Set<String> = []
         return (scopes + (resource?.scopes ?? [])).filter { seen.insert($0).inserted }
@@ -71,11 +66,11 @@ public struct OutsideDemand: Hashable, Sendable {
 public struct OutsideTokens: Sendable {
     /// The verified access token.
     public let accessToken: Secret
-    /// The refresh token, or `nil` if none was issued or the old one remains valid.
+    /// The refresh token, or `nil` if none was issued or the old refresh token remains valid.
     public let refreshToken: Secret?
     /// The ID token, or `nil` if none was issued.
     public let idToken: Secret?
-    /// The claims of the ID token, or `nil` if a renewal returned none.
+    /// The claims of the ID token, or `nil` if a renewal returned no ID token.
     public let claims: [String: JSONValue]?
     /// The scopes of the access token.
     public let scopes: [String]
@@ -86,9 +81,7 @@ public struct OutsideTokens: Sendable {
 extension OutsideTokens {
     /// Whether the access token could be for the requested API (RFC 8707 §2.2, RFC 9068 §2.2).
     ///
-    /// - Parameter resource: The API, or `nil` if none was requested.
-    /// - Returns: `false` for a JWT whose `aud` contains only other APIs. `true` for an opaque token, which cannot be
-    ///   compared.
+    /// This is `false` only for a JWT whose `aud` contains only other APIs. An opaque token cannot be compared.
     public func mayBe(for resource: ResourceIndicator?) -> Bool {
         guard let resource, let token = try? UnverifiedJWT(accessToken.reveal()),
             let audience = try? token.unverifiedClaims()["aud"]
@@ -98,14 +91,11 @@ extension OutsideTokens {
 }
 
 extension Secret {
-    /// Returns the lifetime of an access token: the lifetime in the response, or the lifetime in the token itself if
-    /// that is shorter.
+    /// Returns an access token's remaining lifetime in seconds.
     ///
-    /// - Parameters:
-    ///   - life: The lifetime in the response, in seconds.
-    ///   - registration: The authority's registration.
-    ///   - now: The current time.
-    /// - Returns: The lifetime in seconds. For an opaque token, it is the lifetime in the response.
+    /// `life` is the lifetime that the response states. If the time until the token's `exp` is shorter, returns that
+    /// time.
+    ///
     /// - Throws: ``ProviderError`` for a JWT whose `exp` has passed (RFC 9068 §2.2).
     func accessTokenLife(
         _ life: Int64,

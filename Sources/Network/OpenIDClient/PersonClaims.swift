@@ -1,6 +1,5 @@
 import OAuth
 
-/// A provider's claims about a user, read under the claim names in the provider's registration.
 struct PersonClaims {
     /// The maximum length of a subject, in bytes (OpenID Connect Core §2 allows 255).
     static let longestSubject = 255
@@ -10,9 +9,7 @@ struct PersonClaims {
     let claims: [String: JSONValue]
     let registration: ProviderRegistration
 
-    /// Returns the user's identity.
-    ///
-    /// Throws if the provider does not identify the user.
+    /// Returns the user's identity, or throws if the provider does not identify the user.
     func identity() throws(ProviderError) -> ProviderIdentity {
         guard let subject = text(registration.claims.subject), !subject.isEmpty,
             subject.utf8.count <= Self.longestSubject
@@ -40,7 +37,7 @@ struct PersonClaims {
         claims["email_verified"] == .bool(true) || claims["email_verified"]?.string == "true"
     }
 
-    /// Returns a claim's string or integer as a string.
+    /// Returns a string or integer claim as a string.
     ///
     /// A dot in the name selects a member of an object.
     private func text(_ name: String) -> String? {
@@ -50,7 +47,6 @@ struct PersonClaims {
         return value?.string ?? value?.int.map { "\($0)" }
     }
 
-    /// Returns the text without misleading characters, cut to ``longestAttribute``.
     private static func plain(_ text: String) -> String {
         let kept = text.unicodeScalars.filter { !$0.isMisleading }
         return String(String.UnicodeScalarView(kept.prefix(longestAttribute)))

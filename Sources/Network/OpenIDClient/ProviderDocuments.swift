@@ -3,12 +3,8 @@ import OAuth
 import Tokens
 
 /// A cache of the documents that providers publish: metadata (OpenID Connect Discovery §4) and keys.
-///
-/// It is an actor because callers share its state: the metadata and keys of a limited number of providers.
 actor ProviderDocuments {
-    /// How long metadata is cached.
     static let metadataLife: Duration = .seconds(3600)
-    /// How long keys are cached.
     static let keysLife: Duration = .seconds(600)
     /// The minimum interval between two fetches for an unknown key.
     static let keysPause: Duration = .seconds(5)
@@ -25,22 +21,14 @@ actor ProviderDocuments {
     private var metadata: [String: Kept<ProviderMetadata>] = [:]
     private var keys: [String: Kept<JWKSet>] = [:]
 
-    /// Creates an empty cache.
-    ///
-    /// - Parameters:
-    ///   - connections: The connections for fetching documents.
-    ///   - clock: The clock for the age of documents.
-    ///   - most: The maximum number of documents of one kind.
     init(over connections: OutsideConnections, clock: MomentClock, most: Int) {
         self.connections = connections
         self.clock = clock
         self.most = most
     }
 
-    /// The number of cached metadata documents, or the number of cached key sets if that is larger.
     var count: Int { max(metadata.count, keys.count) }
 
-    /// Returns a provider's metadata, or the configured endpoints that replace it.
     func metadata(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderMetadata {
         switch registration.place {
         case .endpoints(let authorization, let token, let userinfo):
@@ -62,7 +50,6 @@ actor ProviderDocuments {
         }
     }
 
-    /// Drops a provider's metadata from the cache, so that it is fetched again.
     func forget(_ registration: ProviderRegistration) {
         let beginning = registration.memory("\(registration.issuer) ")
         metadata = metadata.filter { !$0.key.hasPrefix(beginning) }
@@ -91,9 +78,7 @@ actor ProviderDocuments {
         return found
     }
 
-    /// Returns a provider's key with this `kid`.
-    ///
-    /// If the `kid` is unknown, the keys are fetched again, because they might have changed.
+    /// Returns the provider's key with this `kid`, fetching the keys again if the `kid` is unknown.
     ///
     /// For a token without `kid`, the provider must have only one key (OpenID Connect Core §10.1). Such a token does
     /// not show whether keys have changed, so fetches for it are limited like those for an unknown `kid`.
@@ -128,13 +113,11 @@ actor ProviderDocuments {
         return set.keys.count == 1 ? set.keys.first : nil
     }
 
-    /// Drops the entry that expires first if the cache is full.
     private func makeRoom<Value: Sendable>(in kept: inout [String: Kept<Value>], for name: String) {
         guard kept[name] == nil, kept.count >= most else { return }
         if let oldest = kept.min(by: { $0.value.fresh.boot < $1.value.fresh.boot }) { kept[oldest.key] = nil }
     }
 
-    /// Returns the error for a token that was not signed by any of a provider's keys.
     static func unknownKey(_ registration: ProviderRegistration) -> ProviderError {
         ProviderError(.protocolViolation, "the ID token of \(registration.name) was signed by an unknown key")
     }

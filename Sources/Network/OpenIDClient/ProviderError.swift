@@ -1,6 +1,6 @@
 /// An error in a call to an external server, classified for callers of ``OpenIDClient``.
 ///
-/// It contains no text from a response body, so text from an untrusted server reaches neither users nor logs.
+/// It contains no text from a response body, so untrusted text reaches neither users nor logs.
 public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable, CaseIterable {
@@ -8,10 +8,9 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
         case unavailable
         /// The response violates the specification, or was sent by a different server.
         case protocolViolation
-        /// The server does not sign in the user: the user cancelled, is not allowed to sign in, or must interact with
-        /// the server.
+        /// The user cancelled, is not allowed to sign in, or must interact with the server.
         case denied
-        /// The server rejects the presented token or code, regardless of who issued it.
+        /// The server rejects the presented token or code.
         case invalidGrant
     }
 
@@ -21,11 +20,9 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let detail: String
     /// How long to wait before trying again, or `nil` if unknown.
     public let retryAfter: Duration?
-    /// Whether the server works, but was called too often (RFC 6585 §4).
+    /// Whether the server rejected the call only because it was called too often (RFC 6585 §4).
     public let isOfTooMany: Bool
-    /// Whether the server was called.
-    ///
-    /// If not, the client was overloaded, and the circuit does not count the error.
+    /// Whether the server was called (`false` if the client itself was overloaded).
     public let wasAsked: Bool
 
     /// Creates an error with a cause for the log.
@@ -42,8 +39,6 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// Creates the error for a server that was not called because the client was overloaded.
-    ///
-    /// The caller should retry after a second.
     public static func notAsked(_ detail: String) -> Self {
         Self(.unavailable, detail, retryAfter: .seconds(1), isOfTooMany: false, wasAsked: false)
     }

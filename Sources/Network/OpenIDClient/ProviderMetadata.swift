@@ -1,9 +1,8 @@
 import Foundation
 import OAuth
 
-/// A provider's endpoints and capabilities, from its metadata or from the configuration.
+/// A provider's endpoints and capabilities, from the provider's metadata or from the local configuration.
 struct ProviderMetadata: Sendable {
-    /// The issuer of the provider's ID tokens.
     let issuer: String
     let authorization: String
     let token: String
@@ -12,15 +11,10 @@ struct ProviderMetadata: Sendable {
     let keys: String?
     /// Whether every authorization response contains `iss` (RFC 9207).
     let answersWithIssuer: Bool
-    /// The supported methods of client authentication.
     let authentication: [String]
-    /// The supported scopes.
-    ///
-    /// The list is empty if the metadata lists none.
+    /// The supported scopes, or an empty array if the metadata lists none.
     let scopes: [String]
-    /// The supported grant types.
-    ///
-    /// The list is empty if the metadata lists none.
+    /// The supported grant types, or an empty array if the metadata lists none.
     let grantTypes: [String]
     /// The revocation endpoint (RFC 7009), or `nil` if absent.
     let revocation: String?
@@ -28,10 +22,8 @@ struct ProviderMetadata: Sendable {
     let introspection: String?
     /// The device authorization endpoint (RFC 8628), or `nil` if absent.
     let deviceAuthorization: String?
-    /// The end session endpoint, or `nil` if absent.
     let endSession: String?
 
-    /// Creates metadata from configured endpoints.
     init(issuer: String, authorization: String, token: String, userinfo: String) {
         self.issuer = issuer
         self.authorization = authorization
@@ -48,9 +40,7 @@ struct ProviderMetadata: Sendable {
         deviceAuthorization = nil
     }
 
-    /// Parses discovered metadata (OpenID Connect Discovery §3).
-    ///
-    /// The issuer in the metadata must be the requested one (§4.3).
+    /// Parses discovered metadata, whose issuer must match the requested issuer (OpenID Connect Discovery §3, §4.3).
     ///
     /// For an authority with policies, the issuer can have a different path at the same origin.
     init(_ json: JSONValue?, of issuer: String, hasPolicies: Bool = false) throws(ProviderError) {
@@ -113,17 +103,15 @@ struct ProviderMetadata: Sendable {
 public struct ProviderAbilities: Hashable, Sendable {
     /// Whether the provider issues ID tokens.
     public let identifies: Bool
-    /// Whether the provider issues refresh tokens according to its scopes or grant types.
+    /// Whether the provider issues refresh tokens, according to its scopes or grant types.
     ///
-    /// Also `true` for a provider with ID tokens whose metadata lists neither.
+    /// If the metadata lists neither, this is `true` for a provider that issues ID tokens.
     public let keepsSignedIn: Bool
     /// Whether the provider can revoke refresh tokens (RFC 7009).
     public let revokes: Bool
     /// Whether the provider has an end session endpoint.
     public let endsSessions: Bool
-    /// The supported scopes.
-    ///
-    /// The list is empty if the metadata lists none.
+    /// The supported scopes, or an empty array if the metadata lists none.
     public let scopes: [String]
 
     init(_ metadata: ProviderMetadata) {
@@ -138,11 +126,7 @@ public struct ProviderAbilities: Hashable, Sendable {
 }
 
 extension OpenIDClient {
-    /// Returns a provider's current capabilities.
-    ///
-    /// - Parameter registration: The registration at the provider.
-    /// - Returns: The capabilities.
-    /// - Throws: ``ProviderError``.
+    /// Returns a provider's current capabilities, without using cached metadata.
     public func abilities(of registration: ProviderRegistration) async throws(ProviderError) -> ProviderAbilities {
         try await calling(registration) { () async throws(ProviderError) in
             await self.documents.forget(registration)

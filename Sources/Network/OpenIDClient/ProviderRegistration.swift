@@ -1,6 +1,6 @@
 public import OAuth
 
-/// An external provider, and the local client's registration there.
+/// An external provider, and the local client's registration with that provider.
 public struct ProviderRegistration: Hashable, Sendable {
     /// How the provider identifies a user.
     public enum Place: Hashable, Sendable {
@@ -8,27 +8,26 @@ public struct ProviderRegistration: Hashable, Sendable {
         case issuer
         /// OAuth 2.0 without ID tokens, at these endpoints. `userinfo` identifies the user.
         case endpoints(authorization: String, token: String, userinfo: String)
-        /// OpenID Connect with policies, as in Azure AD B2C: the metadata is at this address, and tokens contain the
-        /// policy's name.
+        /// OpenID Connect with policies, as in Azure AD B2C. Tokens contain the policy's name.
         case policy(String, metadata: String)
     }
 
     /// How to make the provider prompt a user who is already signed in there.
     public enum Reauthentication: Hashable, Sendable {
-        /// With `prompt` and `max_age`. The ID token reports when the user signed in (OpenID Connect Core §3.1.2.1).
+        /// By sending `prompt` and `max_age`. The ID token reports when the user signed in (OpenID Connect Core
+        /// §3.1.2.1).
         case standard
-        /// With the provider's own parameters, which can be empty. The provider does not report when the user signed
-        /// in.
+        /// By sending these parameters, if there are any. The provider does not report when the user signed in.
         case parameters([String: String])
     }
 
-    /// The provider's claims about a user.
+    /// The names of the claims from which a user's id and attributes are read.
     ///
     /// A dot in a name selects a member of an object.
     public struct Claims: Hashable, Sendable {
         /// The claim that identifies a user and never changes.
         public var subject: String
-        /// The provider's claim for each local attribute.
+        /// The name of the provider's claim for each local attribute.
         public var attributes: [String: String]
         /// Whether e-mail addresses that the provider reports as verified are trusted.
         public var trustsEmail: Bool
@@ -50,7 +49,7 @@ public struct ProviderRegistration: Hashable, Sendable {
 
     /// The uid of the local user who added the registration, or `nil` if the operator configured it.
     public let uid: UInt32?
-    /// The name of the provider in the local configuration, in tokens and in the audit.
+    /// The name of the provider in the local configuration, in tokens and in the audit log.
     public let name: String
     /// The name to display.
     public let displayName: String
@@ -83,7 +82,9 @@ public struct ProviderRegistration: Hashable, Sendable {
 
     /// The id of the current call, sent to the provider as `client-request-id`, or `nil` for none.
     public private(set) var correlationID: CorrelationID?
-    /// The uid that the current call is made for and counted against, or `nil` for none.
+    /// The uid that the current call is made for, or `nil` for none.
+    ///
+    /// The limits of this uid apply to the call.
     public private(set) var caller: UInt32?
 
     /// Creates a registration.
@@ -123,16 +124,13 @@ public struct ProviderRegistration: Hashable, Sendable {
 
     /// Returns the cache key for an address.
     ///
-    /// Users can add authorities, including malicious ones. Data cached for one user's registration therefore never
-    /// affects other users.
+    /// If a user added the registration, the cache key contains the uid. Users can add malicious authorities, whose
+    /// cached data must not affect other users.
     func memory(_ address: String) -> String { uid.map { "\($0) \(address)" } ?? address }
 
     /// Returns a copy of the registration for one call.
     ///
-    /// - Parameters:
-    ///   - correlationID: The id of the call.
-    ///   - uid: The local user that the call is made for, or `nil` for none.
-    /// - Returns: The registration.
+    /// If the call is made for a local user, `uid` is that user's uid.
     public func called(by correlationID: CorrelationID, for uid: UInt32? = nil) -> ProviderRegistration {
         var registration = self
         registration.correlationID = correlationID
@@ -147,12 +145,7 @@ public struct ProviderRegistration: Hashable, Sendable {
         return registration
     }
 
-    /// Returns a copy of the registration for one of the authority's policies.
-    ///
-    /// - Parameters:
-    ///   - policy: The policy's name at the authority.
-    ///   - metadata: The address of the policy's metadata.
-    /// - Returns: The registration.
+    /// Returns a copy of the registration for a policy whose metadata is at the address `metadata`.
     public func running(_ policy: String, metadata: String) -> ProviderRegistration {
         var registration = self
         registration.place = .policy(policy, metadata: metadata)
@@ -161,9 +154,9 @@ public struct ProviderRegistration: Hashable, Sendable {
 }
 
 extension ProviderRegistration.Place {
-    /// The default way to make providers of this kind prompt again.
+    /// The default way to make a provider of this kind prompt a user again.
     ///
-    /// Plain OAuth 2.0 has no such parameter.
+    /// Plain OAuth 2.0 has no parameter for this.
     fileprivate var reauthentication: ProviderRegistration.Reauthentication {
         switch self {
         case .issuer, .policy: .standard

@@ -2,21 +2,18 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// One authorization request to a provider: the secrets that its response must match, and the authentication that it
-/// requires.
+/// An authorization request to a provider: the secrets that the response must match, and the required authentication.
 public struct ProviderRequest: Hashable, Sendable {
     /// The value that the response must repeat (RFC 6749 §10.12).
     public let state: String
     /// The value that the ID token must contain (OpenID Connect Core §3.1.2.1).
     public let nonce: String
-    /// The PKCE verifier (`code_verifier`).
-    ///
-    /// The request contains only its challenge (RFC 7636).
+    /// The PKCE `code_verifier`, from which the request's challenge is computed (RFC 7636).
     public let verifier: Secret
     /// The requirement for a new authentication, or `nil` if an earlier authentication is sufficient.
     public let fresh: FreshProof?
 
-    /// Creates a request with these secrets, each of at least 128 random bits.
+    /// Creates a request with these secrets, each with at least 128 random bits.
     public init(state: String, nonce: String, verifier: Secret, fresh: FreshProof? = nil) {
         self.state = state
         self.nonce = nonce
@@ -24,7 +21,6 @@ public struct ProviderRequest: Hashable, Sendable {
         self.fresh = fresh
     }
 
-    /// The PKCE challenge for the verifier.
     var challenge: String { Base64URL.encode(Data(SHA256.hash(data: verifier.revealBytes()))) }
 }
 
@@ -46,13 +42,11 @@ public struct ProviderAnswer: Hashable, Sendable {
 }
 
 extension ProviderAnswer {
-    /// Returns the code.
-    ///
-    /// Throws if the response is an error or comes from another issuer (RFC 9207).
+    /// Returns the code, or throws if the response is an error or comes from another issuer (RFC 9207).
     func code(of registration: ProviderRegistration) throws(ProviderError) -> Secret {
         switch registration.place {
         case .issuer, .endpoints: try refuse(issuer: registration.issuer, registration)
-        // The policy's metadata contains the issuer.
+        // The issuer is known only from the policy's metadata, so `requireIssuer` checks it.
         case .policy: break
         }
         if let error { throw Self.refusal(error, of: registration) }
@@ -62,8 +56,7 @@ extension ProviderAnswer {
         return code
     }
 
-    /// The error codes for a request that the user denied, or for which user interaction is required (RFC 6749
-    /// §4.1.2.1, OpenID Connect Core §3.1.2.6).
+    /// The error codes for denied requests or required interaction (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
     ///
     /// Apple uses the last code in the list.
     private static let denials = [
@@ -80,7 +73,7 @@ extension ProviderAnswer {
 
     /// Returns the error for a provider's error code.
     ///
-    /// The error does not repeat codes that no specification defines.
+    /// The message includes the code only if a specification defines it.
     private static func refusal(_ error: String, of registration: ProviderRegistration) -> ProviderError {
         let hasFailed = TokenEndpointAnswer.failures.contains(error)
         let code: ProviderError.Code =
@@ -99,7 +92,9 @@ extension ProviderAnswer {
         }
     }
 
-    /// Rejects a response from another issuer, or one without `iss` if the metadata says that all responses contain it.
+    /// Rejects a response from another issuer.
+    ///
+    /// Also rejects a response without `iss` if the metadata says that all responses contain `iss`.
     func requireIssuer(
         _ metadata: ProviderMetadata,
         _ registration: ProviderRegistration
@@ -115,20 +110,17 @@ extension ProviderAnswer {
 public struct ProviderIdentity: Hashable, Sendable, Codable {
     /// The provider's name in the local configuration.
     public let provider: String
-    /// The issuer (`iss`).
-    ///
-    /// Together with ``subject``, it identifies the user.
+    /// The issuer (`iss`), which together with ``subject`` identifies the user.
     public let issuer: String
     /// The user's id at the provider.
     public let subject: String
     /// The user's local attributes.
     ///
-    /// They include an e-mail address only if the provider has verified it and is trusted to do so.
+    /// An e-mail address is included only if a trusted provider has verified it.
     public let attributes: [String: String]
-    /// When the user signed in at the provider, in seconds since 1970 UTC, or `nil` if not reported (OpenID Connect
-    /// Core §2).
+    /// When the user signed in, in seconds since 1970 UTC, or `nil` if not reported (OpenID Connect Core §2).
     public var authTime: Int64?
-    /// Whether a new authentication was required and the response satisfied that requirement, or `nil` if not.
+    /// Whether the provider authenticated the user again as required, or `nil` if that was not required.
     public var wasAskedAnew: Bool?
 
     /// Creates an identity without a sign-in time.

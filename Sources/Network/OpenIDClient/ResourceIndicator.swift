@@ -14,9 +14,6 @@ public struct ResourceIndicator: Hashable, Sendable {
         self.parameter = parameter
     }
 
-    /// The request parameters that contain the name.
-    ///
-    /// The list is empty if a scope contains the name.
     var fields: [(name: String, value: String)] {
         switch parameter {
         case .resource, .audience: [(parameter.rawValue, name)]
@@ -24,9 +21,6 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The scopes that contain the name.
-    ///
-    /// The list is empty if a parameter contains the name.
     var scopes: [String] {
         switch parameter {
         case .resource, .audience: []
@@ -36,8 +30,7 @@ public struct ResourceIndicator: Hashable, Sendable {
 
     /// Whether an access token with these audiences could be for this API.
     ///
-    /// If a scope contains the name, the audience can also be the API's client id at the authority, which is a GUID in
-    /// Entra. Such an audience cannot be compared with a name that is not a GUID.
+    /// In Entra, the audience can also be the API's client id, a GUID that cannot be compared with other names.
     func mayBe(in audience: [String]) -> Bool {
         switch parameter {
         case .resource, .audience: return audience.contains(name)
@@ -48,7 +41,7 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The audiences that match the name, with the variants that Entra uses: without `/.default`, with a trailing
+    /// The audiences that match the name, including the variants that Entra uses: without `/.default`, with a trailing
     /// slash, and without `api://`.
     private var names: Set<String> {
         let suffix = "/.default"

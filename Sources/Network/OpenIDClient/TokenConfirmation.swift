@@ -3,29 +3,26 @@ import OAuth
 
 /// How a provider reports which client an access token was issued to.
 public enum TokenConfirmation: Hashable, Sendable {
-    /// With token introspection (RFC 7662), at the endpoint in the provider's metadata.
+    /// Token introspection (RFC 7662) at the endpoint in the provider's metadata.
     case introspection
-    /// With Google's `tokeninfo`, at this address.
+    /// Google's `tokeninfo` endpoint at this address.
     case googleTokenInfo(String)
-    /// With Facebook's `debug_token`, at this address.
+    /// Facebook's `debug_token` endpoint at this address.
     case facebookDebugToken(String)
-    /// With GitHub's `POST /applications/{client_id}/token`. The associated value is the address up to `applications`.
+    /// GitHub's `POST /applications/{client_id}/token`. The associated value is the address up to `applications`.
     case githubApplications(String)
-    /// Not at all. Access tokens that callers present are rejected.
+    /// The provider does not report the client, so access tokens that callers present are rejected.
     case none
 
-    /// The client and the user of a valid token.
     struct ConfirmedToken {
         let client: String
-        /// The user's id, or `nil` if the response does not contain it.
         let subject: String?
     }
 }
 
 extension TokenConfirmation {
-    /// Verifies with the provider that an access token was issued to this client.
+    /// Verifies with the provider that an access token was issued to this client, and returns the user's id if known.
     ///
-    /// - Returns: The user's id, or `nil` if the response does not contain it.
     /// - Throws: ``ProviderError``, with code `denied` if the token was issued to another client or is not valid.
     func subject(
         of token: Secret,
@@ -80,7 +77,6 @@ extension TokenConfirmation {
 }
 
 extension TokenConfirmation.ConfirmedToken {
-    /// Parses an introspection response, or returns `nil` if the token is not active.
     static func introspection(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let json = answer.json, json["active"] == .bool(true),
             let client = json["client_id"]?.string
@@ -88,13 +84,11 @@ extension TokenConfirmation.ConfirmedToken {
         return Self(client: client, subject: json["sub"]?.string)
     }
 
-    /// Parses Google's response, or returns `nil` if the token is not valid.
     static func googleTokenInfo(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let client = answer.json?["aud"]?.string else { return nil }
         return Self(client: client, subject: answer.json?["sub"]?.string)
     }
 
-    /// Parses Facebook's response, or returns `nil` if the token is not valid.
     static func facebookDebugToken(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let data = answer.json?["data"], data["is_valid"] == .bool(true),
             let client = data["app_id"]?.string
@@ -102,7 +96,6 @@ extension TokenConfirmation.ConfirmedToken {
         return Self(client: client, subject: data["user_id"]?.string)
     }
 
-    /// Parses GitHub's response, or returns `nil` if the token was not issued to this app.
     static func githubApplications(_ answer: OutsideHTTP.Answer) -> Self? {
         guard answer.status == 200, let client = answer.json?["app"]?["client_id"]?.string else { return nil }
         return Self(client: client, subject: answer.json?["user"]?["id"]?.int.map { "\($0)" })

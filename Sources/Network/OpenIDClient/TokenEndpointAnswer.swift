@@ -11,18 +11,15 @@ struct TokenEndpointAnswer: Sendable {
     /// The maximum length of a token, in bytes.
     static let longestToken = 32 * 1024
     /// The maximum length of the scope list, in bytes.
-    ///
-    /// It is limited because every list of tokens contains the scopes.
     static let longestScope = 4096
 
     let accessToken: Secret?
     let refreshToken: Secret?
     let idToken: Secret?
-    /// The granted scopes, or `nil` if they are the requested ones.
+    /// The granted scopes, or `nil` if they are the same as the requested scopes.
     let scopes: [String]?
     /// The lifetime of the access token, in seconds.
     let life: Int64
-    /// Whether the response states the lifetime of the access token.
     let namesLife: Bool
 
     init(_ answer: OutsideHTTP.Answer, of registration: ProviderRegistration) throws(ProviderError) {
@@ -32,7 +29,7 @@ struct TokenEndpointAnswer: Sendable {
                 "\(registration.name) did not redeem the code: \(Self.word(of: answer))"
             )
         }
-        // The type is required (RFC 6749 §5.1), and only this one is supported (§7.1).
+        // The token type is required (RFC 6749 §5.1), and only `Bearer` is supported (§7.1).
         guard json["token_type"]?.string?.lowercased() == "bearer" else {
             throw ProviderError(.protocolViolation, "\(registration.name) issued another kind of token")
         }
@@ -57,7 +54,7 @@ struct TokenEndpointAnswer: Sendable {
         }
         self.life = min(max(life, 0), Self.longestLife)
         namesLife = json["expires_in"] != nil
-        // The characters allowed after `Bearer` (RFC 6750 §2.1) and in a form (RFC 6749 appendix A).
+        // Accepts only characters that are allowed after `Bearer` (RFC 6750 §2.1) and in a form (RFC 6749 appendix A).
         guard accessToken?.isBearerToken ?? true,
             [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })
         else {
@@ -70,7 +67,7 @@ struct TokenEndpointAnswer: Sendable {
         }
     }
 
-    /// Returns the refresh token in a response that has not been verified, or `nil` if there is no usable one.
+    /// Returns the refresh token in an unverified response, or `nil` if it is missing or malformed.
     static func refreshToken(of answer: OutsideHTTP.Answer) -> Secret? {
         guard let token = answer.json?["refresh_token"]?.string.map({ Secret($0) }),
             (1...longestToken).contains(token.count), token.revealBytes().allSatisfy(isVisible)
@@ -80,23 +77,15 @@ struct TokenEndpointAnswer: Sendable {
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
 
-    /// Returns the error code in a response if a specification defines it, and the status otherwise.
-    ///
-    /// Nothing else in the response is repeated.
+    /// Returns the error code in a response if a specification defines it, or the status otherwise.
     static func word(of answer: OutsideHTTP.Answer) -> String {
         errors.first { answer.json?["error"]?.string == $0 } ?? "status \(answer.status)"
     }
 
     /// Returns the error for a response without tokens.
     ///
-    /// Every error code has the same meaning for all grants, except the codes in `denied` and `worthless`.
-    ///
-    /// - Parameters:
-    ///   - answer: The response.
-    ///   - event: A sentence that describes the failed action, for the error text.
-    ///   - denied: The error codes that mean this grant was denied.
-    ///   - worthless: The error codes that mean the presented token or code was rejected.
-    /// - Returns: The error. For every grant, its code is `unavailable` if the server itself failed.
+    /// `event` is a sentence about the failed action. The error codes in `denied` mean that the grant was denied. Those
+    /// in `worthless` mean that the presented token or code was rejected. Other codes mean the same for every grant.
     static func error(
         of answer: OutsideHTTP.Answer,
         _ event: String,
@@ -114,14 +103,12 @@ struct TokenEndpointAnswer: Sendable {
         return ProviderError(code, "\(event): \(word)")
     }
 
-    /// The error codes that mean user interaction is required (RFC 6749 §5.2, OpenID Connect Core §3.1.2.6).
+    /// The error codes for which user interaction is required (RFC 6749 §5.2, OpenID Connect Core §3.1.2.6).
     static let needsPerson = [
         "invalid_grant", "invalid_scope", "interaction_required", "login_required", "consent_required",
     ]
 
-    /// The error codes with which a server reports its own failure (RFC 6749 §4.1.2.1).
-    ///
-    /// Some servers use these codes at the token endpoint too.
+    /// The error codes for a server failure (RFC 6749 §4.1.2.1), which some servers also use at the token endpoint.
     static let failures = ["server_error", "temporarily_unavailable"]
 
     private static let errors =

@@ -1,9 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Flushes several writes together, such as the head of a request and its body.
-///
-/// Otherwise, they would be sent as two packets, and the server would wake up for each of them.
+/// Flushes several writes together, such as a request's head and body, to avoid sending them in separate packets.
 final class FlushTogether: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData

@@ -5,30 +5,25 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// The error for a server at a link-local address, which must not be called.
+/// The error for a call to a server at a link-local address (169.254.0.0/16 or fe80::/10), which is not allowed.
 ///
-/// Link-local addresses are 169.254.0.0/16 and fe80::/10. At such addresses, cloud providers serve instance metadata
-/// that is intended only for the machine itself.
+/// At such addresses, cloud providers serve instance metadata that is intended only for the machine itself.
 public struct LinkLocalServer: Error, Hashable, Sendable {}
 
 /// Checks the addresses of a host before a connection is opened.
 ///
-/// It is a class because callers share running lookups. Each lookup occupies a thread until the system's resolver
-/// returns, even if its caller no longer waits. Callers that look up the same name therefore share one lookup, and
-/// lookups per local user are limited.
+/// Each lookup blocks a thread, even after its caller has stopped waiting. Lookups of the same name are therefore
+/// shared, and the number of lookups is limited for each local user.
 final class AddressCheck: Sendable {
     /// The maximum number of concurrent lookups.
     static let most = 32
-    /// The maximum number of concurrent lookups for one local user, so that unresolvable names do not delay other
-    /// users.
+    /// The maximum number of concurrent lookups for one local user, so that slow lookups do not delay other users.
     static let mostOfOne = 4
 
-    /// The callers that are waiting for the lookup of one name.
     private typealias Waiting = [Int: AsyncStream<Bool>.Continuation]
 
     private struct State {
         var waiting: [String: Waiting] = [:]
-        /// The number of running lookups for each local user, by uid.
         var shares: [UInt32: Int] = [:]
         var lastWaiter = 0
     }
@@ -36,21 +31,18 @@ final class AddressCheck: Sendable {
     private let state = Mutex(State())
     private let isRefused: @Sendable (String) -> Bool
 
-    /// Creates a check with a resolver.
+    /// Creates a check.
     ///
-    /// - Parameter isRefused: Looks up a name and returns whether one of its addresses is refused. It can block.
+    /// `isRefused` looks up a name, which can block, and returns whether any of the name's addresses is refused.
     init(isRefused: @escaping @Sendable (String) -> Bool) { self.isRefused = isRefused }
 
-    /// The number of waiting callers.
     var callers: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     /// Looks up a host, and throws an error if one of its addresses is link-local.
     ///
-    /// - Parameters:
-    ///   - host: The host of a URL.
-    ///   - uid: The local user that the lookup is for, or `nil` for none.
-    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, or `CancellationError` as soon as the task is cancelled. A
-    ///   host without an address passes, and connecting to it fails later.
+    /// A host without an address passes, and connecting to it fails later.
+    ///
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, or `CancellationError` as soon as the task is cancelled.
     func check(_ host: String, for uid: UInt32? = nil) async throws {
         for await isRefused in try answers(host.lowercased(), for: uid) {
             if isRefused { throw LinkLocalServer() }
@@ -59,7 +51,6 @@ final class AddressCheck: Sendable {
         throw CancellationError()
     }
 
-    /// Returns the result of a new or running lookup.
     private func answers(_ name: String, for uid: UInt32?) throws(TooManyLookUps) -> AsyncStream<Bool> {
         let (answers, answering) = AsyncStream<Bool>.makeStream()
         let (waiter, isNew) = try state.withLock { state throws(TooManyLookUps) in
@@ -76,8 +67,7 @@ final class AddressCheck: Sendable {
             return (state.lastWaiter, isNew)
         }
         answering.onTermination = { [self] _ in _ = state.withLock { $0.waiting[name]?.removeValue(forKey: waiter) } }
-        // Each lookup gets its own queue and so its own thread. Blocking lookups would exhaust the few threads of a
-        // shared queue.
+        // Each lookup gets its own thread, because blocking lookups would exhaust the few threads of a shared queue.
         if isNew { DispatchQueue(label: "address").async { [self] in lookUp(name, for: uid) } }
         return answers
     }
@@ -97,9 +87,7 @@ final class AddressCheck: Sendable {
         }
     }
 
-    /// Throws an error for a literal link-local address in any spelling.
-    ///
-    /// Names are not looked up.
+    /// Throws an error for a literal link-local address in any spelling, without looking up names.
     static func checkSpelling(_ host: String) throws(LinkLocalServer) {
         if isLinkLocal(host, flags: AI_NUMERICHOST) { throw LinkLocalServer() }
     }
@@ -119,7 +107,7 @@ final class AddressCheck: Sendable {
         return false
     }
 
-    /// Whether an address is in 169.254.0.0/16, including one embedded in an IPv6 address, or in fe80::/10.
+    /// Whether an address is in fe80::/10 or 169.254.0.0/16, or is an IPv6 address that embeds one in 169.254.0.0/16.
     static func isLinkLocal(_ address: SocketAddress) -> Bool {
         address.withSockAddr { address, _ in isLinkLocal(address) }
     }
@@ -133,25 +121,21 @@ final class AddressCheck: Sendable {
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// The prefixes of IPv6 addresses that embed an IPv4 address: mapped and compatible ones (RFC 4291 §2.5.5), NAT64
-    /// (RFC 6052 §2.1) and 6to4 (RFC 3056 §2).
+    /// The prefixes of IPv6 addresses that embed an IPv4 address: mapped and compatible addresses (RFC 4291 §2.5.5),
+    /// NAT64 (RFC 6052 §2.1) and 6to4 (RFC 3056 §2).
     private static let within: [[UInt8]] = [
         [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], [UInt8](repeating: 0, count: 12),
         [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), [0x20, 0x02],
     ]
 }
 
-/// The error for a request that was refused because too many lookups are running, for one user or in total.
-///
-/// The server was not called.
+/// The error for a request that was not sent because too many lookups are running, either for one user or in total.
 public struct TooManyLookUps: Error, Hashable, Sendable {}
 
 extension HTTPClient.Configuration {
     /// Rejects connections to link-local servers before anything is sent.
     ///
-    /// This is checked for each connection, because a name can resolve to a different address than before.
-    ///
-    /// - Parameter isRefused: Returns whether an address must not be connected to.
+    /// Each connection is checked, because a name can resolve to a different address each time.
     mutating func refuseServers(_ isRefused: @escaping @Sendable (SocketAddress) -> Bool) {
         http1_1ConnectionDebugInitializer = { channel in
             guard channel.remoteAddress.map(isRefused) ?? false else {

@@ -4,17 +4,17 @@ import NIOCore
 import NIOSSL
 import Systemd
 
-/// The local servers that may be called over http, where no certificate identifies them.
+/// The local servers that may be called over http, even though no certificate identifies them.
 public enum LoopbackServers: Hashable, Sendable {
     /// Servers that run as this process's user, as root or as a system service, and any server on these ports.
     case known(orAtPorts: Set<UInt16> = [])
-    /// Any server. Use this only for requests without a secret whose responses are not trusted.
+    /// Any server. Use this only for requests that contain no secrets and whose responses are not trusted.
     case any
 }
 
 /// The error for an http connection to an untrusted local server.
 ///
-/// No data was sent.
+/// No data was sent to the server.
 public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertible {
     /// The local port that the server listens on.
     public let port: UInt16
@@ -30,7 +30,7 @@ public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertibl
     /// A description of what happened and how to fix it.
     public var description: String { said(at: "http://localhost:\(port)").english }
 
-    /// Returns the description with the server's URL, in English and as a catalog text.
+    /// Returns the description in English and as a catalog text, with `origin` as the server's URL.
     package func said(at origin: String) -> EnglishText {
         guard let uid else {
             return EnglishText(
@@ -46,9 +46,7 @@ public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension HTTPClient.Configuration {
-    /// Rejects connections to untrusted servers on this machine, before anything is sent.
-    ///
-    /// Requests fail with ``UntrustedServer``. Each connection is checked, regardless of the name in the URL.
+    /// Rejects connections to untrusted local servers with ``UntrustedServer``, regardless of the URL's host name.
     mutating func connectOnly(to servers: LoopbackServers) {
         let trusted: Set<UInt16>
         switch servers {
@@ -65,19 +63,14 @@ extension HTTPClient.Configuration {
         }
     }
 
-    /// Returns why nothing may be sent over a connection.
-    ///
-    /// - Parameters:
-    ///   - channel: The connection, on its event loop.
-    ///   - trusted: The ports where any process is trusted.
-    /// - Returns: The reason, or `nil` if the connection is encrypted, uses a Unix socket, or is to a trusted server.
+    /// Returns why a connection must not be used, or `nil` for TLS, a Unix socket, or a trusted server.
     static func refusal(of channel: any Channel, trusted: Set<UInt16>) -> (any Error)? {
         if (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil { return nil }
         if case .unixDomainSocket = channel.remoteAddress { return nil }
         guard let client = channel.localAddress?.withSockAddr({ address, _ in TCPOwner.End(address) }),
             let server = channel.remoteAddress?.withSockAddr({ address, _ in TCPOwner.End(address) })
         else {
-            // The kernel does not report the ends of a connection that is already closed.
+            // The kernel does not report the addresses of a connection that is already closed.
             return ChannelError.ioOnClosedChannel
         }
         guard !trusted.contains(server.port), let stranger = TCPOwner.stranger(client: client, server: server) else {

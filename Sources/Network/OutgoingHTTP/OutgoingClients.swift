@@ -5,8 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import OAuth
 
-/// HTTP clients for remote servers, which are reached through the configured route, and for local servers, which a
-/// proxy cannot reach.
+/// HTTP clients for remote servers (over the configured route) and for local servers (without a proxy).
 public struct OutgoingClients: Sendable {
     private let near: HTTPClient
     private let far: HTTPClient
@@ -15,19 +14,13 @@ public struct OutgoingClients: Sendable {
     private let asksProxy: Bool
     private let socket: OutgoingRoute.Socket
 
-    /// Creates clients with their own connections.
-    ///
-    /// The owner must shut down the clients.
-    ///
-    /// - Parameters:
-    ///   - connect: The timeout for connecting.
-    ///   - route: The route to remote servers.
-    ///   - certificate: The TLS client certificate, or `nil` for none.
+    /// Creates clients with separate connections, which the owner must shut down.
     public init(connect: Duration, route: OutgoingRoute, certificate: ClientCertificate? = nil) {
         self.init(connect: connect, route: route, certificate: certificate, refusing: AddressCheck.isLinkLocal)
     }
 
-    /// Creates clients with a rule that says which addresses must not be connected to.
+    /// Creates clients that do not connect directly to a remote server if `isRefused` returns `true` for the server's
+    /// address.
     init(
         connect: Duration,
         route: OutgoingRoute,
@@ -48,17 +41,11 @@ public struct OutgoingClients: Sendable {
         socket = route.socket
     }
 
-    /// Sends a request over the route to its server.
+    /// Sends a request over the configured route, and returns the response before its body is read.
     ///
-    /// Requests to link-local servers fail.
+    /// `timeout` covers only the head of the response. A name lookup counts against the limit of the local user `uid`.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - timeout: The timeout for the head of the response.
-    ///   - uid: The local user that the request is for, whose lookup limit applies, or `nil` for none.
-    /// - Returns: The response, whose body is not read yet.
-    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, or an `HTTPClient`
-    ///   error.
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, or `HTTPClientError`.
     public func execute(
         _ request: HTTPClientRequest,
         timeout: Duration,
@@ -74,9 +61,7 @@ public struct OutgoingClients: Sendable {
         return try await far.execute(request, timeout: TimeAmount(timeout))
     }
 
-    /// Closes the connections.
-    ///
-    /// The clients must not be used afterwards.
+    /// Permanently closes the connections.
     public func shutdown() async throws {
         try await near.shutdown()
         try await far.shutdown()
@@ -97,9 +82,7 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPClientRequest {
-    /// Returns a copy of the request that is sent over a Unix socket.
-    ///
-    /// `Host` still contains the server's name.
+    /// Returns a copy of the request for sending over a Unix socket, with the server's name in `Host`.
     fileprivate func sent(to socket: String) throws -> HTTPClientRequest {
         guard let address = URLComponents(string: url), let host = address.encodedHost else {
             throw HTTPClientError.invalidURL
@@ -121,12 +104,7 @@ public struct ClientCertificate: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Parses a certificate and its key.
-    ///
-    /// - Parameters:
-    ///   - certificate: The PEM certificate chain, beginning with the client certificate.
-    ///   - privateKey: The private key in PEM.
-    /// - Throws: An error if the certificate or the key cannot be used.
+    /// Parses a PEM certificate chain, which begins with the client certificate, and the private key in PEM.
     public init(certificate: Data, privateKey: Data) throws {
         chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate))
         key = try NIOSSLPrivateKey(bytes: Array(privateKey), format: .pem)

@@ -6,25 +6,19 @@ import NIOHTTP1
 /// The error for a URL whose port is not in the range 1 to 65535.
 public struct UnusablePort: Error, Hashable, Sendable {}
 
-/// Functions for outgoing requests, with the same rules for all callers.
+/// Functions for outgoing requests, which apply the same rules for all callers.
 public enum OutgoingHTTP {
     /// The maximum number of connections to one server.
     ///
-    /// Callers limit their own calls: to 32 per authority, at most 8 of them for one local user, and to 8 per origin
-    /// for a connector. With few connections, eight slow responses for one user would block the requests of all others.
+    /// The number is high because callers limit their own calls. With few connections, slow responses for one user
+    /// would block the requests of all other users.
     public static let connectionsPerServer = 256
 
-    /// Creates a client that does not follow redirects, because secrets must not be sent to an address from a response,
-    /// and does not decompress responses.
+    /// Creates a client that neither follows redirects nor decompresses responses.
     ///
-    /// If nothing is listening, the request fails immediately. Callers retry if they need to.
-    ///
-    /// - Parameters:
-    ///   - connect: The timeout for connecting.
-    ///   - loopback: The local servers that may be called over http. Requests to all others fail with
-    ///     ``UntrustedServer``.
-    ///   - change: Adjusts the configuration for the caller.
-    /// - Returns: A client with its own connections. The owner must shut it down.
+    /// A redirect could send secrets to another server. If nothing is listening, a request fails immediately. Requests
+    /// over http to local servers that `loopback` does not allow fail with ``UntrustedServer``. The caller must shut
+    /// down the client.
     public static func client(
         connect: Duration = .seconds(5),
         loopback: LoopbackServers = .known(),
@@ -52,24 +46,16 @@ public enum OutgoingHTTP {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Throws an error for a URL with an invalid port, with which `HTTPClient` would terminate the process.
-    ///
-    /// - Parameter url: The URL to check.
-    /// - Throws: ``UnusablePort``.
+    /// Throws an error for a URL with an invalid port, which would make `HTTPClient` terminate the process.
     public static func checkPort(of url: String) throws(UnusablePort) {
         guard let port = URLComponents(string: url)?.port else { return }
         guard UInt16(exactly: port) ?? 0 != 0 else { throw UnusablePort() }
     }
 
-    /// Runs an exchange within a time limit, from connecting to the last byte of the response.
+    /// Runs an exchange, from connecting to the last byte of the response, and cancels it after `limit`.
     ///
     /// The timeout of `HTTPClient.execute` covers only the head of a response.
     ///
-    /// - Parameters:
-    ///   - limit: The time limit.
-    ///   - clock: The clock for the limit.
-    ///   - exchange: Sends a request and reads the response. It is cancelled at the limit.
-    /// - Returns: The result of the exchange.
     /// - Throws: `HTTPClientError.deadlineExceeded` at the limit, or the error of the exchange.
     public static func within<Value: Sendable>(
         _ limit: Duration,
@@ -88,13 +74,8 @@ public enum OutgoingHTTP {
         }
     }
 
-    /// Runs an exchange on the thread of its connection within a time limit.
+    /// Runs an exchange on its connection's thread, and cancels it after `limit`.
     ///
-    /// - Parameters:
-    ///   - limit: The time limit.
-    ///   - executor: The executor for the thread. A caller that already runs on it does not switch threads.
-    ///   - exchange: Sends a request and reads the response. It is cancelled at the limit.
-    /// - Returns: The result of the exchange.
     /// - Throws: `HTTPClientError.deadlineExceeded` at the limit, or the error of the exchange.
     package static func within<Value: Sendable>(
         _ limit: Duration,
@@ -116,23 +97,16 @@ public enum OutgoingHTTP {
         }
     }
 
-    /// Whether a body is an HTML page that a captive portal or a proxy sent instead of the response.
-    ///
-    /// - Parameter body: The body, or its beginning.
-    /// - Returns: Whether the body begins like HTML or XML.
+    /// Whether a body begins like an HTML page, which usually comes from a captive portal or a proxy.
     public static func isPage(_ body: some Sequence<UInt8>) -> Bool {
         // A page can begin with white space and a byte order mark (WHATWG HTML §13.1).
         let blanks: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
         return body.first { !blanks.contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Whether a response is an HTML page.
+    /// Whether a response's body begins like an HTML page.
     ///
-    /// This method reads no more of the body than necessary.
-    ///
-    /// - Parameter body: The body of a response. Nothing else may read it.
-    /// - Returns: Whether the body begins like HTML or XML.
-    /// - Throws: An error if the body cannot be read.
+    /// Consumes the body, so nothing else can read it.
     public static func isPage(_ body: HTTPClientResponse.Body) async throws -> Bool {
         var beginning: [UInt8] = []
         for try await part in body {
@@ -162,12 +136,10 @@ public enum OutgoingHTTP {
 package final class LoopExecutor: TaskExecutor {
     let loop: any EventLoop
 
-    /// Creates an executor for an event loop.
     package init(_ loop: any EventLoop) {
         self.loop = loop
     }
 
-    /// Runs a job after all previous jobs.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

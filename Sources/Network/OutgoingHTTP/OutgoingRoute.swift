@@ -5,40 +5,31 @@ public struct OutgoingRoute: Sendable {
     /// The host and port of a proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
     public typealias Proxy = (host: String, port: Int)
 
-    /// A route directly to each server, with the certificate authorities that this machine trusts.
+    /// A direct route to each server, with the certificate authorities that this machine trusts.
     public static let direct = OutgoingRoute(proxy: nil, authorities: [])
 
-    /// Returns the path of a local Unix socket, or `nil` to connect to the server's address.
+    /// A function that returns the path of a local Unix socket, or `nil` to connect to the server's address.
     public typealias Socket = @Sendable () throws -> String?
 
     let proxy: Proxy?
     let authorities: [NIOSSLCertificate]
     /// The local ports that may be called over http without checking which process is listening.
     private(set) var trustedLoopback: Set<UInt16> = []
-    /// Returns the socket for all requests, or `nil` for none.
     private(set) var socket: Socket = { nil }
-    /// Looks up a name, and returns whether one of its addresses is refused.
-    ///
-    /// It can block.
     private(set) var refusesName: @Sendable (String) -> Bool = { AddressCheck.isLinkLocal($0, flags: 0) }
 }
 
 extension OutgoingRoute {
-    /// Creates a route that sends all requests to a local server through a Unix socket, regardless of their URL.
+    /// Creates a route that sends every request, regardless of its URL, through the Unix socket of a local server.
     ///
-    /// - Parameter socket: Returns the socket's path for each request. It throws if no trusted process is listening
-    ///   there.
+    /// `socket` must throw if no trusted process is listening.
     public init(socket: @escaping Socket) {
         self.init(proxy: nil, authorities: [], socket: socket)
     }
 
-    /// Creates a route with additional certificate authorities.
+    /// Creates a route with a proxy for remote servers, and with additional certificate authorities from a PEM file.
     ///
-    /// - Parameters:
-    ///   - proxy: The proxy for all remote servers, or `nil` for none.
-    ///   - authorityFile: A PEM file of additional certificate authorities, or `nil` for none.
-    ///   - trustedLoopback: The local ports that may be called over http without checking which process is listening.
-    /// - Throws: An error if the file cannot be used.
+    /// `trustedLoopback` contains local ports that may be called over http without checking which process is listening.
     public init(proxy: Proxy?, authorityFile: String?, trustedLoopback: Set<UInt16> = []) throws {
         self.init(
             proxy: proxy,
@@ -47,7 +38,6 @@ extension OutgoingRoute {
         )
     }
 
-    /// Returns a copy of the route with another resolver.
     package func lookingUp(by refusesName: @escaping @Sendable (String) -> Bool) -> OutgoingRoute {
         var route = self
         route.refusesName = refusesName

@@ -4,11 +4,9 @@ import Tokens
 
 /// The signing keys of one authority, which all of its issuers share.
 ///
-/// An issuer is known only from a token that is not yet verified. Metadata is therefore fetched by issuer only while no
-/// keys are known, and only from an authority that does not describe itself over a local socket. After that, tokens are
-/// verified with the known keys. A token that none of them signed causes another fetch, within the sender's limit.
-///
-/// It is an actor because callers share its state: the keys, and at most one running fetch.
+/// The issuer that callers pass comes from a token that is not yet verified. An issuer's metadata is therefore fetched
+/// only while no keys are known, and never from an authority that describes itself over a local socket. A token that
+/// was signed with an unknown key causes another fetch, within the sender's limit.
 public actor AuthorityKeys {
     /// The limits on lookups of unknown keys at an authority that is reached over the network.
     static let lookUps = LookUpShares.Limits(interval: .seconds(10), ofCaller: 1, ofAll: 10)
@@ -16,10 +14,9 @@ public actor AuthorityKeys {
     static let lookUpsHere = LookUpShares.Limits(interval: .seconds(1), ofCaller: 2, ofAll: 50)
     /// The delay between a failed fetch and the next one.
     public static let failureInterval: Duration = .seconds(2)
-    /// The limits on fetches by issuer while no keys are known.
+    /// The limits on fetches of an issuer's metadata while no keys are known.
     static let guesses = LookUpShares.Limits(interval: .seconds(1), ofCaller: 2, ofAll: 10)
 
-    /// The maximum number of missing key ids that are stored.
     private static let missingLimit = 32
 
     private let source: AuthoritySource
@@ -30,23 +27,15 @@ public actor AuthorityKeys {
     private var ring: FetchedKeys?
     private var fetches = KeyFetches()
     private var underWay: Task<Void, Never>?
-    /// The origins from which valid tokens came.
     private let known = KnownOrigins()
     private var lookUps: LookUpShares
     private var guesses = LookUpShares(AuthorityKeys.guesses)
     /// The ids of keys that the authority has withdrawn or never had.
     ///
-    /// A key is published before it is used to sign, so a missing key does not appear later.
+    /// A key is published before it is used to sign, so a key that is missing now will not be published later.
     private var missing: [String] = []
 
-    /// Creates the key set of an authority.
-    ///
-    /// It fetches nothing before the first request for a key.
-    ///
-    /// - Parameters:
-    ///   - source: Where to get the authority's name and keys.
-    ///   - fetcher: Fetches the authority's documents.
-    ///   - clock: The clock for the age of keys.
+    /// Creates a key set that is fetched when a key is first requested.
     public init(source: AuthoritySource, fetcher: KeyFetcher, clock: MomentClock) {
         self.source = source
         reader = FetchedKeysReader(source: source, fetcher: fetcher, clock: clock)
@@ -54,9 +43,7 @@ public actor AuthorityKeys {
         lookUps = LookUpShares(source.isHere ? Self.lookUpsHere : Self.lookUps)
     }
 
-    /// The authority's name, or `nil` if unknown.
-    ///
-    /// For a followed authority, this is the most recent name.
+    /// The last known name of the authority, or `nil` if no name is known yet.
     public var name: AuthorityName? {
         switch source {
         case .named(let name, _): name
@@ -64,14 +51,11 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Returns the policy of an issuer, or `nil` for another authority's issuer.
+    /// Returns the policy of an issuer, or `nil` for an issuer of another authority.
     ///
-    /// - Parameters:
-    ///   - issuer: The issuer in the token.
-    ///   - caller: Returns the token's sender, whose limit a lookup counts against. By default, all senders share one
-    ///     limit.
-    /// - Returns: The policy's name, or `nil` for another authority's issuer.
-    /// - Throws: ``RemoteKeysError`` if the name of a followed authority cannot be read, or the limit is reached.
+    /// A lookup counts against the limit of `caller`, the token's sender. By default, all senders share one limit.
+    ///
+    /// - Throws: ``RemoteKeysError`` if the authority's name cannot be read from its socket, or the limit is reached.
     public func policy(
         ofIssuer issuer: String,
         for caller: @escaping @Sendable () -> String = { "" }
@@ -85,11 +69,9 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Returns the issuers of policies, or the issuer of the default policy if `policies` is `nil`.
+    /// Returns the issuers of these policies, or the issuer of the default policy if `policies` is `nil`.
     ///
-    /// - Parameter policies: The policies, in their order.
-    /// - Returns: The issuers, under the authority's current name.
-    /// - Throws: ``RemoteKeysError`` if the name of a followed authority cannot be read.
+    /// - Throws: ``RemoteKeysError`` if the authority's name cannot be read from its socket.
     public func issuers(of policies: [String]?) async throws -> [String] {
         switch source {
         case .named(let name, _): return (policies ?? [Self.standardPolicy]).map(name.issuer)
@@ -99,21 +81,16 @@ public actor AuthorityKeys {
         }
     }
 
-    /// The sender whose limit requests for issuers count against.
+    /// Returns the sender name that is used to limit lookups of issuers.
     private static let metadata: @Sendable () -> String = { "metadata" }
 
     /// The default policy of an authority that does not report one.
     private static let standardPolicy = "b2c_1_sign_up_or_in"
 
-    /// Returns the authority's key with this id.
+    /// Returns the authority's key with this id, or `nil` if a lookup has shown that no such key or issuer exists.
     ///
-    /// - Parameters:
-    ///   - kid: The key's id.
-    ///   - issuer: The issuer in the token.
-    ///   - caller: Returns the token's sender, whose limit a lookup counts against. By default, all senders share one
-    ///     limit.
-    /// - Returns: The key, or `nil` if the authority has no such key or issuer. `nil` is returned only after asking the
-    ///   authority.
+    /// A lookup counts against the limit of `caller`, the token's sender. By default, all senders share one limit.
+    ///
     /// - Throws: ``RemoteKeysError`` if the authority cannot be reached, or the limit is reached.
     public func key(
         kid: String,
@@ -128,16 +105,12 @@ public actor AuthorityKeys {
         return found
     }
 
-    /// Records that a caller sent a valid token.
-    ///
-    /// Some of the lookups are reserved for such callers.
+    /// Records that a caller sent a valid token, because some lookups are reserved for such callers.
     public nonisolated func accepted(from caller: String) {
         known.add(OriginLevels(peerName: caller), at: clock.now)
     }
 
     /// Looks up a value in the known keys.
-    ///
-    /// If the value is not there, fetches the keys and looks it up again.
     private func answer<Value: Sendable>(
         for issuer: String,
         by caller: @Sendable () -> String,
@@ -165,7 +138,7 @@ public actor AuthorityKeys {
 
     /// Returns a key, with the time until which its key set may be used.
     ///
-    /// If the set is stale, its keys remain valid until the next attempt to fetch.
+    /// If the key set is stale, its keys remain valid until the next attempt to fetch the set.
     private func published(_ key: VerificationKey, _ ring: FetchedKeys) -> PublishedKey {
         let now = clock.now
         let end =
@@ -181,7 +154,8 @@ public actor AuthorityKeys {
 
     /// Fetches the keys through an issuer that might not exist.
     ///
-    /// Callers take turns until one of them finds the keys.
+    /// Only one caller fetches at a time. The others wait, and then fetch through their own issuer if the keys are
+    /// still unknown.
     private func findRing(by issuer: String, for caller: @Sendable () -> String) async throws(RemoteKeysError) {
         while ring == nil {
             if let failure = fetches.failure, !fetches.mayTry(at: clock.now) { throw failure }
@@ -199,7 +173,7 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Fetches the keys again through the issuer that they were found with, or through `issuer` if that issuer no
+    /// Fetches the keys again through the issuer whose metadata led to them, or through `issuer` if that issuer no
     /// longer exists.
     private func refresh(orBy issuer: String) async {
         if let underWay { return await underWay.value }
@@ -235,21 +209,16 @@ public actor AuthorityKeys {
     private static let gone = RemoteKeysError(.protocolViolation, "the authority's issuers no longer have metadata")
 }
 
-/// The state of fetching an authority's keys.
 private struct KeyFetches {
-    /// The number of fetches that were started.
     private(set) var begun = 0
-    /// The error of the last fetch, or `nil` if it succeeded.
     var failure: RemoteKeysError?
     private var triedAt: Moment?
 
-    /// Records that a fetch starts.
     mutating func begin(at now: Moment) {
         begun += 1
         triedAt = now
     }
 
-    /// Whether a new fetch may start: the last one succeeded, or it failed long enough ago.
     func mayTry(at now: Moment) -> Bool {
         guard failure != nil, let triedAt else { return true }
         return triedAt.age(at: now) >= AuthorityKeys.failureInterval.milliseconds

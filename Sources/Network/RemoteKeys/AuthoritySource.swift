@@ -9,7 +9,6 @@ public enum AuthoritySource: Hashable, Sendable {
     /// A local authority that describes itself, at the first of these sockets that exists.
     case followed([LocalSocket])
 
-    /// Whether this is a local authority that is reached over its socket.
     var isHere: Bool {
         switch self {
         case .named(_, .unixSocket), .followed: true
@@ -18,20 +17,18 @@ public enum AuthoritySource: Hashable, Sendable {
     }
 }
 
-/// The socket of a local authority, and the users trusted to listen there.
+/// The socket of a local authority, and the users that are trusted to listen on it.
 public struct LocalSocket: Hashable, Sendable {
     /// The path of the socket's file.
     public let path: String
-    /// The users trusted to listen there, in addition to root.
+    /// The users that are trusted to listen on the socket, in addition to root.
     public let uids: Set<UInt32>
     /// Whether the owner of the socket's folder is trusted too.
     ///
-    /// Use this only for a folder that only root can create.
+    /// Use this only for folders that only root can create.
     public let trustsFolder: Bool
 
     /// Creates a socket description.
-    ///
-    /// Root and `uids` are trusted.
     public init(path: String, uids: Set<UInt32>, trustsFolder: Bool) {
         self.path = path
         self.uids = uids
@@ -40,7 +37,9 @@ public struct LocalSocket: Hashable, Sendable {
 }
 
 extension LocalSocket {
-    /// Whether a file exists at the path, or its existence cannot be determined.
+    /// Whether a file exists at the path.
+    ///
+    /// Also `true` if this cannot be determined.
     var isThere: Bool {
         do throws(FileError) {
             _ = try FileStatus(path: path)
@@ -50,9 +49,7 @@ extension LocalSocket {
         }
     }
 
-    /// Checks that a trusted user is listening at the path, according to the kernel (`SO_PEERCRED`).
-    ///
-    /// - Throws: ``RemoteKeysError`` if an untrusted user is listening there, or nothing is listening.
+    /// Checks that a trusted user is listening on the socket, according to the kernel (`SO_PEERCRED`).
     func checkPeer() throws(RemoteKeysError) {
         let uid = try listener()
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
@@ -61,7 +58,6 @@ extension LocalSocket {
         }
     }
 
-    /// Whether a server that runs as `uid` is trusted.
     func trusts(_ uid: UInt32, folderOwner: UInt32?) -> Bool {
         uid == 0 || uids.contains(uid) || (trustsFolder && uid == folderOwner)
     }
@@ -75,14 +71,14 @@ extension LocalSocket {
     }
 }
 
-/// The part that all issuers of an authority share: base and tenant in `{base}/{tenant}/{policy}/v2.0`.
+/// The part that all issuers of an authority share: the base and tenant in `{base}/{tenant}/{policy}/v2.0`.
 public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a policy name, in bytes.
     static let longestPolicy = 64
 
     /// The base URL, without a trailing slash.
     public let base: String
-    /// The tenant, the path segment after the base.
+    /// The tenant, which is the path segment after the base.
     public let tenant: String
 
     /// Creates the name of an authority.
@@ -94,10 +90,9 @@ public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
     /// The base followed by the tenant.
     public var description: String { "\(base)/\(tenant)" }
 
-    /// Returns the issuer of a policy, in lower case.
     func issuer(of policy: String) -> String { "\(description)/\(policy.lowercased())/v2.0" }
 
-    /// Returns the policy of an issuer, or `nil` for another authority's issuer or an invalid policy name.
+    /// Returns the policy of an issuer, or `nil` for an issuer of another authority or an invalid policy name.
     public func policy(ofIssuer issuer: String) -> String? {
         let prefix = description + "/"
         let suffix = "/v2.0"

@@ -1,17 +1,14 @@
 import Moments
 import Tokens
 
-/// An authority's keys, as of the last fetch.
 struct FetchedKeys: Sendable {
     let name: AuthorityName
     /// The issuer whose metadata led to the keys, or `nil` if the authority described itself.
     let issuer: String?
     let keys: IssuerDocuments.Keys
-    /// The default policy for sign-in, or `nil` if the authority reports none.
     var defaultPolicy: String?
     let fetchedAt: Moment
 
-    /// Whether the keys may be used without fetching them again.
     func isFresh(at now: Moment) -> Bool { fetchedAt.age(at: now) < keys.freshness.milliseconds }
 
     /// Returns the key ids in `old` that no longer exist or that now identify different keys.
@@ -20,17 +17,14 @@ struct FetchedKeys: Sendable {
     }
 }
 
-/// Reads an authority's keys.
 struct FetchedKeysReader: Sendable {
     let source: AuthoritySource
     let fetcher: KeyFetcher
     let clock: MomentClock
 
-    /// Fetches the keys from the authority's own description, or through its issuers.
+    /// Fetches the keys from the authority's own description, or else through the first of `issuers` that exists.
     ///
-    /// - Parameter issuers: The issuers to try in order, unless the authority describes itself.
-    /// - Returns: The keys, or `nil` if the authority has none of the issuers.
-    /// - Throws: ``RemoteKeysError``.
+    /// Returns `nil` if the authority has none of the issuers.
     func keys(by issuers: [String]) async throws -> FetchedKeys? {
         switch source {
         case .named(let name, let origin):
@@ -55,8 +49,8 @@ struct FetchedKeysReader: Sendable {
         }
     }
 
-    /// Fetches the keys from a local authority's description, or returns `nil` if the authority has no description or
-    /// the description contains a different name.
+    /// Fetches the keys from a local authority's description, or returns `nil` if `origin` serves no authority with
+    /// this name.
     private func described(_ name: AuthorityName, at origin: KeyOrigin) async throws -> IssuerDocuments.Keys? {
         guard case .unixSocket(let path) = origin,
             let described = try await FollowedDocument.description(at: path, by: fetcher),
@@ -67,8 +61,8 @@ struct FetchedKeysReader: Sendable {
 }
 
 extension Moment {
-    /// Returns the age in milliseconds, according to the boot clock, which cannot be set.
+    /// Returns how many milliseconds ago this moment was, or `Int64.max` if it was before a reboot.
     ///
-    /// For a time before the last boot, the age is `Int64.max`.
+    /// The time is measured with the boot clock, which cannot be set.
     func age(at now: Moment) -> Int64 { bootID == now.bootID ? now.boot - boot : .max }
 }

@@ -2,19 +2,15 @@ import Foundation
 import OAuth
 import Tokens
 
-/// Reads a local authority's description of itself.
 struct FollowedDocument: Sendable {
     let sockets: [LocalSocket]
     let fetcher: KeyFetcher
 
-    /// The authority's name and keys, its default policy, and the policies for signing in with external providers.
     typealias Found = (
         name: AuthorityName, keys: IssuerDocuments.Keys, defaultPolicy: String?, providers: [String: String]
     )
 
-    /// Fetches the authority's current name, keys and policies.
-    ///
-    /// - Throws: ``RemoteKeysError`` if no server responds, or the server is not trusted.
+    /// Fetches the authority's current name, keys and policies from a trusted server.
     func read() async throws -> Found {
         let socket = try Self.socket(of: sockets)
         guard let described = try await Self.description(at: socket.path, by: fetcher) else {
@@ -23,9 +19,7 @@ struct FollowedDocument: Sendable {
         return described
     }
 
-    /// Returns the first socket that exists.
-    ///
-    /// - Throws: ``RemoteKeysError`` if none exists, or its server is not trusted.
+    /// Returns the first socket that exists, or throws if there is none or its server is not trusted.
     static func socket(of sockets: [LocalSocket]) throws -> LocalSocket {
         guard let socket = sockets.first(where: \.isThere) else {
             let paths = sockets.map(\.path).joined(separator: " and no ")
@@ -35,9 +29,6 @@ struct FollowedDocument: Sendable {
         return socket
     }
 
-    /// Fetches the description at a socket, or returns `nil` if the server has none.
-    ///
-    /// - Throws: ``RemoteKeysError`` if no server responds, or the response is not a description.
     static func description(
         at socket: String,
         by fetcher: KeyFetcher

@@ -4,7 +4,6 @@ import Tokens
 
 /// Reads an authority's documents: an issuer's metadata, and the keys that the metadata refers to.
 struct IssuerDocuments: Sendable {
-    /// A key set, and how long it may be used without fetching it again.
     struct Keys: Sendable {
         let set: JWKSet
         let freshness: Duration
@@ -13,10 +12,7 @@ struct IssuerDocuments: Sendable {
     let origin: KeyOrigin
     let fetcher: KeyFetcher
 
-    /// Fetches the keys of an issuer.
-    ///
-    /// - Returns: The keys, or `nil` if the authority has no such issuer.
-    /// - Throws: ``RemoteKeysError``.
+    /// Fetches the keys of an issuer, or returns `nil` if the authority has no such issuer.
     func keys(of issuer: String) async throws -> Keys? {
         guard let address = WebAddress(issuer) else {
             throw RemoteKeysError(.protocolViolation, "\(issuer) is not a valid URL")
@@ -35,10 +31,6 @@ struct IssuerDocuments: Sendable {
         }
     }
 
-    /// Fetches the metadata of an issuer.
-    ///
-    /// - Returns: The metadata, or `nil` if the authority has no such issuer.
-    /// - Throws: ``RemoteKeysError``.
     func metadata(of issuer: String) async throws -> ServerMetadata? {
         guard let address = WebAddress(issuer) else {
             throw RemoteKeysError(.protocolViolation, "\(issuer) is not a valid URL")
@@ -46,9 +38,7 @@ struct IssuerDocuments: Sendable {
         return try await metadata(address, issuer)
     }
 
-    /// Fetches metadata from the address that RFC 8414 §3.1 defines.
-    ///
-    /// If there is no metadata at that address, tries the address that OpenID Connect Discovery §4 defines.
+    /// Fetches metadata from the address in RFC 8414 §3.1, or else from the address in OpenID Connect Discovery §4.
     private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         let places = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]

@@ -5,13 +5,11 @@ import NIOFoundationCompat
 import NIOHTTP1
 import OutgoingHTTP
 
-/// An HTTP client for small documents from authorities.
-///
-/// It limits the size of the documents and the time to fetch them, and does not follow redirects.
+/// An HTTP client that fetches small documents from authorities and follows no redirects.
 public struct KeyFetcher: Sendable {
     /// The maximum length of a document, in bytes.
     public static let maxLength = 64 * 1024
-    /// The deadline for one document, from connecting to its last byte.
+    /// The deadline for one document, from connecting to the document's last byte.
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
@@ -19,33 +17,24 @@ public struct KeyFetcher: Sendable {
 
     /// Creates a fetcher with its own connections.
     ///
-    /// - Parameter trustedLoopback: The local ports that may be called over http without checking which process is
-    ///   listening.
+    /// `trustedLoopback` contains local ports that may be called over http without checking which process is listening.
     public init(trustedLoopback: Set<UInt16> = []) {
         self.init(clock: ContinuousClock(), trustedLoopback: trustedLoopback)
     }
 
-    /// Creates a fetcher with a clock for its deadlines.
     init(clock: any Clock<Duration>, trustedLoopback: Set<UInt16> = []) {
         client = OutgoingHTTP.client(connect: Self.timeout, loopback: .known(orAtPorts: trustedLoopback))
         self.clock = clock
     }
 
-    /// Closes the connections.
-    ///
-    /// The fetcher must not be used afterwards.
+    /// Permanently closes the connections.
     public func shutdown() async throws {
         try await client.shutdown()
     }
 
-    /// Fetches a JSON document.
+    /// Fetches a JSON document, or returns `nil` if there is none at that path.
     ///
-    /// - Parameters:
-    ///   - path: The path with its query, exactly as in the document's URL.
-    ///   - host: The `host[:port]` of the document's URL.
-    ///   - origin: The origin to connect to.
-    /// - Returns: The document, or `nil` if there is none at that path.
-    /// - Throws: ``RemoteKeysError``.
+    /// `path` includes the query, exactly as in the document's URL. `host` is the URL's `host[:port]`.
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
         do {
@@ -89,7 +78,7 @@ public struct KeyFetcher: Sendable {
 
 /// A document as received, and how long it may be cached.
 public struct FetchedDocument: Sendable {
-    /// The freshness of a document without `Cache-Control`.
+    /// The freshness of a document that was sent without `Cache-Control`.
     public static let standardFreshness: Duration = .seconds(300)
     /// The minimum and maximum freshness of a document.
     ///
@@ -101,9 +90,9 @@ public struct FetchedDocument: Sendable {
     /// How long the document may be used without fetching it again.
     public let freshness: Duration
 
-    /// - Parameters:
-    ///   - bytes: The document.
-    ///   - cacheControl: The values of `Cache-Control` in the response (RFC 9111 §5.2.2).
+    /// Creates a document.
+    ///
+    /// `cacheControl` contains the response's `Cache-Control` values (RFC 9111 §5.2.2), which determine the freshness.
     init(_ bytes: Data, cacheControl: [String]) {
         self.bytes = bytes
         let directives = cacheControl.joined(separator: ",").lowercased().split(separator: ",")

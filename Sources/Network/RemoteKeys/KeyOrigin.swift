@@ -2,12 +2,12 @@ import Foundation
 
 /// The origin from which an authority's documents are fetched.
 public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// A local Unix socket. Only a user who is allowed to create that file can respond there.
+    /// A local Unix socket. Only a user who is allowed to create the socket's file can respond.
     case unixSocket(path: String)
     /// A web origin: `https://host[:port]`, or `http` for a loopback host.
     case web(origin: String)
 
-    /// The origin as written in configurations.
+    /// The origin as written in configuration files.
     public var description: String {
         switch self {
         case .unixSocket(let path): "unix:" + path
@@ -16,7 +16,7 @@ public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An `http` or `https` URL without credentials and fragment, split into the parts that determine the server.
+/// An `http` or `https` URL without credentials or a fragment, split into its parts.
 struct WebAddress: Hashable, Sendable {
     /// `scheme://host[:port]`, in lower case.
     let origin: String

@@ -1,18 +1,13 @@
 import Moments
 import Origins
 
-/// The limits on lookups at an authority for tokens that the known keys cannot verify: per caller, per network or user,
-/// and in total (``SharedTotal``).
+/// Limits how often an authority is called to find the keys of tokens that no known key can verify.
 ///
-/// The limits prevent a caller that sends invalid tokens from using up the lookups of others, and limit the total load
-/// on the authority.
+/// Limits per caller, per network and per user prevent a sender of invalid tokens from using up all lookups.
 struct LookUpShares {
-    /// The maximum numbers of lookups in one interval.
     struct Limits: Hashable, Sendable {
         let interval: Duration
-        /// The maximum number of lookups for one caller.
         let ofCaller: Int
-        /// The maximum number of lookups for all callers together.
         let ofAll: Int
     }
 
@@ -23,19 +18,17 @@ struct LookUpShares {
 
     private let limits: Limits
     private var total: SharedTotal { SharedTotal(most: limits.ofAll) }
-    /// The lookups in the last interval, oldest first, at most ``Limits/ofAll``.
+    /// The lookups in the last interval (at most ``Limits/ofAll``), oldest first.
     private var grants: [Grant] = []
 
     init(_ limits: Limits) {
         self.limits = limits
     }
 
-    /// Counts a lookup against a caller's limit.
+    /// Counts a lookup against the limits of the caller whose name `caller` returns.
     ///
-    /// - Parameters:
-    ///   - caller: Returns the caller. It is not called while the total limit is reached.
-    ///   - known: The origins from which valid tokens came.
-    ///   - now: The current time.
+    /// `caller` is not called if the limit for all callers has already been reached.
+    ///
     /// - Throws: ``RemoteKeysError`` with code `limited` and the time until the caller's next lookup is allowed.
     mutating func take(for caller: () -> String, known: KnownOrigins, at now: Moment) throws(RemoteKeysError) {
         grants = grants.filter { $0.at.age(at: now) < limits.interval.milliseconds }

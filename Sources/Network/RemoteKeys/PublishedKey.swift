@@ -17,16 +17,16 @@ public struct PublishedKey: Sendable {
         number = withdrawals.number
     }
 
-    /// Whether the key can be used without fetching it again: it is still fresh, and no key is known to have been
-    /// withdrawn since the key was returned.
+    /// Whether the key may still be used without fetching it again.
     ///
-    /// This check is cheap.
+    /// It may not be used after its freshness has ended, or as soon as a fetch shows that the authority has withdrawn
+    /// any of its keys.
     public func isCurrent(at now: Moment) -> Bool {
         withdrawals.number == number && !freshUntil.hasPassed(at: now)
     }
 }
 
-/// Counts the fetches that revealed that a key was withdrawn.
+/// Counts the fetches that showed that a key had been withdrawn.
 final class Withdrawals: Sendable {
     private let count = Atomic(0)
 

@@ -1,6 +1,4 @@
-/// The error for keys that could not be fetched.
-///
-/// The caller can try again later.
+/// An error in fetching an authority's keys.
 public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable {
@@ -21,8 +19,6 @@ public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertibl
     public let retryAfter: Duration
 
     /// Creates an error with a cause for the log.
-    ///
-    /// By default, the next attempt is allowed after ``AuthorityKeys/failureInterval``.
     public init(_ code: Code, _ detail: String, retryAfter: Duration = AuthorityKeys.failureInterval) {
         self.code = code
         self.detail = detail

@@ -1,17 +1,14 @@
 import OAuth
 
-/// The issuers for signing in with external providers, read from the authority at each call.
+/// Reads the issuers for signing in with external providers.
+///
+/// They are read from the authority on every call.
 public struct SignInIssuers: Sendable {
     private let source: AuthoritySource
     private let policies: [String]?
     private let fetcher: KeyFetcher
 
-    /// Creates a reader for one authority.
-    ///
-    /// - Parameters:
-    ///   - source: The authority.
-    ///   - policies: The policies whose tokens are accepted, or `nil` for all.
-    ///   - fetcher: Fetches the authority's description.
+    /// Creates a reader that returns only issuers of `policies`, or of any policy if `policies` is `nil`.
     public init(source: AuthoritySource, policies: [String]?, fetcher: KeyFetcher) {
         self.source = source
         self.policies = policies
@@ -20,7 +17,7 @@ public struct SignInIssuers: Sendable {
 
     /// Returns the authority's socket, or `nil` for an authority that is reached over the network.
     ///
-    /// - Throws: ``RemoteKeysError`` if no socket exists, or its server is not trusted.
+    /// - Throws: ``RemoteKeysError`` if no socket exists, or if an untrusted user is listening on it.
     public func socket() throws -> String? {
         switch source {
         case .named(_, .web): return nil
@@ -29,14 +26,11 @@ public struct SignInIssuers: Sendable {
         }
     }
 
-    /// Returns the issuer for signing in with a provider.
+    /// Returns the issuer for signing in with a provider, or `nil` if no accepted policy uses the provider.
     ///
-    /// An authority that is reached over the network does not report such issuers. For such an authority, the issuer of
-    /// the first accepted policy is returned, and the caller adds a hint for the provider.
-    ///
-    /// - Parameter provider: The provider's name in lower case.
-    /// - Returns: The issuer, or `nil` if no accepted policy signs in with the provider.
-    /// - Throws: ``RemoteKeysError``.
+    /// `provider` is in lower case. An authority that is reached over the network does not report such issuers. For
+    /// such an authority, the result is the issuer of the first accepted policy, and the caller adds a hint for the
+    /// provider.
     public func issuer(of provider: String) async throws -> String? {
         guard let socket = try socket() else {
             guard case .named(let name, _) = source, let policy = policies?.first else { return nil }

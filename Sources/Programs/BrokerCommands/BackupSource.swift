@@ -3,23 +3,19 @@ import FlowModel
 import Glibc
 import Terminal
 
-/// The backup that the daemon wrote, opened without trusting its path.
+/// A backup file that the daemon wrote, opened without trusting the path that the daemon returned.
 ///
-/// Root reads and removes this file. A malicious daemon could return the path of any file on the machine, or replace
-/// part of the path between two checks. The folder and the file are therefore checked through their descriptors: both
-/// must belong to the daemon's user, and no other user may have access to the folder.
+/// Root reads and removes this file. A malicious daemon could return the path of any file, or replace part of the path
+/// between two checks. The folder and the file are therefore checked through their descriptors: both must belong to the
+/// daemon's user, and no other user may have access to the folder.
 struct BackupSource {
-    /// The file, open for reading.
     let descriptor: Int32
     private let folder: Int32
     private let name: String
 
-    /// Opens the backup that the daemon wrote.
+    /// Opens the backup at the path that the daemon returned.
     ///
-    /// - Parameters:
-    ///   - path: The path from the daemon.
-    ///   - owner: The uid of the daemon's files.
-    /// - Throws: A refusal if the file cannot be read, or is not a private file of the daemon's user.
+    /// Throws a refusal if the backup is not a private file of `owner`.
     init(_ path: String, owner: UInt32) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.hasPrefix("/") else {
             throw Self.refusal(path, Text("cli.broker.notAPath"))
@@ -45,10 +41,8 @@ struct BackupSource {
         (self.folder, descriptor) = (folder, file)
     }
 
-    /// Removes the file from the checked folder.
     func remove() { unlinkat(folder, name, 0) }
 
-    /// Closes the file and the folder.
     func end() {
         close(descriptor)
         close(folder)

@@ -4,11 +4,11 @@ import FlowModel
 import Terminal
 
 extension BrokerClient {
-    /// Returns the id of the account or service that a command is about.
+    /// Returns the id of an account or service.
     ///
-    /// - Parameter text: An id, a user name, a service's client id, or a unique prefix of any of these. `nil` if the
-    ///   user did not specify one. A user's account takes precedence over a service.
-    /// - Returns: The id.
+    /// `text` can be an id, a user name, a client id, or a unique prefix of one of these. An account takes precedence
+    /// over a service. If `text` is `nil`, returns the id of the default account or the only account.
+    ///
     /// - Throws: A `CommandFailure` if no account or service matches, or if more than one does.
     func holder(named text: String?) async throws -> String {
         do {

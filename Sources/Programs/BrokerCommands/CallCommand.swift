@@ -6,16 +6,13 @@ import Terminal
 
 /// A command that makes one call and prints the response as JSON or as text.
 protocol CallCommand: DaemonCommand {
-    /// The method to call.
     associatedtype Method: BrokerMethod
 
-    /// The kind of object that the arguments refer to.
+    /// The kind of object that the arguments refer to, which determines the error message for an unknown object.
     static var names: NamedThing { get }
 
-    /// The call with its parameters.
     var call: Method { get }
 
-    /// Prints a response as text.
     func show(_ answer: Method.Answer) throws
 }
 
@@ -33,17 +30,15 @@ extension CallCommand {
     }
 }
 
-/// The kinds of objects that arguments refer to.
-///
-/// Each has a command that lists its objects.
 enum NamedThing {
     case nothing
     case user
     case group
     case key
 
-    /// Returns the failure for an unknown object, with a hint to the command that lists the known objects, or `nil` for
-    /// other errors.
+    /// Returns the failure for an unknown object, or `nil` if the error has another cause.
+    ///
+    /// The failure's hint mentions the command that lists the known objects.
     fileprivate func failure(_ error: BrokerError, _ correlation: CorrelationID) -> (any Error)? {
         switch self {
         case .nothing: return nil
@@ -57,9 +52,9 @@ enum NamedThing {
         }
     }
 
-    /// Returns the failure for a name that the daemon rejected, or `nil` for other errors.
+    /// Returns the failure for a name that the daemon rejected, or `nil` if the error has another cause.
     ///
-    /// This is not a usage error.
+    /// The failure has exit status 1 instead of 64.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
         return CommandFailure(.failed, error.reason, error.text, hint: hint)

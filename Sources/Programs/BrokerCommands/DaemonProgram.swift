@@ -3,10 +3,8 @@ import Foundation
 import Glibc
 import Terminal
 
-/// Finds and runs `tokenbrokerd` for the commands that need it.
 enum DaemonProgram {
-    /// Returns the path of `tokenbrokerd`, which is in this program's folder or in the usual folders for system
-    /// daemons.
+    /// Returns the path of `tokenbrokerd`, in this program's folder or one of the usual folders for system daemons.
     ///
     /// - Throws: A `CommandFailure` if it is not installed.
     static func path() throws -> String {
@@ -22,7 +20,7 @@ enum DaemonProgram {
         return path
     }
 
-    /// Returns the last error message in the daemon's output, or else the last line, or `nil` if the output is empty.
+    /// Returns the last error message in the daemon's output or, if there is none, the last line of the output.
     static func complaint(in text: String) -> String? {
         let prefix = "tokenbrokerd: error: "
         let lines = text.split(separator: "\n")

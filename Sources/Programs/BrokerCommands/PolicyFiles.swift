@@ -6,12 +6,12 @@ import Policies
 import StrictYAML
 import Terminal
 
-/// The policy files that must be read together to validate any one of them.
+/// The policy files that must be read together, because they refer to each other.
 struct PolicyFiles {
     private let path: String
     private let isFolder: Bool
 
-    /// Finds the policy files in a folder, or those next to a single file.
+    /// Creates a reference to the policy files in a folder, or to a single policy file and the files next to it.
     init(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -21,13 +21,11 @@ struct PolicyFiles {
         self.isFolder = isFolder.boolValue
     }
 
-    /// The name of the policy in a single file, or `nil` for a folder or for `checks.yaml`.
+    /// The name of the policy, or `nil` if the path refers to a folder or to `checks.yaml`.
     var policy: PolicyID? { isFolder ? nil : try? PolicyID((name as NSString).deletingPathExtension) }
 
-    /// Returns the policy in a single file, or `nil` for a folder or for `checks.yaml`.
     func policy(of catalogue: PolicyCatalogue) -> Policy? { policy.flatMap { catalogue[$0] } }
 
-    /// Returns the policies, and the problems in their files.
     func read() throws -> (PolicyCatalogue?, [Problem]) {
         if isFolder { return PolicyCatalogue.load(folder: path) }
         if hasChecks { return PolicyCatalogue.load(folder: folder) }
@@ -38,12 +36,8 @@ struct PolicyFiles {
         return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)])
     }
 
-    /// Returns the policies if their files are valid.
+    /// Prints every problem, and returns the policies.
     ///
-    /// Prints every problem.
-    ///
-    /// - Parameter json: Whether to print the problems as one JSON value on standard output.
-    /// - Returns: The policies.
     /// - Throws: A `CommandFailure` with status 78 if a problem is an error.
     func checked(asJSON json: Bool) throws -> PolicyCatalogue {
         let (catalogue, problems) = try read()
@@ -59,12 +53,9 @@ struct PolicyFiles {
         return catalogue
     }
 
-    /// Copies the files into a folder, including the files to which the policies refer.
+    /// Copies the files, and the files to which the policies refer, into a folder that only this user can access.
     ///
-    /// - Parameters:
-    ///   - place: The folder, which only this user can access.
-    ///   - catalogue: The policies.
-    /// - Throws: A `CommandFailure` with status 78 that contains the path of an unreadable file.
+    /// - Throws: A `CommandFailure` with status 78 and the file's path if a file cannot be read.
     func copy(into place: String, with catalogue: PolicyCatalogue) throws {
         for file in hasChecks ? [] : shipped {
             try Self.write(Data(file.text.utf8), to: "\(place)/\((file.path as NSString).lastPathComponent)")
@@ -96,16 +87,13 @@ struct PolicyFiles {
 
     private var name: String { (path as NSString).lastPathComponent }
 
-    /// The folder that contains the single file.
     private var folder: String {
         let folder = (path as NSString).deletingLastPathComponent
         return folder.isEmpty ? "." : folder
     }
 
-    /// Whether the single file is in a folder with a `checks.yaml`.
     private var hasChecks: Bool { !isFolder && FileManager.default.fileExists(atPath: folder + "/checks.yaml") }
 
-    /// The shipped files that are read together with a single file.
     private var shipped: [PolicyCatalogue.File] {
         ShippedPolicies.files.filter { ($0.path as NSString).lastPathComponent != name.lowercased() }
     }

@@ -6,21 +6,16 @@ import OAuth
 import Policies
 import Terminal
 
-/// The options that select which token a command uses.
 struct TokenChoice: ParsableArguments {
     @Option(help: .text("help.broker.tokenChoice.policy")) var policy: String?
     @Option(help: .text("help.broker.tokenChoice.scope")) var scope: [String] = []
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @Option(help: .text("help.broker.token.client")) var client: String?
 
-    /// Gets a token.
+    /// Gets a token for the API or, if `api` is `nil`, for the API that the scopes belong to.
     ///
-    /// - Parameters:
-    ///   - broker: The broker.
-    ///   - api: The API that the token must be for, or `nil` to use the API of the scopes.
-    ///   - prompt: How prompts are shown.
-    ///   - renewed: Whether a new token is needed because the API rejected the previous one.
-    /// - Returns: The token. The broker never returns a token for another API.
+    /// `renewed` is `true` if the API rejected the previous token and a new one is needed.
+    ///
     /// - Throws: The broker's refusal, with a hint if a prompt is necessary.
     func token(
         from broker: BrokerClient,
@@ -35,12 +30,9 @@ struct TokenChoice: ParsableArguments {
 
     /// Gets another token after an API rejected one.
     ///
-    /// - Parameters:
-    ///   - challenge: The API's requirements, or `nil` if its response contained none.
-    ///   - broker: The broker.
-    ///   - api: The API.
-    ///   - prompt: How prompts are shown.
-    /// - Returns: A token that satisfies the requirements, or a new token if these options already satisfied them.
+    /// If the API's challenge requires more than the command-line options request, gets a token that satisfies the
+    /// challenge. Otherwise, forces a new token.
+    ///
     /// - Throws: The broker's refusal, with a hint if a prompt is necessary.
     func token(
         after challenge: WWWAuthenticate?,

@@ -4,9 +4,6 @@ import FlowModel
 import ProgramConfiguration
 import Terminal
 
-/// The root command of `tokenbroker`.
-///
-/// Its subcommands are listed in the order in which `--help` shows them.
 struct TokenbrokerCommand: RootCommand {
     static let configuration = CommandConfiguration(
         "tokenbroker",

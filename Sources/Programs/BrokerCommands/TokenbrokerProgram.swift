@@ -2,9 +2,7 @@ import Terminal
 
 /// The entry point of `tokenbroker`.
 public enum TokenbrokerProgram {
-    /// Prepares the process.
-    ///
-    /// Call this before the process starts a second thread.
+    /// Prepares the process (must be called before a second thread starts).
     public static func prepare() { Program.prepare() }
 
     /// Runs the command that the arguments specify, and ends the process.

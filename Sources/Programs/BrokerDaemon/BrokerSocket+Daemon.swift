@@ -4,7 +4,6 @@ import ProgramConfiguration
 import Systemd
 
 extension BrokerSocket {
-    /// Opens the broker socket with the configured limits.
     static func open(
         _ wiring: Wiring,
         _ sockets: DaemonSockets,

@@ -8,9 +8,7 @@ import ServiceHost
 import ServiceLifecycle
 import Systemd
 
-/// The running daemon.
-///
-/// This type defines the order of startup and shutdown.
+/// Starts, runs and shuts down the parts of the daemon in the required order.
 struct Daemon {
     /// The number of event loop threads: one for the HTTP server and one for the broker socket.
     static let threads = 2
@@ -20,7 +18,7 @@ struct Daemon {
     private let sockets: DaemonSockets
     private let parts: PendingParts
 
-    /// Takes over the sockets and keys from the service manager, and starts creating the parts.
+    /// Takes over the sockets and keys from the service manager, and starts creating the daemon's parts.
     init(wiring: Wiring, group: any EventLoopGroup) {
         self.wiring = wiring
         self.group = group
@@ -30,7 +28,7 @@ struct Daemon {
         parts = PendingParts(wiring, KeptVaultKeys(kept, logger: wiring.log.logger("locks")), on: group)
     }
 
-    /// Listens while the parts are being created, serves requests until shutdown is requested, and then shuts down.
+    /// Listens while the daemon's parts are created, serves requests until shutdown is requested, and then shuts down.
     func run() async throws {
         let authority: HTTPService
         let metrics: HTTPService?
@@ -38,8 +36,8 @@ struct Daemon {
             authority = try .authority(wiring, sockets, parts, on: group)
             metrics = try .metrics(wiring, parts, on: group)
         } catch {
-            // If another daemon is running, both the listeners and the stores are in use. The error from the parts is
-            // thrown, because its message reports the other daemon.
+            // If another daemon is running, both the listeners and the parts fail. The error from `parts` reports the
+            // other daemon.
             _ = try await parts.value
             throw error
         }
@@ -66,8 +64,7 @@ struct Daemon {
         try await host.run(parts.backgroundServices + listeners) {
             _ = try await broker.value
         }
-        // The broker holds the flows, and this callback holds the broker. Breaking the cycle releases the stores, which
-        // closes them.
+        // The broker refers to the flows, and this callback refers to the broker. Breaking the cycle closes the stores.
         try await parts.value.flows.onAccountEdited(nil)
         try await group.shutdownGracefully()
     }

@@ -6,19 +6,14 @@ import HTTPServer
 import ProgramConfiguration
 import Systemd
 
-/// The daemon's sockets.
-///
-/// The service manager passes some of them, and the daemon opens the others.
+/// The daemon's sockets, either passed by the service manager or opened by the daemon.
 struct DaemonSockets: Sendable {
-    /// The sockets that the service manager opened.
     let inherited: [InheritedSocket]
-    /// The path of the broker socket.
-    ///
-    /// The authority socket is in the same folder.
+    /// The path of the broker socket, which is in the same folder as the authority socket.
     let path: String
     let paths: ProgramPaths
 
-    /// Opens the authority's HTTP listeners: the addresses of `server`, and the authority's Unix socket.
+    /// Opens the authority's listeners: the configured addresses and the Unix socket, unless they were inherited.
     func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
         try makeFolder()
         do {
@@ -37,15 +32,12 @@ struct DaemonSockets: Sendable {
         }
     }
 
-    /// The endpoints of the broker socket.
     var broker: [SocketEndpoint] {
         let handed = inherited.filter { $0.name == "broker" }.map(SocketEndpoint.inherited)
         return handed.isEmpty ? [.path(path, mode: paths.socketMode)] : handed
     }
 
-    /// Creates the folder of the sockets if it is missing.
-    ///
-    /// Its parent folder must exist.
+    /// Creates the sockets' folder if it is missing, but not its parent folder.
     func makeFolder() throws(StartFailure) {
         let folder = (path as NSString).deletingLastPathComponent
         let mode: mode_t = paths.isService ? 0o755 : 0o700
@@ -54,7 +46,7 @@ struct DaemonSockets: Sendable {
                 if errno == EEXIST { return }
                 throw FileError(errno: errno)
             }
-            // The umask may have removed bits of the mode.
+            // The umask may have removed permission bits from the folder's mode.
             try FileStatus.changeMode(of: folder, to: mode, ofKind: .directory)
         } catch {
             throw StartFailure("Cannot create the socket directory \(folder): \(error.reason)")

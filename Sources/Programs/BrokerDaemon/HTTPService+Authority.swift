@@ -10,7 +10,6 @@ import Storage
 import Systemd
 
 extension HTTPService {
-    /// Opens the authority's listeners and creates the service with its routes.
     static func authority(
         _ wiring: Wiring,
         _ sockets: DaemonSockets,
@@ -76,9 +75,7 @@ extension HTTPService {
 }
 
 extension Wiring {
-    /// Returns the certificate that `tls` selects.
-    ///
-    /// The localhost certificate is created if it is missing or due for renewal.
+    /// Returns the certificate files for `tls`, creating or renewing the localhost certificate if necessary.
     fileprivate func certificate(_ tls: ServerSettings.TLS?) throws(StartFailure) -> TLSFiles? {
         switch tls {
         case nil: return nil

@@ -4,9 +4,9 @@ import ProgramConfiguration
 import Systemd
 
 extension HTTPService {
-    /// Opens the listener of `metrics.listen` for metrics, or returns `nil` without that key.
+    /// Listens on `metrics.listen`, where every caller can read the metrics.
     ///
-    /// Every caller can read the metrics.
+    /// Returns `nil` if that key is not set.
     static func metrics(
         _ wiring: Wiring,
         _ parts: PendingParts,

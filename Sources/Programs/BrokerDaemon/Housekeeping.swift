@@ -3,24 +3,15 @@ import HTTPServer
 import Logging
 import ServiceHost
 
-/// The daemon's periodic work.
 enum Housekeeping {
-    /// How often expired data is deleted, keys are rotated, retention is applied, and unfinished sign-outs are
-    /// continued.
+    /// How often to delete expired data, rotate keys, apply retention, and continue unfinished sign-outs.
     static let interval = Duration.seconds(30)
-    /// How often to check whether another daemon has changed the store.
-    ///
-    /// Changes by another daemon must take effect within 5 s.
+    /// How often to check for changes by another daemon, which must take effect within 5 s.
     static let comparison = Duration.seconds(2)
-    /// How often to check whether writing has stopped.
-    ///
-    /// If nothing was written between two checks, the write-ahead logs are emptied.
+    /// How often to check whether writing has stopped, so that the write-ahead logs can be emptied.
     static let settling = Duration.seconds(1)
-    /// How often to look for tokens to renew in the background.
-    ///
-    /// The interval is short enough for tokens that are valid for only a few seconds.
+    /// How often to look for tokens to renew (some are valid for only a few seconds).
     static let renewals = Duration.seconds(5)
-    /// How often to check whether the socket files still exist.
     static let files = Duration.seconds(2)
 
     /// Replaces sockets whose files were removed, except sockets that the service manager opened.

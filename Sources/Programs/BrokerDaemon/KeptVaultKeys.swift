@@ -7,27 +7,20 @@ import TokenCache
 
 /// The keys of unlocked caches, which the service manager stores while the daemon restarts.
 struct KeptVaultKeys: Sendable {
-    /// The prefix of the names under which keys are stored.
-    ///
-    /// The prefix is followed by the uid.
+    /// The prefix of a stored key's name, which ends with the uid.
     static let prefix = "vault-"
 
     private let kept: [DescriptorStore.Kept]
     private let store: DescriptorStore
     private let logger: Logger
 
-    /// Creates the set of keys.
-    ///
-    /// `kept` contains the keys that the service manager returned at this start.
     init(_ kept: [DescriptorStore.Kept], logger: Logger) {
         self.kept = kept
         self.logger = logger
         store = DescriptorStore(notifier: ServiceNotifier(), keeping: Set(kept.map(\.name)))
     }
 
-    /// Unlocks the caches whose keys were returned.
-    ///
-    /// Keys that do not unlock a cache are removed.
+    /// Unlocks the caches whose keys the service manager returned, and removes keys that do not unlock a cache.
     func takenBack(by broker: Broker) {
         var refused: Set<String> = []
         var taken: [String: VaultKey] = [:]
@@ -43,21 +36,19 @@ struct KeptVaultKeys: Sendable {
         }
         for name in refused {
             store.forget(name)
-            // The service manager can return several keys with the same name. Removing the invalid key removed the
-            // valid one, too, so the valid key is stored again.
+            // If several keys have this name, removing the invalid key also removed the valid key. The valid key is
+            // therefore stored again.
             if let key = taken[name] { keep(key) }
         }
         if !taken.isEmpty { logger.info("caches stay unlocked", metadata: ["count": "\(taken.count)"]) }
     }
 
-    /// Passes the key of an unlocked cache to the service manager to store.
     @Sendable func keep(_ key: VaultKey) {
         if !store.keep(key.serialized.revealBytes(), named: Self.name(key.uid)) {
             logger.debug("an unlocked cache will be locked after a restart", metadata: ["uid": "\(key.uid)"])
         }
     }
 
-    /// Removes a uid's key from the service manager.
     @Sendable func forget(_ uid: UInt32) {
         store.forget(Self.name(uid))
     }

@@ -5,7 +5,7 @@ import Metrics
 import ProgramConfiguration
 import TokenCache
 
-/// The gauges that are set when `/metrics` is read.
+/// The gauges that are updated when `/metrics` is read.
 struct Measures: Sendable {
     let stores: Stores
     let hasher: PasswordHasher

@@ -6,11 +6,10 @@ import ServiceHost
 import ServiceLifecycle
 
 extension PendingParts {
-    /// The services that run in the background from startup to shutdown.
     var backgroundServices: [any Service] {
         [
-            // At shutdown, only the messages for the most recently acknowledged requests are sent. The rest are sent
-            // after the next start.
+            // At shutdown, only the messages for the most recently acknowledged requests are sent. All other messages
+            // are sent after the next start.
             BackgroundService("mail") {
                 let dispatcher = try await value.mails
                 await cancelWhenGracefulShutdown { await dispatcher.run() }

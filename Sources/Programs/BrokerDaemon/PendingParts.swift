@@ -11,7 +11,6 @@ import Moments
 import NIOCore
 import OpenIDClient
 
-/// The parts of the daemon that handle requests from its listeners.
 struct Parts: Sendable {
     let clock: MomentClock
     let stores: Stores
@@ -29,13 +28,10 @@ struct Parts: Sendable {
 
 /// The daemon's parts while they are being created.
 ///
-/// The listeners are already open, and early requests wait for the parts.
-///
-/// The daemon responds only after the stores are open, their keys are verified, and interrupted work is finished.
+/// Requests wait until the stores are open, their keys are verified, and interrupted work is finished.
 struct PendingParts: Sendable {
     private let task: Task<Parts, any Error>
 
-    /// Starts creating the parts.
     init(_ wiring: Wiring, _ keys: KeptVaultKeys, on group: any EventLoopGroup) {
         task = Task {
             let parts = try await wiring.parts(keys, on: group)
@@ -51,12 +47,8 @@ struct PendingParts: Sendable {
         }
     }
 
-    /// The parts, as soon as they are created.
     var value: Parts { get async throws { try await task.value } }
 
-    /// Returns a pipeline that is created from the parts when they are available.
-    ///
-    /// Requests that arrive earlier wait for the pipeline.
     func pipeline(
         _ pipeline: @escaping @Sendable (Parts) -> HTTPPipeline
     ) -> @Sendable () async throws -> HTTPPipeline {

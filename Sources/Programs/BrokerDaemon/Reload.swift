@@ -4,16 +4,12 @@ import HTTPServer
 import ProgramConfiguration
 import Systemd
 
-/// A reload of the daemon's configuration files.
-///
-/// Either all files are applied or the previous settings stay in force.
+/// Reloads the daemon's configuration files, and applies either all of them or none.
 struct Reload {
     let wiring: Wiring
     let parts: PendingParts
-    /// The listeners whose certificates are reloaded.
     let listeners: [HTTPService]
 
-    /// Reloads the files.
     func run() async throws {
         let parts = try await parts.value
         let settings = try wiring.source.load()

@@ -9,12 +9,7 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// Returns the settings for the authority.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - groups: The gids of the groups in the configuration, by name.
-    /// - Returns: The settings.
+    /// Returns the authority's settings (`groups` contains the gids of the configured groups).
     static func authority(_ configuration: BrokerConfiguration, groups: [String: UInt32]) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
@@ -27,13 +22,7 @@ extension Settings {
         )
     }
 
-    /// Returns the settings for the broker.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - file: The path of the configuration file, or `nil` for the built-in defaults.
-    ///   - stateDirectory: The state directory.
-    /// - Returns: The settings.
+    /// Returns the broker's settings (`file` is `nil` for the built-in defaults).
     static func broker(
         _ configuration: BrokerConfiguration,
         file: String?,
@@ -64,13 +53,7 @@ extension Settings {
         )
     }
 
-    /// Returns the settings for the administration.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - groups: The gids of the groups in the configuration, by name.
-    ///   - isPersonal: Whether the daemon runs for one user, who is then its operator.
-    /// - Returns: The settings.
+    /// Returns the administration's settings (`isPersonal` means that the daemon serves only the user that it runs as).
     static func administration(
         _ configuration: BrokerConfiguration,
         groups: [String: UInt32],
@@ -116,7 +99,7 @@ extension OAuthClient {
 }
 
 extension BrokerConfiguration {
-    /// Returns the first changed key that needs a restart, or `nil` if a reload can apply all changes.
+    /// Returns the first changed configuration key that requires a restart, or `nil` if a reload can apply all changes.
     func restartNeeded(from old: BrokerConfiguration) -> String? {
         if tenant != old.tenant { return "tenant" }
         if issuerBase != old.issuerBase { return "issuerBase" }

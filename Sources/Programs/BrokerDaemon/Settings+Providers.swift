@@ -6,14 +6,12 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// Returns the registrations at identity providers, by name.
     static func providers(_ configuration: BrokerConfiguration) -> [String: ProviderRegistration] {
         configuration.identityProviders.mapValues {
             ProviderRegistration($0, redirectURI: configuration.outsideRedirectURI)
         }
     }
 
-    /// Returns the external authorities, by name.
     static func authorities(_ configuration: BrokerConfiguration) -> [String: OutsideAuthority] {
         configuration.authorities.mapValues { authority in
             OutsideAuthority(
@@ -97,7 +95,6 @@ extension TokenConfirmation {
 }
 
 extension OutgoingSettings {
-    /// Returns the configured route for outgoing connections, and reads its certificates.
     func route() throws(StartFailure) -> OutgoingRoute {
         do {
             return try OutgoingRoute(

@@ -11,21 +11,14 @@ import StrictYAML
 import Synchronization
 import Systemd
 
-/// The settings of the daemon.
-///
-/// The configuration and the policies are read together, so they always match.
+/// The configuration and the policies, which are read together so that they match.
 struct Settings: Sendable {
     let configuration: BrokerConfiguration
     let catalogue: PolicyCatalogue
-    /// The settings of the authority.
     let authority: AuthoritySettings
-    /// The registrations at identity providers, by name.
     let providers: [String: ProviderRegistration]
-    /// The settings of the broker.
     let broker: BrokerSettings
-    /// The settings of the administration.
     let administration: AdministrationSettings
-    /// The problems in the files that are only warnings.
     let warnings: [Problem]
 
     init(_ files: BrokerFiles, groups: [String: UInt32], source: SettingsSource, warnings: [Problem]) {
@@ -44,24 +37,21 @@ struct Settings: Sendable {
     }
 }
 
-/// Reads the settings at startup and at every reload.
+/// Reads the settings at startup and on every reload.
 ///
-/// The specified paths are read, or else the default paths if a file exists there, or else the embedded defaults.
+/// Reads the specified paths, or else the default paths if they exist. Otherwise, uses the built-in defaults.
 struct SettingsSource: Sendable {
     let configuration: String?
     let policies: String?
     let stateDirectory: String
     let paths: ProgramPaths
 
-    /// The absolute path of `tokenbrokerd.yaml`, or `nil` if none is specified and no file exists at the default path.
+    /// The absolute path of `tokenbrokerd.yaml`, or `nil` for the built-in defaults.
     var file: String? {
         let path = configuration ?? (BrokerFiles.exists(paths.brokerConfiguration) ? paths.brokerConfiguration : nil)
         return path.map { URL(fileURLWithPath: $0).path }
     }
 
-    /// Reads the settings.
-    ///
-    /// Throws if the files contain an error.
     func load() throws(StartFailure) -> Settings {
         let (settings, problems) = read()
         if let settings { return settings }
@@ -71,12 +61,12 @@ struct SettingsSource: Sendable {
         )
     }
 
-    /// Writes every problem and warning to stderr, and returns the line for stdout.
+    /// Writes all errors and warnings to stderr, and returns the line for stdout.
     func check() throws(StartFailure) -> CheckLine {
         let (settings, found) = read()
         var problems = found
         if let settings { problems += FileAgreement.problems(of: settings.configuration, paths: paths) }
-        // Control characters and bidirectional marks from the files must not reach the terminal.
+        // Control characters and bidirectional marks in the files must not reach the terminal.
         for problem in problems {
             let line = PlainText.line("\(problem)") + "\n"
             try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
@@ -117,7 +107,6 @@ struct SettingsSource: Sendable {
         return (Settings(files, groups: groups, source: self, warnings: problems), problems)
     }
 
-    /// Returns a problem about a group, with the position of the group in the file.
     private func problem(_ group: String, of list: GroupList, _ sentence: String) -> Problem {
         let path = configuration ?? paths.brokerConfiguration
         var ignored: [Problem] = []
@@ -129,14 +118,10 @@ struct SettingsSource: Sendable {
     }
 }
 
-/// A list of groups in the configuration.
 private struct GroupList {
-    /// The keys that lead to the list in the file.
     let path: [String]
-    /// The names of the groups.
     let names: [String]
 
-    /// Returns every list of groups in a configuration.
     static func all(of configuration: BrokerConfiguration) -> [GroupList] {
         let clients = configuration.clients.values.sorted { $0.id < $1.id }
         return [GroupList(path: ["operators", "groups"], names: configuration.operatorGroups)]
@@ -144,9 +129,7 @@ private struct GroupList {
     }
 }
 
-/// The settings in force.
-///
-/// A reload replaces either all settings or none.
+/// The current settings, which a reload replaces as a whole.
 final class CurrentSettings: Sendable {
     private let settings: Mutex<Settings>
 
@@ -156,15 +139,12 @@ final class CurrentSettings: Sendable {
 
     var value: Settings { settings.withLock { $0 } }
 
-    /// The settings of the authority.
+    /// The authority's settings.
     ///
-    /// Each request reads these several times. Copying all settings each time would update many shared reference
+    /// They have a separate accessor, because copying all settings for each request would update many shared reference
     /// counts.
     var authority: AuthoritySettings { settings.withLock { $0.authority } }
 
-    /// The policies.
-    ///
-    /// The policies have a separate accessor for the same reason as ``authority``.
     var catalogue: PolicyCatalogue { settings.withLock { $0.catalogue } }
 
     func replace(by settings: Settings) {

@@ -10,23 +10,19 @@ import ProgramConfiguration
 import ServiceHost
 import Systemd
 
-/// A start of the daemon, with its arguments and the order of its steps.
+/// Starts the daemon.
+///
+/// Each path is from the command line, or `nil` for the default path.
 struct Start: Hashable {
-    /// The configuration file, or `nil` for the default.
     var config: String?
-    /// The folder of policies, or `nil` for the default.
     var policies: String?
-    /// The state directory, or `nil` for the default.
     var stateDirectory: String?
-    /// The broker socket, or `nil` for the default.
     var socket: String?
 
-    /// Prints every problem in the configuration, and returns the line that sums up the check.
     func check() throws(StartFailure) -> CheckLine {
         try source.check()
     }
 
-    /// Replaces the authority's store with a backup, and then exits.
     func restore(from file: String) async throws {
         do {
             try await offline { run throws(StartFailure) in
@@ -39,7 +35,6 @@ struct Start: Hashable {
         }
     }
 
-    /// Rebuilds stores from the readable part of damaged write-ahead logs, and then exits.
     func acceptDamage() async throws {
         try await offline { run throws(StartFailure) in try await run.acceptDamage() }
     }
@@ -50,7 +45,7 @@ struct Start: Hashable {
         umask(0o077)
         var paths = Self.paths
         let own = paths.brokerState + "/authority.sqlite"
-        // For root, the service's paths apply, unless root has its own daemon.
+        // Root uses the service's paths, unless root has a per-user daemon.
         let exists = FileManager.default.fileExists(atPath:)
         if geteuid() == 0, stateDirectory == nil, !exists(own), exists(ProgramPaths.service.brokerState) {
             paths = .service
@@ -58,15 +53,13 @@ struct Start: Hashable {
         try await work(RestoreRun(directory: stateDirectory ?? paths.brokerState, paths: paths))
     }
 
-    /// Starts the daemon, and serves requests until shutdown is requested.
     func run() async throws {
         try denyDumps()
         // If this signal is ignored, writing beyond the file size limit (setrlimit(2)) fails like writing to a full
-        // disk, instead of ending the process.
+        // disk.
         signal(SIGXFSZ, SIG_IGN)
-        // Only the daemon's user gets access to new files.
         umask(0o077)
-        // The threads are started while the files are being read.
+        // Starts the threads while the files are being read.
         async let group = MultiThreadedEventLoopGroup(numberOfThreads: Daemon.threads)
         let source = source
         let settings = try source.load()
@@ -115,12 +108,10 @@ struct Start: Hashable {
 }
 
 extension Start {
-    /// Parses the arguments of a plain start, in which each option occurs at most once.
+    /// Parses arguments in which each option occurs at most once.
     ///
-    /// Returns `nil` for any other arguments.
-    ///
-    /// The argument parser handles other arguments. It finds the options by reflection, which takes as long as reading
-    /// the configuration.
+    /// Returns `nil` for arguments that require the argument parser. The parser uses reflection, which takes as long as
+    /// reading the configuration.
     init?(plain arguments: some Collection<String>) {
         self.init()
         var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [

@@ -6,22 +6,22 @@ import ProgramConfiguration
 import Storage
 import TokenCache
 
-/// The two databases, the keys that encrypt them, and the id of this machine.
+/// The two databases, and the id of this machine.
 struct Stores {
     let authority: AuthorityStore
     let cache: TokenCache
     let machine: String
 
-    /// The files in the state directory that a restore empties, because their content depends on sessions that the
-    /// restore ends.
+    /// The files in the state directory whose content depends on sessions.
+    ///
+    /// A restore ends all sessions.
     static let endWithSessions = ["cache.sqlite"]
 
-    /// Removes all content that depends on sessions from the cache, because a restore ends all sessions.
+    /// Removes everything that depends on sessions from the cache.
     ///
-    /// The keys that programs use for their own stores remain.
+    /// Keeps the keys with which programs encrypt their stores.
     static let isEmptied: AuthorityStore.Restore.Emptying = { TokenCache.endSessions($0, in: $1) }
 
-    /// The check for `/readyz`, which tests whether the authority's database responds.
     var check: Health.Check {
         Health.Check("store") { [authority] in
             do {
@@ -33,13 +33,12 @@ struct Stores {
         }
     }
 
-    /// Empties the write-ahead logs that have not been written to recently.
     func settle() async {
         await authority.settle()
         await cache.settle()
     }
 
-    /// Opens both databases concurrently, because opening mostly consists of waiting for the disk.
+    /// Opens both databases concurrently, because opening mostly means waiting for the disk.
     static func open(
         paths: ProgramPaths,
         directory path: String,
@@ -63,7 +62,7 @@ struct Stores {
         let options = TokenCache.Options(directory: path, key: keys.cache, clock: clock, logger: logger)
         let claim: TokenCache.Claim
         do throws(StoreError) {
-            // The claim comes first, because only one daemon can use the cache.
+            // Only one daemon can use the cache, so the daemon claims it before it changes anything.
             claim = try TokenCache.Claim(options)
             try AuthorityStore.Restore.finish(
                 in: StateDirectory(path),

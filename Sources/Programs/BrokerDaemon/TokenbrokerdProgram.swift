@@ -4,14 +4,10 @@ import Systemd
 
 /// The entry point of `tokenbrokerd`.
 public enum TokenbrokerdProgram {
-    /// Prepares the process.
-    ///
-    /// Call this before the process starts a second thread.
+    /// Prepares the process (must be called before a second thread starts).
     public static func prepare() { ProcessMemory.spareMemory() }
 
-    /// Runs the daemon.
-    ///
-    /// If it fails, the process ends with the failure's exit status.
+    /// Runs the daemon, and exits with the failure's exit status if it fails.
     public static func run() async {
         do {
             if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }
@@ -21,8 +17,7 @@ public enum TokenbrokerdProgram {
             failure.report()
             Foundation.exit(failure.status)
         } catch {
-            // ArgumentParser reports help, the version and completion scripts as errors with a success code. Everything
-            // else is a usage error.
+            // ArgumentParser throws help, the version and completion scripts as errors with a success code.
             guard Tokenbrokerd.exitCode(for: error) != .success else { Tokenbrokerd.exit(withError: error) }
             let failure = StartFailure(Tokenbrokerd.message(for: error), status: .usage)
             failure.report()

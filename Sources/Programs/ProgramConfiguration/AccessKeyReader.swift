@@ -3,18 +3,15 @@ import Foundation
 import OAuth
 import StrictYAML
 
-/// Reads the application key or the master key.
+/// Reads the application key or the master key of the tasks API.
 ///
 /// Reported problems never contain any part of the key.
 struct AccessKeyReader {
-    /// The permitted number of characters.
-    ///
-    /// A shorter key would be too easy to guess.
+    /// The permitted length of a key in characters (a shorter key could be guessed).
     static let length = 16...256
 
-    /// The folder that relative paths start from.
     let folder: String
-    /// The path of the key as a service-manager credential, or `nil` if there is none.
+    /// The path of the service-manager credential that contains the key, or `nil` if there is none.
     let credential: String?
 
     /// Reads the key from the file specified by `value`, or from the credential if `value` specifies no file.
@@ -39,8 +36,7 @@ struct AccessKeyReader {
         }
         guard status.kind == .file else { return refuse("is not a file") }
         guard status.owner == geteuid() || status.owner == 0 else { return refuse("belongs to another user") }
-        // The service manager's folder is private. An access control list on a file there shows up as group
-        // permissions.
+        // The service manager's folder is private. Group permissions there can come from an access control list.
         guard path == credential ? status.mode & 0o007 == 0 : !status.isOpenToOthers else {
             return refuse("can be read by others, its mode must be 0600; run: chmod 600 \(path)")
         }

@@ -2,7 +2,7 @@ import OAuth
 import Policies
 import StrictYAML
 
-/// The schema of an entry of `authorities` in `tokenbrokerd.yaml`.
+/// The schema of each entry under `authorities` in `tokenbrokerd.yaml`.
 enum AuthorityShape {
     static let keys: [Key] = [
         Key(

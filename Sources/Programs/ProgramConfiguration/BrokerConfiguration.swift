@@ -12,13 +12,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public struct API: Hashable, Sendable {
         /// The API's name, which is the first part of `<api>/<scope>`.
         public let name: String
-        /// The `aud` of its access tokens.
+        /// The `aud` of the API's access tokens.
         public let audience: String
         /// The URIs with which clients can request tokens for the API (RFC 8707).
         public let resources: [String]
-        /// The origins to which the API's tokens may be sent.
+        /// The origins to which the API's access tokens may be sent.
         public let origins: [WebOrigin]
-        /// The scopes, and a description of what each permits.
+        /// A description of what each scope permits, by scope.
         public let scopes: [String: String]
     }
 
@@ -36,9 +36,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let kdfJobs: Int
         /// The maximum number of password hashes that wait in the queue.
         public let kdfQueue: Int
-        /// The maximum number of messages that one user can cause in ten minutes.
+        /// The maximum number of mail messages that one user can cause to be sent in ten minutes.
         public let mailsPerUid: Int
-        /// The maximum number of messages that one user can cause in 24 hours.
+        /// The maximum number of mail messages that one user can cause to be sent in 24 hours.
         public let mailsPerUidPerDay: Int
     }
 
@@ -47,9 +47,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// The names of the command-line programs as users see them, by client id.
     static let commandLineNames = ["tokenbroker-cli": "Tokens for the terminal", "tasks-cli": "Tasks for the terminal"]
 
-    /// The tenant.
-    ///
-    /// The tenant is part of every issuer.
+    /// The tenant, which is part of every issuer.
     public let tenant: String
     /// The URL that every issuer begins with, without a trailing slash.
     public let issuerBase: String
@@ -63,7 +61,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let signUp: SignUpMode
     /// The uids that may call the operator methods.
     public let operatorUIDs: [UInt32]
-    /// The groups whose users may call the operator methods.
+    /// The groups whose members may call the operator methods.
     public let operatorGroups: [String]
     /// How mail is sent.
     public let mail: MailSettings
@@ -80,17 +78,15 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// Resource limits.
     public let limits: Limits
 
-    /// The value of `defaultPolicy` in the file, to report problems at its position.
+    /// The position in the file at which warnings and errors about the policies are reported.
     private let place: YAMLValue
 
-    /// The configuration that applies without a file, or `nil` if the defaults are invalid.
+    /// The configuration that applies if no file exists, or `nil` if the defaults are invalid.
     public static var standard: BrokerConfiguration? {
         read(.empty(file: "default"), folder: "/").0
     }
 
-    /// Reads a file from disk.
-    ///
-    /// Relative paths are resolved from the file's folder.
+    /// Reads a file from disk, and resolves relative paths against the file's folder.
     public static func load(path: String) -> (BrokerConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
@@ -100,9 +96,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Validates a file.
-    ///
-    /// The returned configuration is `nil` if any problem is an error.
+    /// Validates a file, and returns `nil` for the configuration if any problem is an error.
     public static func read(_ node: YAMLNode, folder: String) -> (BrokerConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = BrokerShape.file.read(node, problems: &problems)
@@ -165,7 +159,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 folder: folder,
                 problems: &problems
             )
-            // The origin of a request determines which API's token is sent, so no two APIs can share an origin.
+            // The origin of a request determines which token is sent, so no two APIs or authorities can share an
+            // origin.
             let taken = apis.values.flatMap(\.origins) + authorities.values.flatMap(\.origins)
             if let shared = authority.origins.first(where: taken.contains) {
                 let what = "`authorities.\(name).origins`: \(shared) already belongs to another API or authority"
@@ -208,7 +203,10 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Reports an issuer base on loopback if no listener uses its port and the daemon is not behind a proxy.
+    /// Reports a problem if the daemon does not listen on the port in the issuer base.
+    ///
+    /// The port is not checked if the daemon is behind a proxy, or if the issuer base uses https but the daemon
+    /// does not.
     private static func checkReach(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
         let base = file["issuerBase"].text
         guard let url = URLComponents(string: base), !server.behindProxy,
@@ -245,7 +243,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
                         )
                     )
                 }
-                // The origin of a request determines which API's token is sent, so no two APIs can share an origin.
+                // The origin of a request determines which token is sent, so no two APIs can share an origin.
                 if let shared = other.origins.first(where: api.origins.contains) {
                     problems.append(
                         value["origins"].problem(
@@ -311,10 +309,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
 }
 
 extension BrokerConfiguration {
-    /// The redirect URI at identity providers and external authorities.
+    /// The daemon's redirect URI for identity providers and external authorities.
     ///
-    /// The URI is in lower case, because identity providers and external authorities compare it character by character
-    /// with the registered URI.
+    /// It is in lower case, because providers compare it character by character with the registered URI.
     public var outsideRedirectURI: String { Self.outsideRedirectURI(base: issuerBase, tenant: tenant) }
 
     fileprivate static func outsideRedirectURI(base: String, tenant: String) -> String {

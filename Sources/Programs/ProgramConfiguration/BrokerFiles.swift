@@ -5,19 +5,17 @@ public import StrictYAML
 
 /// The files that `tokenbrokerd` reads at startup and again on SIGHUP.
 ///
-/// Either all files apply or none.
+/// If any of the files is invalid, none of them takes effect.
 public struct BrokerFiles: Hashable, Sendable {
-    /// The configuration in `tokenbrokerd.yaml`.
+    /// The content of `tokenbrokerd.yaml`.
     public let configuration: BrokerConfiguration
     /// The policies and their checks.
     public let catalogue: PolicyCatalogue
 
-    /// Reads the configuration and the policies.
+    /// Reads the configuration and the policies, and returns `nil` for the files if any problem is an error.
     ///
-    /// The returned files are `nil` if any problem is an error.
-    ///
-    /// A specified file or folder must exist. If none is specified, the default path is used if it exists. Otherwise
-    /// the embedded defaults and the shipped policies apply.
+    /// A specified file or folder must exist. Without one, the default path is used if it exists, or else the built-in
+    /// defaults and the shipped policies.
     public static func load(configuration: String?, policies: String?, paths: ProgramPaths) -> (BrokerFiles?, [Problem])
     {
         let (configuration, found) = Self.configuration(configuration, paths)
@@ -48,9 +46,10 @@ public struct BrokerFiles: Hashable, Sendable {
         return PolicyCatalogue.load(folder: paths.policies)
     }
 
-    /// Whether a file exists at a path, even if it cannot be read.
+    /// Whether a file exists at a path.
+    ///
+    /// Also `true` if the file cannot be read, so that the defaults do not silently replace it.
     public static func exists(_ path: String) -> Bool {
-        // A file that exists but cannot be read is a problem. The defaults must not be used in its place.
         do {
             _ = try FileStatus(path: path)
             return true
@@ -61,7 +60,9 @@ public struct BrokerFiles: Hashable, Sendable {
 }
 
 extension TasksdConfiguration {
-    /// Reads the specified file, or else the file at the default path, or else the embedded defaults.
+    /// Reads the file at `configuration` or, if that is `nil`, the file at the default path.
+    ///
+    /// If `configuration` is `nil` and there is no file at the default path, uses the built-in defaults.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksdConfiguration?, [Problem]) {
         let sockets = paths.authoritySockets
         let usual = paths.tasksdConfiguration
@@ -75,7 +76,9 @@ extension TasksdConfiguration {
 }
 
 extension TasksConfiguration {
-    /// Reads the specified file, or else the file at the default path, or else the embedded defaults.
+    /// Reads the file at `configuration` or, if that is `nil`, the file at the default path.
+    ///
+    /// If `configuration` is `nil` and there is no file at the default path, uses the built-in defaults.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksConfiguration?, [Problem]) {
         if let configuration { return load(path: configuration) }
         let usual = paths.tasksConfiguration
@@ -84,7 +87,7 @@ extension TasksConfiguration {
 }
 
 extension Problem {
-    /// Returns a warning if users other than its owner can change a configuration file, or `nil`.
+    /// Returns a warning if users other than the owner can change a configuration file, or `nil` if they cannot.
     static func openFile(_ path: String) -> Problem? {
         let file = (path as NSString).resolvingSymlinksInPath
         guard let status = try? FileStatus(path: file), status.mode & 0o022 != 0 else { return nil }

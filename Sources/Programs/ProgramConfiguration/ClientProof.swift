@@ -13,12 +13,11 @@ public struct ClientProof: Hashable, Sendable {
     /// The maximum size of a key set, in bytes.
     static let longestKeys = 65_536
 
-    /// The SHA-256 of the secret, or `nil` without a secret.
+    /// The SHA-256 of the secret, or `nil` if the client has no secret.
     public let secretHash: Secret?
-    /// The client's public keys (RFC 7517 §5), or `nil` without keys.
+    /// The client's public keys (RFC 7517 §5), or `nil` if the client has no keys.
     public let keys: JWKSet?
 
-    /// The credentials of a public client: none.
     static let none = ClientProof(secretHash: nil, keys: nil)
 
     private init(secretHash: Secret?, keys: JWKSet?) {
@@ -26,7 +25,6 @@ public struct ClientProof: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// Reads the files that a client's entry specifies.
     init(_ value: YAMLValue, folder: String, name: String, problems: inout [Problem]) {
         secretHash = value["secretFile"].secret("\(name).secretFile", from: folder, problems: &problems, Self.hash)
         keys = Self.keys(value, folder: folder, name: name, problems: &problems)

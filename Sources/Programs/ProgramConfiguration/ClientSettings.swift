@@ -26,15 +26,13 @@ public struct ClientSettings: Hashable, Sendable {
     public let grants: [GrantType]
     /// The credentials of a confidential client.
     public let proof: ClientProof
-    /// The values of `token_endpoint_auth_method` that the client may use.
-    ///
-    /// The array is empty for a public client.
+    /// The permitted values of `token_endpoint_auth_method`, or an empty array for a public client.
     public let authMethods: [ClientAuthenticationMethod]
     /// The signing algorithms for the client's tokens.
     public let signing: TokenSigning
-    /// The uids that may use this confidential client at the socket.
+    /// The uids that may use this confidential client over the socket.
     public let allowedUIDs: [UInt32]
-    /// The names of the groups whose processes may use this confidential client at the socket.
+    /// The groups whose members may use this confidential client over the socket.
     public let allowedGroups: [String]
 
     init(id: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -58,7 +56,7 @@ public struct ClientSettings: Hashable, Sendable {
         allowedGroups = value["allow"]["groups"].items.map(\.text)
     }
 
-    /// Creates one of the two command-line clients, which always exist.
+    /// Creates one of the command-line clients, which always exist.
     init(commandLine id: String, named name: String, apis: [String]) {
         self.id = id
         kind = .public
@@ -78,14 +76,12 @@ public struct ClientSettings: Hashable, Sendable {
 
     private static let keyKeys = ["jwks", "jwksFile"]
 
-    /// Returns the authentication methods that the client's secret or keys make possible.
     private static func methods(_ value: YAMLValue) -> [ClientAuthenticationMethod] {
         let secret: [ClientAuthenticationMethod] =
             value["secretFile"].isPresent ? [.clientSecretBasic, .clientSecretPost] : []
         return secret + (keyKeys.contains { value[$0].isPresent } ? [.privateKeyJWT] : [])
     }
 
-    /// Returns a problem for each pair of settings that contradict each other.
     func problems(_ value: YAMLValue, apis known: [String], base: String) -> [Problem] {
         var problems: [Problem] = []
         for api in value["apis"].items where !known.contains(api.text) {

@@ -2,7 +2,6 @@ import Logging
 import StrictYAML
 import Systemd
 
-/// The parts of the schema that the files of both daemons share.
 enum CommonShapes {
     static func listen(_ standard: String) -> Key {
         Key(
@@ -48,7 +47,7 @@ enum CommonShapes {
         Set(outgoing["trustedLoopback"].items.compactMap { UInt16(exactly: $0.number) })
     }
 
-    /// The `outgoing` key for programs that use neither a proxy nor additional certificate authorities.
+    /// The `outgoing` key for programs that support neither proxies nor additional certificate authorities.
     static let outgoing = Key("outgoing", .object([trustedLoopback]), "Connections to other servers.")
 
     static let log = Key(

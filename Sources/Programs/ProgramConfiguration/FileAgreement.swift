@@ -27,9 +27,8 @@ public enum FileAgreement {
         [base(tasksd, broker, path), resource(tasksd, broker, path), signIn(tasksd, broker, path)].compactMap { $0 }
     }
 
-    /// Reports an issuer base that `trust` does not list.
-    ///
-    /// There is no problem if `tasksd` follows the local authority, or if `trust` specifies no local socket.
+    /// Returns a warning if `trust` specifies a local socket, but no entry of `trust` matches the broker's issuer base
+    /// and tenant.
     private static func base(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -50,7 +49,6 @@ public enum FileAgreement {
         return first.place.warning(message)
     }
 
-    /// Reports a `resource` for which the local authority does not issue tokens (RFC 8707).
     private static func resource(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -64,10 +62,9 @@ public enum FileAgreement {
         return tasksd.resourcePlace.warning(message)
     }
 
-    /// Reports a sign-in client that lacks a redirect URI of `tasksd`.
+    /// Returns a problem if the sign-in client lacks a redirect URI of `tasksd`.
     ///
-    /// A client that is not in the file is not reported, because it can have been registered with `tokenbroker client
-    /// add`.
+    /// A client that is not in the file may have been registered with `tokenbroker client add`.
     private static func signIn(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -81,7 +78,6 @@ public enum FileAgreement {
         return signIn.place.warning(message)
     }
 
-    /// Whether the API accepts tokens issued by the local authority.
     private static func asksHere(_ tasksd: TasksdConfiguration) -> Bool {
         tasksd.trust.contains { trust in
             switch trust.source {
@@ -93,9 +89,7 @@ public enum FileAgreement {
 }
 
 extension ClientSettings {
-    /// Whether the client has this redirect URI.
-    ///
-    /// A loopback address matches regardless of the port.
+    /// Whether the client has this redirect URI, ignoring the port of a loopback address.
     fileprivate func allows(_ address: String) -> Bool {
         guard let asked = try? RedirectURI(address) else { return false }
         return redirectURIs.contains { (try? RedirectURI($0))?.allows(asked) == true }

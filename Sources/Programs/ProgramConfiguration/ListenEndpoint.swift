@@ -1,18 +1,14 @@
 import Foundation
 import OAuth
 
-/// A listener's address and port, as written in the configuration files.
+/// A listener's address and port.
 public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The numeric address, without brackets.
     public let host: String
-    /// The port.
-    ///
-    /// 0 selects a free port.
+    /// The port, or 0 for any free port.
     public let port: Int
 
-    /// Parses a string such as `127.0.0.1:8420` or `[::1]:8420`.
-    ///
-    /// Returns `nil` for anything else, such as a host name.
+    /// Parses a string such as `127.0.0.1:8420` or `[::1]:8420`, or returns `nil` for anything else.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -28,7 +24,7 @@ public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// Whether only this machine can reach the address.
     public var isLoopback: Bool { Loopback.contains(host: host) }
 
-    /// The form used in configuration files, with IPv6 addresses in brackets.
+    /// The endpoint as written in configuration files, with an IPv6 address in brackets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Returns the number of address bits (32 or 128), or `nil` if `host` is not a numeric address.

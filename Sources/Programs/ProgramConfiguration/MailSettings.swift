@@ -15,29 +15,25 @@ public struct MailSettings: Hashable, Sendable {
         public let startTLS: Bool
         /// The user name for the mail server, or `nil` to send without authentication.
         public let username: String?
-        /// The file that contains the password for ``username``, or `nil` to send without authentication.
+        /// The file with the password for ``username``, or `nil` to send without authentication.
         public let passwordFile: PasswordFile?
     }
 
     /// The sender address.
     public let from: String
-    /// Whether a message with a code also has the code in its subject.
+    /// Whether the subject of a message with a code also contains the code.
     public let codeInSubject: Bool
-    /// Whether another program sends the messages in the folder.
+    /// Whether another program sends the messages from the folder.
     private let isSent: Bool
     /// The folder into which messages are written, or `nil` for the default.
     private let directory: String?
     /// The mail server, or `nil` if messages are written into a folder.
     public let server: Server?
 
-    /// Whether mail is not sent.
-    ///
-    /// If so, users read it in the folder.
+    /// Whether mail stays in the folder, where users can read it, instead of being sent.
     public var staysInFolder: Bool { !isSent && server == nil }
 
-    /// Returns the folder into which messages are written.
-    ///
-    /// The default is in the state directory.
+    /// Returns the folder into which messages are written, which is in the state directory by default.
     public func folder(_ stateDirectory: String) -> String {
         directory ?? "\(stateDirectory)/\(isSent ? "mail" : "outbox")"
     }

@@ -8,14 +8,10 @@ public struct OutgoingSettings: Hashable, Sendable {
     public struct Proxy: Hashable, Sendable {
         /// The host name or address.
         public let host: String
-        /// The port.
-        ///
-        /// The default is 80.
+        /// The port (80 by default).
         public let port: Int
 
-        /// Parses `http://HOST:PORT`.
-        ///
-        /// Returns `nil` for anything else, including URLs with a user name or a password.
+        /// Parses `http://HOST:PORT`, or returns `nil` for anything else, such as a URL with a password.
         init?(_ text: String) {
             guard let url = URLComponents(string: text), url.scheme == "http", let host = url.host, !host.isEmpty,
                 url.user == nil, url.password == nil, url.path.isEmpty || url.path == "/", url.query == nil,
@@ -30,10 +26,9 @@ public struct OutgoingSettings: Hashable, Sendable {
 
     /// The HTTP proxy, or `nil` for direct connections.
     public let proxy: Proxy?
-    /// The path of a PEM file with additional trusted certificate authorities, or `nil` to trust only those of the
-    /// system.
+    /// The path of a PEM file with certificate authorities to trust in addition to the system's, or `nil` for none.
     public let caFile: String?
-    /// The loopback ports that are trusted over http, regardless of which process is listening there.
+    /// The loopback ports that are trusted over http, regardless of which process listens there.
     public let trustedLoopback: Set<UInt16>
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {

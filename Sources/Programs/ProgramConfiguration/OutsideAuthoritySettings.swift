@@ -2,17 +2,15 @@ public import OAuth
 public import Policies
 import StrictYAML
 
-/// An external authority whose tokens are stored for users, and the daemon's registration there.
+/// An external authority whose tokens are stored for users, and the daemon's registration with that authority.
 public struct OutsideAuthoritySettings: Hashable, Sendable {
-    /// The name with which requests select the authority instead of a policy.
+    /// The name that a request specifies, in place of a policy, to select this authority.
     public let name: String
     /// The name that is shown to users.
     public let displayName: String
-    /// The issuer.
-    ///
-    /// For an authority with policies, this is the tenant's URL without a trailing slash.
+    /// The issuer or, for an authority with policies, the tenant's URL without a trailing slash.
     public let issuer: String
-    /// Where the authority's URLs contain the policy, or `nil` for an authority without policies.
+    /// Where the policy appears in the authority's URLs, or `nil` for an authority without policies.
     public let policyIn: PolicyPlace?
     /// The daemon's client id at the authority.
     public let clientID: String

@@ -1,15 +1,13 @@
 import OAuth
 import StrictYAML
 
-/// Checks an external authority's entry: which keys its grant requires, and which keys it does not use.
+/// Checks that an external authority's entry has the keys that its grant requires and no others.
 struct OutsideGrantRules {
     let value: YAMLValue
     let key: String
     let grant: OutsideGrant
-    /// This daemon's own redirect URI.
     let here: String
 
-    /// Adds the problems of the entry.
     func check(_ problems: inout [Problem]) {
         checkGrant(&problems)
         for uri in value["redirectURIs"].items
@@ -36,12 +34,10 @@ struct OutsideGrantRules {
         }
     }
 
-    /// Reports keys that apply only to a token exchange, if the grant is not a token exchange.
     private func refuseSubject(_ problems: inout [Problem]) {
         refuse(["subjectScopes", "subjectIssuer"], "is for `grant: token_exchange`", &problems)
     }
 
-    /// Reports keys that apply only to a sign-in, if the grant has no sign-in.
     private func refuseSignIn(_ problems: inout [Problem]) {
         refuse(
             ["additionalScopes", "parameters", "redirectURIs"],
@@ -55,7 +51,6 @@ struct OutsideGrantRules {
         }
     }
 
-    /// Checks that a service has credentials, and that the uids that may use its tokens are listed.
     private func checkService(_ problems: inout [Problem]) {
         if !value["uids"].isGiven {
             let what = "`\(key).uids` is missing: list the uids that may use the service's tokens"
@@ -67,7 +62,6 @@ struct OutsideGrantRules {
         }
     }
 
-    /// Reports each key in `names` that is present.
     private func refuse(_ names: [String], _ why: String, _ problems: inout [Problem]) {
         for name in names where value[name].isGiven {
             problems.append(value[name].problem("`\(key).\(name)` \(why)"))
@@ -75,13 +69,13 @@ struct OutsideGrantRules {
     }
 }
 
-/// How tokens of an external authority are obtained.
+/// How the daemon obtains tokens from an external authority.
 ///
-/// The raw values are those in the configuration.
+/// The raw values are the values in the configuration.
 public enum OutsideGrant: String, CaseIterable, Hashable, Sendable {
-    /// A user signs in at the authority (RFC 6749 §4.1).
+    /// A user signs in with the authority (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"
-    /// The daemon authenticates as a service (RFC 6749 §4.4).
+    /// The daemon requests tokens for itself with its client credentials (RFC 6749 §4.4).
     case clientCredentials = "client_credentials"
     /// The daemon exchanges a local token (RFC 8693).
     case tokenExchange = "token_exchange"

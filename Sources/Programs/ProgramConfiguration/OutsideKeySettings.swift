@@ -4,16 +4,16 @@ import Policies
 import StrictYAML
 public import Tokens
 
-/// The daemon's private key at an external authority (`private_key_jwt`, RFC 7523 §2.2).
+/// The private key with which the daemon authenticates to an external authority (`private_key_jwt`, RFC 7523 §2.2).
 public struct OutsideKeySettings: Hashable, Sendable {
-    /// The key, with the `kid` that is registered at the authority.
+    /// The key, with the `kid` that is registered with the authority.
     public let signingKey: SigningKey
     /// The `aud` of the client assertions.
     public let audience: AssertionAudience
 
-    /// Reads the key file that the entry specifies.
+    /// Reads the key file of an authority's entry, or returns `nil` if the entry has none.
     ///
-    /// Returns `nil` if it specifies none. An unusable file also results in `nil` and is reported as a problem.
+    /// If the file cannot be used, reports a problem and returns `nil`.
     init?(_ value: YAMLValue, _ key: String, folder: String, problems: inout [Problem]) {
         let file = value["privateKeyFile"]
         guard file.isGiven else {
@@ -51,7 +51,7 @@ public struct OutsideKeySettings: Hashable, Sendable {
 }
 
 extension OutsideKeySettings {
-    /// Compares the public keys, their ids and the audiences.
+    /// Whether the public keys, including their ids, and the audiences are equal.
     public static func == (a: Self, b: Self) -> Bool {
         a.signingKey.publicKey == b.signingKey.publicKey && a.audience == b.audience
     }

@@ -3,11 +3,11 @@ import Policies
 extension PolicyCatalogue {
     /// Returns a warning for each policy that requires a second factor less often than the default policy.
     ///
-    /// Callers choose the policy of a token, so a weaker policy undermines the default policy.
+    /// Callers choose the policy for their token, so a weaker policy undermines the default policy.
     func weakerPolicies(than name: PolicyID) -> [String] {
         guard let usual = self[name]?.secondFactor.when else { return [] }
         return policies.values.sorted { $0.id < $1.id }.compactMap { policy in
-            // Step-up policies do not issue tokens on their own.
+            // Step-up policies are skipped, because they do not issue tokens.
             guard !policy.kind.stepsUp, policy.secondFactor.when.strictness < usual.strictness else { return nil }
             let words = policy.secondFactor.when.words
             return "policy \(policy.id) requires \(words), and the `defaultPolicy` \(name) requires \(usual.words); "
@@ -17,7 +17,6 @@ extension PolicyCatalogue {
 }
 
 extension SecondFactor.Occasion {
-    /// How often a second factor is required; a higher number means more often.
     fileprivate var strictness: Int {
         switch self {
         case .never: 0

@@ -1,10 +1,9 @@
 import Foundation
 
-/// The paths of a program's files, derived only from the environment and the uid (XDG Base Directory Specification).
+/// The paths of a program's files, which depend only on the environment and the uid (XDG Base Directory).
 ///
-/// A process with `XDG_RUNTIME_DIR` uses per-user paths. Without it, root and processes that systemd starts for the
-/// system use the paths of a service. systemd's `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY` take precedence over
-/// both.
+/// A process with `XDG_RUNTIME_DIR` uses per-user paths. Without that variable, root and system services use the
+/// service's paths. systemd's `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY` take precedence.
 public struct ProgramPaths: Hashable, Sendable {
     private let environment: [String: String]
     private let uid: UInt32
@@ -35,9 +34,7 @@ public struct ProgramPaths: Hashable, Sendable {
         return socket[...slash] + "authority.sock"
     }
 
-    /// The sockets at which `tasksd` looks for the local authority, in order.
-    ///
-    /// A per-user socket comes before the service's socket.
+    /// The sockets at which `tasksd` looks for the local authority, in order: a per-user socket before the service's.
     public var authoritySockets: [AuthoritySocket] {
         if let socket = given("TOKENBROKER_SOCKET") { return [Self.authoritySocket(socket)] }
         let service = Self.authoritySocket(Self.serviceSocket)
@@ -48,41 +45,40 @@ public struct ProgramPaths: Hashable, Sendable {
         AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == serviceSocket)
     }
 
-    /// The mode of the broker socket.
+    /// The file mode of the broker socket.
     ///
-    /// All users can connect to a service's socket, because access is decided by the peer's uid.
+    /// Every user can connect to a service's socket, because the service checks the uid of each peer.
     public var socketMode: UInt32 { isService ? 0o666 : 0o600 }
 
     /// The default path of `tokenbrokerd.yaml`.
     public var brokerConfiguration: String { configurationFolder + "/tokenbrokerd.yaml" }
 
-    /// The default folder of policies.
+    /// The default folder for policies.
     public var policies: String { configurationFolder + "/policies" }
 
     /// The default state directory of `tokenbrokerd`.
     public var brokerState: String { state("tokenbroker") }
 
-    /// Returns where the key of the token cache is stored.
+    /// Returns where the token cache's key is stored.
     public func cacheKey(stateDirectory: String) -> KeyFile {
         key("cache-key", variable: "TOKENBROKER_CACHE_KEY_FILE", stateDirectory: stateDirectory)
     }
 
-    /// Returns where the key of the authority's database is stored.
+    /// Returns where the authority database's key is stored.
     public func authorityKey(stateDirectory: String) -> KeyFile {
         key("authority-key", variable: "TOKENBROKER_AUTHORITY_KEY_FILE", stateDirectory: stateDirectory)
     }
 
-    /// Returns the path of the service's authority key as systemd stores it, encrypted with this host's key, or `nil`
-    /// if there is none.
+    /// Returns the path of the file with the service's authority key, which systemd encrypted with the host's key.
     ///
-    /// The result is `nil` for a state directory other than the service's.
+    /// Returns `nil` if there is none, or if the state directory is not the service's.
     public func encryptedAuthorityKey(stateDirectory: String) -> String? {
         guard isService, stateDirectory == Self.serviceState else { return nil }
         return ["/etc", "/run", "/usr/lib"].map { $0 + "/credstore.encrypted/tokenbroker.authority-key" }
             .first(where: BrokerFiles.exists)
     }
 
-    /// The paths of the service, for root in a session without its own daemon.
+    /// The service's paths, for root in a session without a per-user daemon.
     public static let service = ProgramPaths(environment: [:], effectiveUID: 0)
 
     // MARK: tasksd and tasks
@@ -93,7 +89,7 @@ public struct ProgramPaths: Hashable, Sendable {
     /// The default state directory of `tasksd`.
     public var tasksdState: String { state("tasksd") }
 
-    /// Returns the path of a credential that the service manager passes, or `nil` if it passes none with this name.
+    /// Returns the path of a service-manager credential, or `nil` if there is none with this name.
     public func credential(_ name: String) -> String? {
         absolute("CREDENTIALS_DIRECTORY").map { $0 + "/" + name }.flatMap { BrokerFiles.exists($0) ? $0 : nil }
     }
@@ -106,11 +102,6 @@ public struct ProgramPaths: Hashable, Sendable {
 
     // MARK: Private
 
-    /// Returns the folder of a file.
-    ///
-    /// Relative paths in the file are resolved from this folder.
-    ///
-    /// For a file name without a folder, the result is the working directory.
     static func folder(of path: String) -> String {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
@@ -128,7 +119,7 @@ public struct ProgramPaths: Hashable, Sendable {
     }
 
     private func state(_ name: String) -> String {
-        // systemd separates several directories with colons. The first directory belongs to this program.
+        // systemd separates directories with colons. The first directory belongs to this program.
         if let list = absolute("STATE_DIRECTORY") { return String(list.prefix { $0 != ":" }) }
         return isService ? "/var/lib/\(name)" : user("XDG_STATE_HOME", ".local/state") + "/" + name
     }
@@ -144,14 +135,13 @@ public struct ProgramPaths: Hashable, Sendable {
         absolute(variable) ?? (absolute("HOME") ?? "") + "/" + folder
     }
 
-    /// Returns the value of a `TOKENBROKER_…` variable, or `nil` if it is unset or empty.
     private func given(_ variable: String) -> String? {
         environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the value of a variable if it is an absolute path.
+    /// Returns the variable's value, or `nil` if it is not an absolute path.
     ///
-    /// The XDG specification requires other values to be ignored.
+    /// The XDG specification requires that relative paths are ignored.
     private func absolute(_ variable: String) -> String? {
         environment[variable].flatMap {
             $0.hasPrefix("/") ? $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 : nil
@@ -163,26 +153,24 @@ public struct ProgramPaths: Hashable, Sendable {
 public struct AuthoritySocket: Hashable, Sendable {
     /// The path of the socket.
     public let path: String
-    /// Whether a listener that runs as the folder's owner is trusted, in addition to root and this process's user.
+    /// Whether to trust a listener that runs as the folder's owner, in addition to root and this process's user.
     ///
     /// Set this only for folders that only root can create.
     public let trustsFolder: Bool
 
-    /// Creates a reference to a socket by its path.
+    /// Creates a reference to the socket at a path.
     public init(path: String, trustsFolder: Bool = false) {
         self.path = path
         self.trustsFolder = trustsFolder
     }
 }
 
-/// The paths of a key file.
+/// The paths at which a key can be stored.
 public struct KeyFile: Hashable, Sendable {
-    /// The paths to try, in order.
-    ///
-    /// The first file that exists is used.
+    /// The paths to try, in order, until an existing file is found.
     public let candidates: [String]
-    /// The path for a new key, which is created if neither a key nor data that needs it exists.
+    /// The path for a new key, or `nil` if the key must already exist.
     ///
-    /// `nil` if the key must already exist.
+    /// A new key is created only if there is no data that requires an existing key.
     public let created: String?
 }

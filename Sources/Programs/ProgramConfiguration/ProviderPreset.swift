@@ -2,38 +2,28 @@ import OAuth
 
 /// The settings of a well-known provider that are the same for every registration.
 struct ProviderPreset: Sendable {
-    /// The value of `preset`.
     let name: String
-    /// The name that is shown to users.
     let displayName: String
-    /// The issuer.
-    ///
-    /// It contains `{tenant}` if the configuration file must specify a tenant.
+    /// The issuer, with `{tenant}` in place of a tenant that the configuration must specify.
     let issuer: String
     /// The endpoints of a provider without ID tokens, or `nil` for an OpenID Connect provider.
     var endpoints: ProviderSettings.Endpoints?
-    /// The client authentication method of a provider without metadata, or `nil` to choose one that the provider
-    /// supports.
+    /// The client authentication method, or `nil` to choose one that the provider supports.
     var authMethod: ClientSecretMethod?
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var subject = "sub"
     var claims = StandardClaims.byAttribute
-    /// Whether to accept an e-mail address as verified if the provider reports it as verified.
+    /// Whether to trust the provider when it reports an e-mail address as verified.
     var trustsEmail = true
-    /// The provider-specific endpoint that reports which client an access token belongs to, or `nil` if there is none.
-    ///
-    /// A provider that follows the specifications does not need one.
+    /// The provider's own endpoint for checking which client an access token was issued to, or `nil` if it has none.
     var confirmation: ProviderSettings.Confirmation?
-    /// The parameters that make the provider prompt the user again, or `nil` if it supports `prompt=login` and
-    /// `max_age`.
+    /// The parameters that make the provider prompt the user again, or `nil` for `prompt=login` and `max_age`.
     ///
-    /// The dictionary is empty if the provider documents no such parameters.
+    /// Empty if the provider documents no such parameters.
     var askingAgain: [String: String]?
 
-    /// All presets.
-    ///
-    /// `windowsazureactivedirectory` is the older name of `aad`.
+    /// All presets, including `windowsazureactivedirectory`, which is the older name of `aad`.
     static let all: [ProviderPreset] = [
         ProviderPreset(
             name: "google",

@@ -3,7 +3,7 @@ public import OAuth
 import Policies
 import StrictYAML
 
-/// An identity provider, and the daemon's registration there.
+/// An identity provider, and the daemon's registration with that provider.
 public struct ProviderSettings: Hashable, Sendable {
     /// The endpoints of a provider without metadata.
     public struct Endpoints: Hashable, Sendable {
@@ -15,23 +15,21 @@ public struct ProviderSettings: Hashable, Sendable {
         public let userinfo: String
     }
 
-    /// The provider-specific endpoints that report which client an access token belongs to.
+    /// A provider's own endpoint for checking which client an access token was issued to.
     public enum Confirmation: Hashable, Sendable {
-        /// Google's `tokeninfo` endpoint, by its URL.
+        /// Google's `tokeninfo` endpoint.
         case googleTokenInfo(String)
-        /// Facebook's `debug_token` endpoint, by its URL.
+        /// Facebook's `debug_token` endpoint.
         case facebookDebugToken(String)
-        /// GitHub's `applications` endpoint, by its URL.
+        /// GitHub's `applications` endpoint.
         case githubApplications(String)
     }
 
-    /// The name with which policies refer to the provider.
+    /// The name that policies use for the provider.
     public let name: String
     /// The name that is shown to users.
     public let displayName: String
-    /// The issuer.
-    ///
-    /// The issuer is part of every identity.
+    /// The issuer, which is part of every identity.
     public let issuer: String
     /// The endpoints, or `nil` for an OpenID Connect provider, whose metadata contains them.
     public let endpoints: Endpoints?
@@ -45,15 +43,15 @@ public struct ProviderSettings: Hashable, Sendable {
     public let scopes: [String]
     /// Additional parameters of the authorization request.
     public let parameters: [String: String]
-    /// The name of the claim with the user's stable id.
+    /// The name of the claim that contains the user's permanent id.
     public let subject: String
     /// The name of the provider's claim for each attribute.
     public let claims: [String: String]
-    /// Whether to accept an e-mail address as verified if the provider reports it as verified.
+    /// Whether to trust the provider when it reports an e-mail address as verified.
     public let trustsEmail: Bool
-    /// The provider-specific endpoint for checking access tokens, or `nil` if the provider has none.
+    /// The provider's own endpoint for checking access tokens, or `nil` if it has none.
     public let confirmation: Confirmation?
-    /// The parameters that make the provider prompt the user again, or `nil` to use `prompt=login` and `max_age`.
+    /// The parameters that make the provider prompt the user again, or `nil` for `prompt=login` and `max_age`.
     public let askingAgain: [String: String]?
 
     init?(name: String, _ value: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -79,7 +77,6 @@ public struct ProviderSettings: Hashable, Sendable {
     }
 }
 
-/// Reads the settings of a provider from a preset or from the file.
 private struct ProviderReader {
     let key: String
     let value: YAMLValue
@@ -88,9 +85,9 @@ private struct ProviderReader {
 
     private static let endpointKeys = ["authorizationEndpoint", "tokenEndpoint", "userinfoEndpoint"]
 
-    /// Returns the settings.
+    /// Returns the preset that the entry selects, or a preset made from the entry's own settings if it selects none.
     ///
-    /// If the file is incomplete, reports a problem and returns `nil`.
+    /// Reports a problem and returns `nil` if a setting is missing.
     mutating func base() -> ProviderPreset? {
         switch (value["preset"].optionalText, value["kind"].optionalText) {
         case (let name?, nil): return preset(name)
@@ -150,12 +147,11 @@ private struct ProviderReader {
         )
     }
 
-    /// Whether the operator declares that the provider verifies addresses.
+    /// Whether the operator trusts the provider to verify e-mail addresses.
     ///
-    /// Any provider can report an address as verified.
+    /// Any provider can claim that it has verified an address.
     private var trustsEmail: Bool { value["trustsEmail"].isPresent && value["trustsEmail"].flag }
 
-    /// Returns the secret, or `nil` for a public client.
     mutating func secret() -> Secret? {
         let file = value["clientSecretFile"]
         let isPublic = value["authMethod"].optionalText == "none"

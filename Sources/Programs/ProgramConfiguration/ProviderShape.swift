@@ -2,7 +2,7 @@ import Foundation
 import OAuth
 import StrictYAML
 
-/// The schema of an entry of `identityProviders` in `tokenbrokerd.yaml`.
+/// The schema of each entry under `identityProviders` in `tokenbrokerd.yaml`.
 enum ProviderShape {
     static let keys: [Key] = [
         Key(

@@ -4,7 +4,7 @@ import Policies
 import StrictYAML
 import Tables
 
-/// Validation rules for strings that several configuration files share.
+/// Rules for strings, shared by several configuration files.
 enum Rules {
     static let tenant = TextRule(maxLength: 63, form: "a tenant name", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
         if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a reserved path" }
@@ -25,7 +25,7 @@ enum Rules {
     static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://")
     {
         if let refusal = WebURL.refusal(ofAPI: $0) { return refusal.description }
-        // The path becomes part of a route, so it must not contain these characters.
+        // The path becomes part of a route, which must not contain these characters.
         return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }
             ? nil : "must contain only characters that need no encoding"
     }

@@ -3,24 +3,20 @@ import OAuth
 import StrictYAML
 public import Tables
 
-/// Reads the initial rows of a table.
-///
-/// For an invalid row, reports a problem that contains the file and the number of the row, counted from 1.
+/// Reads a table's initial rows, and reports each problem with the file and the row number, starting at 1.
 struct SeedReader {
     /// The maximum size of a file, in bytes.
     static let maxLength = 4 * 1024 * 1024
-    /// The maximum number of rows.
     static let maxRows = 10_000
-    /// The member that specifies the user of a row in a `perUser` table: an `oid`, or `base/tenant#oid` for an
-    /// authority.
+    /// The JSON member that names the owner of a row in a `perUser` table: an `oid`, or `base/tenant#oid` to include
+    /// the authority.
     static let ownerMember = "$owner"
 
     let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
-    /// The folder that relative paths start from.
     let folder: String
 
-    /// Returns the rows in the file specified by `value`, or `nil` if it specifies no file or there is a problem.
+    /// Returns the rows in the file, or `nil` if `value` specifies none or there is a problem.
     func read(_ value: YAMLValue, problems: inout [Problem]) -> TableSeed? {
         guard value.isPresent else { return nil }
         let path = value.path(from: folder)
@@ -124,20 +120,16 @@ struct SeedReader {
 public struct TableSeed: Hashable, Sendable {
     /// One row of a seed.
     public struct Row: Hashable, Sendable {
-        /// The owner, in the form that the table stores.
-        ///
-        /// The owner is empty in a table without `perUser`.
+        /// The owner in the form that the table stores, or an empty string in a table without `perUser`.
         public let owner: String
-        /// The user's id, for columns that the server sets, or `nil`.
+        /// The owner's user id, which is used in columns that the server sets, or `nil` in a table without `perUser`.
         public let oid: String?
-        /// The values, as a client would send them, by column.
+        /// The value of each column, as a client would send it.
         public let members: [String: TableValue]
     }
 
     /// The table's name.
     public let table: String
-    /// The rows, in the file's order.
-    ///
-    /// All rows are valid.
+    /// The valid rows, in the same order as in the file.
     public let rows: [Row]
 }

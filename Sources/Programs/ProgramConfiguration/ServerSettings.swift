@@ -16,7 +16,7 @@ public struct ServerSettings: Hashable, Sendable {
 
     /// The addresses on which the HTTP server listens.
     public let listen: [ListenEndpoint]
-    /// The TLS settings of the HTTP server, or `nil` without TLS.
+    /// The TLS settings of the HTTP server, or `nil` if it does not use TLS.
     public let tls: TLS?
     /// Whether the daemon runs behind a proxy that terminates TLS.
     public let behindProxy: Bool
@@ -24,7 +24,7 @@ public struct ServerSettings: Hashable, Sendable {
     public let logLevel: Logger.Level
     /// The format of the log.
     public let logFormat: ServiceLog.Format
-    /// A separate address for metrics, or `nil` if metrics have none.
+    /// A separate address for metrics, or `nil` for none.
     public let metricsListen: ListenEndpoint?
 
     init(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
@@ -64,9 +64,6 @@ public struct ServerSettings: Hashable, Sendable {
 }
 
 extension ServerSettings {
-    /// Reads `tls`.
-    ///
-    /// Files that cannot be read are reported as problems.
     private static func tls(_ value: YAMLValue, folder: String, problems: inout [Problem]) -> TLS? {
         guard value.isMapping else { return value.text == "localCA" ? .localCA : nil }
         var paths: [String: String] = [:]

@@ -1,7 +1,6 @@
 import StrictYAML
 import Tables
 
-/// Reads one table of `tasksd.yaml`.
 struct TableReader {
     private(set) var problems: [Problem] = []
 
@@ -40,7 +39,6 @@ struct TableReader {
         )
     }
 
-    /// Reports settings of a table that are valid individually but contradict each other.
     private mutating func look(at table: TableDeclaration, _ value: YAMLValue) {
         if table.columns.isEmpty, !table.isDynamic {
             problems.append(
@@ -110,7 +108,6 @@ struct TableReader {
         return column
     }
 
-    /// Reports settings of a column that contradict each other.
     private mutating func look(at column: TableColumn, _ value: YAMLValue, _ place: String) {
         if let source = column.source {
             let type = source.type

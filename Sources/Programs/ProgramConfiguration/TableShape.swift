@@ -44,8 +44,7 @@ enum TableShape {
             .text(Rules.path),
             "A JSON file with a list of rows to insert when the table is created. In a `perUser` table, each row specifies its user as `$owner`."
         ),
-        // A hook has required keys. `either` makes the hook itself optional, so a table without `hook` gets no default
-        // values for it.
+        // A hook has required keys. `either` makes the hook itself optional, so no default is required.
         Key("hook", .either([.object(hook)]), "The service that is called before an operation."),
     ]
 

@@ -50,11 +50,11 @@ public struct TasksConfiguration: Hashable, Sendable {
 
     /// The base URL of the tasks API, without a trailing slash.
     public let api: String
-    /// The client id that requests the tokens.
+    /// The client id with which tokens are requested.
     public let client: String
     /// The scopes to request.
     public let scopes: [String]
-    /// Additional scopes to request when the user is prompted anyway.
+    /// Additional scopes to request if the user must be prompted anyway.
     public let additionalScopes: [String]
     /// The policy for `tasks sign-up`.
     public let signUp: PolicyID
@@ -64,7 +64,7 @@ public struct TasksConfiguration: Hashable, Sendable {
     public let social: PolicyID
     /// When the tasks are synchronized with the API.
     public let sync: SyncMode
-    /// The loopback ports that are trusted over http, regardless of which process is listening there.
+    /// The loopback ports that are trusted over http, regardless of which process listens there.
     public let trustedLoopback: Set<UInt16>
     /// Whether locally stored tasks are encrypted.
     public let seals: Bool
@@ -80,12 +80,10 @@ public struct TasksConfiguration: Hashable, Sendable {
         }
     }
 
-    /// The configuration that applies without a file.
+    /// The configuration that applies if no file exists, or `nil` if the defaults are invalid.
     public static var standard: TasksConfiguration? { read(.empty(file: "default")).0 }
 
-    /// Validates a file.
-    ///
-    /// The returned configuration is `nil` if any problem is an error.
+    /// Validates a file, and returns `nil` for the configuration if any problem is an error.
     public static func read(_ node: YAMLNode) -> (TasksConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = shape.read(node, problems: &problems)
@@ -116,6 +114,6 @@ public struct TasksConfiguration: Hashable, Sendable {
 public enum SyncMode: String, CaseIterable, Sendable {
     /// With every command, if the API can be reached.
     case auto
-    /// Only by `tasks sync`.
+    /// Only when the user runs `tasks sync`.
     case manual
 }

@@ -8,32 +8,32 @@ public import Tables
 public struct TasksdConfiguration: Hashable, Sendable {
     /// An authority whose tokens are accepted.
     public struct Trust: Hashable, Sendable {
-        /// The source from which the authority's keys are read.
+        /// Where the authority's keys are read from.
         public enum Source: Hashable, Sendable {
             /// A local Unix socket, by its path.
             case socket(path: String)
             /// A URL without a trailing slash.
             case url(String)
-            /// The local authority, at the first of these sockets that exists. Its issuer base can be any URL.
+            /// The first of these sockets that exists. The authority there can have any issuer base.
             case followed([AuthoritySocket])
         }
 
-        /// The source from which the authority's keys are read.
+        /// Where the authority's keys are read from.
         public let source: Source
         /// The URL that the authority's issuers begin with, without a trailing slash.
         public let base: String
         /// The tenant in the authority's issuers.
         public let tenant: String
-        /// The policies whose tokens are accepted, in the file's order, or `nil` for all policies.
+        /// The policies whose tokens are accepted, in the same order as in the file, or `nil` for all policies.
         public let policies: [PolicyID]?
         /// The accepted values of `aud`.
         public let audiences: [String]
-        /// Whether a token must have the scope of the operation.
+        /// Whether a token must contain the operation's scope.
         public let requiresScopes: Bool
         let place: YAMLValue
     }
 
-    /// The settings for signing in at this API's own URLs (`/.auth/login`).
+    /// The settings for signing in at this API's URLs (`/.auth/login`).
     public struct SignIn: Hashable, Sendable {
         /// The client id at the authority.
         public let client: String
@@ -43,7 +43,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let origins: [String]
         let place: YAMLValue
 
-        /// The redirect URIs for signing in, one for each origin.
+        /// The redirect URI for each origin.
         public var redirectURIs: [String] { origins.map { $0 + "/.auth/login/callback" } }
     }
 
@@ -51,37 +51,32 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let server: ServerSettings
     /// The authorities whose tokens are accepted.
     public let trust: [Trust]
-    /// The requirements of the paths that require more than a valid token, by path.
+    /// The additional requirements for protected paths, by path.
     public let protect: [String: ResourceDemand]
     /// The URI that identifies this API in its metadata (RFC 9728), or `nil` if it has none.
     public let resource: String?
     let resourcePlace: YAMLValue
     /// The origins of web pages that may call the API.
     public let origins: [String]
-    /// The settings for signing in at this API, or `nil` if that is off.
+    /// The settings for signing in at this API, or `nil` if sign-in is off.
     public let signIn: SignIn?
     /// The application key, or `nil` if there is none.
     public let applicationKey: Secret?
     /// The master key, or `nil` if there is none.
     public let masterKey: Secret?
-    /// The tables, in the file's order.
+    /// The tables, in the same order as in the file.
     public let tables: [TableDeclaration]
-    /// The limits for each user.
+    /// The limits on what each user can store.
     public let limits: OwnerLimits
     /// The initial rows of the tables.
     public let seeds: [TableSeed]
-    /// The loopback ports from which keys are read over http, regardless of which process is listening there.
+    /// The loopback ports that are trusted over http for reading keys, regardless of which process listens there.
     public let trustedLoopback: Set<UInt16>
 
-    /// Reads a file from disk.
+    /// Reads a file from disk, and resolves relative paths against the file's folder.
     ///
-    /// Relative paths are resolved from the file's folder.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - authoritySockets: The sockets of the local authority, for a file without `trust`.
-    ///   - credential: Returns the path of a service-manager credential by its name.
-    /// - Returns: The configuration, or `nil` if a problem is an error, and all problems.
+    /// Without `trust`, the API accepts tokens of the local authority at `authoritySockets`. `credential` returns the
+    /// path of the service-manager credential with the given name.
     public static func load(
         path: String,
         authoritySockets: [AuthoritySocket],
@@ -96,11 +91,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Validates a file.
-    ///
-    /// The returned configuration is `nil` if any problem is an error.
-    ///
-    /// Without `trust`, the API follows the local authority at `authoritySockets`.
+    /// Validates a file, and returns `nil` for the configuration if any problem is an error.
     public static func read(
         _ node: YAMLNode,
         folder: String,
@@ -185,7 +176,6 @@ public struct TasksdConfiguration: Hashable, Sendable {
 }
 
 extension TasksdConfiguration.SignIn {
-    /// Reads the mapping `signIn`, or returns `nil` for the value `none`.
     fileprivate init?(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         guard let client = value["client"].optionalText else { return nil }
         self.client = client
@@ -214,7 +204,6 @@ extension TasksdConfiguration.Trust {
 }
 
 extension ResourceDemand {
-    /// Reads the requirements of a path: a scope, or a mapping.
     fileprivate init(_ value: YAMLValue) {
         self.init(
             scope: value.optionalText ?? value["scope"].text,

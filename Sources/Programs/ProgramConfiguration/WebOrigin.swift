@@ -3,27 +3,20 @@ import OAuth
 
 /// An origin to which tokens may be sent: scheme, host and port (RFC 6454).
 ///
-/// Origins are compared exactly.
-///
-/// `http` is valid only for loopback hosts, so tokens never cross a network unencrypted.
+/// `http` is valid only for loopback hosts, so that tokens never cross a network unencrypted.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// The host, in lower case.
-    ///
-    /// An IPv6 address is in brackets.
+    /// The host, in lower case, with an IPv6 address in brackets.
     public let host: String
-    /// The port, including the default port of the scheme.
+    /// The port, even if it is the scheme's default.
     public let port: Int
 
-    /// Reads the origin of a URL.
+    /// Reads the origin of a URL, ignoring its path and query.
     ///
-    /// Its path and query are ignored.
-    ///
-    /// - Parameter text: A URL. The result is `nil` if the URL contains a user name, or if its origin can never receive
-    ///   tokens.
+    /// Returns `nil` if the URL contains a user name, or if tokens may never be sent to its origin.
     public init?(_ text: String) {
-        // URL parsers disagree about such characters, so a URL that contains one is treated as having no origin.
+        // URL parsers disagree about spaces, control characters, non-ASCII characters and backslashes.
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let url = URLComponents(string: text), url.user == nil, url.password == nil,
             let scheme = url.scheme?.lowercased(), let host = url.encodedHost?.lowercased(), Self.isPlain(host)
@@ -36,7 +29,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Whether a host is a name or an address that is not percent-encoded.
+    /// Whether a host is a name or an address without percent-encoding.
     private static func isPlain(_ host: String) -> Bool {
         !host.isEmpty
             && host.utf8.allSatisfy { byte in
@@ -49,6 +42,6 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     private var isUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 
-    /// The origin as browsers write it, without the default port of the scheme.
+    /// The origin as browsers write it, without the scheme's default port.
     public var description: String { isUsualPort ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)" }
 }

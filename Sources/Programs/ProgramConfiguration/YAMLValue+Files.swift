@@ -4,21 +4,12 @@ import Policies
 import StrictYAML
 
 extension YAMLValue {
-    /// Returns the value as a path.
-    ///
-    /// A relative path is resolved from `folder`.
     func path(from folder: String) -> String {
         text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : folder + "/" + text
     }
 
-    /// Reads the secret from the file that the value specifies.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the value, for reporting problems.
-    ///   - folder: The folder of the configuration file.
-    ///   - problems: Receives the problems of the secret file.
-    ///   - read: Reads the secret file at a path.
-    /// - Returns: The secret, or `nil` if the value specifies no file or there is a problem.
+    /// Reads the secret from the file that the value specifies, or returns `nil` if there is no file or it cannot be
+    /// used.
     func secret(
         _ key: String,
         from folder: String,
@@ -36,7 +27,6 @@ extension YAMLValue {
         }
     }
 
-    /// The string values of a mapping, by key.
     var texts: [String: String] {
         Dictionary(members.map { ($0.name, $0.value.text) }, uniquingKeysWith: { first, _ in first })
     }

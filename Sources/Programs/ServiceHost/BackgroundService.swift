@@ -1,17 +1,12 @@
 public import ServiceLifecycle
 
-/// A service that runs a closure.
-///
-/// The parts that the closure uses do not have to exist yet when the service starts, because the closure can wait for
-/// them.
+/// A service that runs a closure, which can wait for parts that do not exist yet when the service starts.
 public struct BackgroundService: Service, CustomStringConvertible {
-    /// The name in the log.
-    ///
-    /// Without a name, the service group would log a dump of the whole value.
+    /// The name to log instead of a dump of the whole value.
     public let description: String
     private let work: @Sendable () async throws -> Void
 
-    /// Creates a service with a name and a closure.
+    /// Creates a service with a name for the log.
     public init(_ description: String, _ work: @escaping @Sendable () async throws -> Void) {
         self.description = description
         self.work = work
@@ -24,7 +19,7 @@ public struct BackgroundService: Service, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - interval: The time between two runs.
-    ///   - first: The time before the first run, or `nil` for the interval.
+    ///   - first: The time before the first run, or `nil` for `interval`.
     ///   - overlaps: Whether a run can start while the previous one is still running.
     ///   - work: The work to do in each run.
     public static func repeating(

@@ -5,14 +5,12 @@ public import ServiceLifecycle
 public import Systemd
 import UnixSignals
 
-/// Runs a daemon's services until a signal requests shutdown, and reports the daemon's state to the service manager.
+/// Runs a daemon's services until a signal requests shutdown, and reports its state to the service manager.
 ///
 /// On SIGTERM and SIGINT, the daemon accepts no new work and finishes running work within ``shutdownDeadline``. SIGHUP
 /// reloads the configuration.
 public struct ServiceHost: Sendable {
-    /// How long running work may continue after shutdown was requested.
-    ///
-    /// This is shorter than the service manager's timeout.
+    /// How long running work may continue after a shutdown request (less than the service manager's timeout).
     public static let shutdownDeadline = Duration.seconds(10)
 
     fileprivate let notifier: ServiceNotifier
@@ -25,11 +23,9 @@ public struct ServiceHost: Sendable {
     /// - Parameters:
     ///   - notifier: Sends the state to the service manager.
     ///   - logger: Logs reloads and the shutdown.
-    ///   - answers: Returns when everything that callers wait for has responded: the event loops and the stores. The
-    ///     service manager's watchdog is notified only after this returns. If it never returns, the watchdog ends the
-    ///     process.
-    ///   - reload: Reloads the configuration. If it throws, the error is logged and the previous configuration stays in
-    ///     force. Successes and failures are counted.
+    ///   - answers: Returns when the event loops and the stores have responded. If it does not return, the watchdog
+    ///     ends the process.
+    ///   - reload: Reloads the configuration. If it throws, the previous configuration stays in force.
     public init(
         notifier: ServiceNotifier,
         logger: Logger,
@@ -42,11 +38,10 @@ public struct ServiceHost: Sendable {
         self.reload = reload
     }
 
-    /// Runs `services` until they end.
+    /// Runs the services until they end, and shuts them down in reverse order.
     ///
-    /// - Parameters:
-    ///   - services: The services. They are shut down in reverse order.
-    ///   - isReady: Returns when all services respond. The service manager is then notified that the daemon is ready.
+    /// When `isReady` returns, the service manager is notified that the daemon is ready.
+    ///
     /// - Throws: The error of the first service that failed.
     public func run(_ services: [any Service], isReady: @escaping @Sendable () async throws -> Void) async throws {
         var configuration = ServiceGroupConfiguration(
@@ -54,7 +49,7 @@ public struct ServiceHost: Sendable {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            // The service group would log a dump of each service. The host and the services do their own logging.
+            // The service group would log a dump of each service. The host and the services log what is necessary.
             logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -62,14 +57,14 @@ public struct ServiceHost: Sendable {
     }
 }
 
-/// Exchanges messages with the service manager while the other services run.
+/// Exchanges messages with the service manager.
 private struct Caretaker: Service, CustomStringConvertible {
     let description = "caretaker"
     let host: ServiceHost
     let isReady: @Sendable () async throws -> Void
 
     func run() async throws {
-        // From here on, SIGHUP causes a reload. Before this point, it would end the process.
+        // Before this point, SIGHUP ends the process. From now on, it causes a reload.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         try await isReady()
         host.notifier.ready()
@@ -101,9 +96,7 @@ private struct Caretaker: Service, CustomStringConvertible {
         }
     }
 
-    /// Sends watchdog messages until the task is cancelled.
-    ///
-    /// This method returns only after a cancellation, so only a signal shuts the group down.
+    /// Sends watchdog messages until the task is cancelled, because returning earlier would shut the group down.
     private func watchdog() async {
         let interval = host.notifier.watchdogInterval ?? .seconds(3600)
         while !Task.isCancelled {

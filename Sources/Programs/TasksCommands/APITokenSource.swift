@@ -10,7 +10,6 @@ import Terminal
 /// A token is sent only to an origin that the daemon's configuration lists for the API, even if `tasks.yaml` contains
 /// another address.
 final class APITokenSource: Sendable {
-    /// How long a token is used before the broker is called again.
     static let longest: Duration = .seconds(5)
 
     private let request: AcquireRequest
@@ -20,13 +19,6 @@ final class APITokenSource: Sendable {
     private let destination = Mutex<APISummary?>(nil)
     private let kept = Mutex<(token: Secret, until: ContinuousClock.Instant)?>(nil)
 
-    /// Creates a source of tokens.
-    ///
-    /// - Parameters:
-    ///   - request: The request for a token.
-    ///   - address: The address to which the token is sent.
-    ///   - broker: The broker.
-    ///   - current: The stored id of the current account.
     init(request: AcquireRequest, for address: APIAddress, broker: BrokerClient, current: CurrentAccount) {
         self.request = request
         self.address = address
@@ -36,7 +28,7 @@ final class APITokenSource: Sendable {
 
     /// Returns a token for the API.
     ///
-    /// `forceRefresh` requests a new token. It is set if the API rejected the previous token.
+    /// `forceRefresh` is `true` if the API rejected the previous token and a new one is needed.
     func token(_ forceRefresh: Bool) async throws -> Secret {
         let now = ContinuousClock.now
         if !forceRefresh, let kept = kept.withLock({ $0 }), now < kept.until { return kept.token }
@@ -51,9 +43,7 @@ final class APITokenSource: Sendable {
         return token.accessToken
     }
 
-    /// Returns the API to which the address belongs.
-    ///
-    /// - Throws: A refusal if no API has the address's origin.
+    /// Returns the API to which the configured address belongs, or throws a refusal if there is none.
     private func destinationAPI() async throws -> APISummary {
         if let known = destination.withLock({ $0 }) { return known }
         let api = try Destination.of(address.description, among: try await broker.apis()).api

@@ -5,7 +5,6 @@ import TablesClient
 import Terminal
 
 extension CommandFailure {
-    /// Creates a failure from an error that the API returned or that occurred while connecting to it.
     init(_ error: TablesError, _ api: APIAddress) {
         if error.isOfUntrustedServer {
             self.init(.denied, Self.listenerRefused, Text(error.said))
@@ -20,7 +19,7 @@ extension CommandFailure {
         facts["retryAfterMs"] = error.retryAfter.map { .int($0.components.seconds * 1000) }
     }
 
-    /// The failure reason for an untrusted listener at the API's address.
+    /// The failure reason to report if an untrusted process is listening at the API's address.
     static let listenerRefused = "listener_refused"
 
     private static func status(_ code: TablesError.Code) -> ExitStatus {
@@ -66,7 +65,7 @@ extension CommandFailure {
         }
     }
 
-    /// Adds the values that the user typed if the API rejected them, so the user does not have to type them again.
+    /// Adds the rejected values (`edit`) and the command line to the failure, so that the user can correct the values.
     func keeping(_ edit: [String: TableValue], typed arguments: [String] = CommandLine.arguments) -> CommandFailure {
         guard facts["status"] == 400 else { return self }
         var failure = self
@@ -76,7 +75,6 @@ extension CommandFailure {
         return failure
     }
 
-    /// Quotes a word for a shell.
     private static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -4,24 +4,20 @@ import Foundation
 import Tables
 import Terminal
 
-/// A task's due date or time, or none.
 struct DueDate {
-    /// The weekdays as users type them, Sunday first as in the Gregorian calendar.
+    /// The weekdays as users type them, in the order of the Gregorian calendar.
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-    /// The maximum number in a relative date, in days or weeks.
+    /// The maximum number of days or weeks in a relative date.
     private static let limit = 3650
-    /// The calendar for typed dates, in the local time zone and independent of the locale.
+    /// The calendar for typed dates, which uses the local time zone and does not depend on the locale.
     private static let calendar = Calendar(identifier: .gregorian)
 
-    /// The value of the column `due`.
     let value: TableValue
 
-    /// Parses a date.
+    /// Parses `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday.
     ///
-    /// - Parameters:
-    ///   - text: `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday, which means the next
-    ///     one.
-    ///   - now: The time that relative dates start from, in the local time zone.
+    /// Relative dates start from `now`, in the local time zone. A weekday means the next one after today.
+    ///
     /// - Throws: A `ValidationError` that describes the format, or that reports a day that does not exist.
     init(_ text: String, now: Date = Date()) throws {
         let word = text.lowercased()
@@ -38,9 +34,9 @@ struct DueDate {
         }
     }
 
-    /// Returns the time unchanged if it exists in the calendar.
+    /// Returns `time` unchanged if it is on a day that exists.
     ///
-    /// - Throws: A `ValidationError` with the typed text otherwise.
+    /// - Throws: A `ValidationError` that quotes `typed` if the day does not exist, such as February 30.
     private static func existing(_ time: String, _ typed: String) throws -> String {
         guard TableDate.milliseconds(time) != nil else {
             throw ValidationError(Text("cli.tasks.noDay", ["text": typed]))
@@ -48,7 +44,6 @@ struct DueDate {
         return time
     }
 
-    /// Returns the number of days from now, or `nil` if the word is not a relative date.
     private static func days(_ word: String, _ now: Date) -> Int? {
         if word == "today" { return 0 }
         if word == "tomorrow" { return 1 }

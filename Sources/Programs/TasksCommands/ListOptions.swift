@@ -4,7 +4,6 @@ import OAuth
 import Tables
 import Terminal
 
-/// The options that select the tasks of `list`, their order and their columns.
 struct ListOptions: ParsableArguments {
     @Flag(help: .text("help.tasks.listOptions.all")) var all = false
     @Flag(help: .text("help.tasks.listOptions.deleted")) var deleted = false
@@ -24,9 +23,7 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// Returns the selected columns, in order.
-    ///
-    /// An empty array selects the default columns.
+    /// Returns the selected columns in order, or an empty array for the default columns.
     ///
     /// - Throws: A failure with status 64 that shows the position of an invalid name.
     func shown() throws(CommandFailure) -> [String] {
@@ -38,7 +35,7 @@ struct ListOptions: ParsableArguments {
 
     /// Returns the query for the API.
     ///
-    /// - Throws: A failure with status 64 that shows where the text cannot be parsed.
+    /// - Throws: A failure with status 64 that shows the position of a syntax error.
     func query() throws(CommandFailure) -> Query {
         var query = Query()
         query.filter = try condition()
@@ -58,7 +55,7 @@ struct ListOptions: ParsableArguments {
         return query
     }
 
-    /// Adds the position of the error in the typed query options to a failure that the API returned.
+    /// Adds details from the command line to an API error: the option's name, and where the rejected column was typed.
     func located(_ failure: CommandFailure) -> CommandFailure {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
@@ -71,12 +68,11 @@ struct ListOptions: ParsableArguments {
         return located
     }
 
-    /// The command-line names of the query options.
     private static let names = [
         "$filter": "--filter", "$orderby": "--sort", "$select": "--columns", "$top": "--limit", "$skip": "--offset",
     ]
 
-    /// Replaces the query option's name in an API message with its command-line name.
+    /// Replaces the name of a query option in an API message with the command-line option.
     private static func typed(_ text: Text) -> Text {
         guard ["query.ofOption", "query.ofOptionAt"].contains(text.key),
             case .words(let option)? = text.parameters["option"],
@@ -85,7 +81,7 @@ struct ListOptions: ParsableArguments {
         return Text(key: text.key, parameters: text.parameters.merging(["option": .words(name)]) { $1 })
     }
 
-    /// Removes the position from a message, because it refers to the query as it was sent.
+    /// Removes the position from an API message, because the position refers to the query as sent, not as typed.
     private static func withoutPosition(_ text: Text) -> Text {
         guard text.key == "query.ofOptionAt" else { return text }
         return Text(key: "query.ofOption", parameters: text.parameters.filter { $0.key != "position" })
@@ -93,7 +89,7 @@ struct ListOptions: ParsableArguments {
 
     /// Returns where the user typed the column that a message mentions, or `nil` if it is not found.
     ///
-    /// If the message starts with an option's name, only that option is searched. Otherwise all are.
+    /// Searches only the option at the start of the message, or all options if the message names none.
     private func column(namedBy message: String) -> Excerpt? {
         let options = [("--filter", filter), ("--sort", sort), ("--columns", columns)]
         let meant = options.filter { message.hasPrefix("\($0.0):") }
@@ -105,9 +101,7 @@ struct ListOptions: ParsableArguments {
         return nil
     }
 
-    /// Parses the text of `--filter`.
-    ///
-    /// - Throws: A failure with status 64 that shows where the text cannot be parsed.
+    /// Parses the text of `--filter`, or throws a failure with status 64 that shows the position of a syntax error.
     static func filter(_ text: String) throws(CommandFailure) -> Filter {
         try read("--filter", text) { () throws(QueryProblem) in try Filter(predicate: text) }
     }

@@ -3,7 +3,7 @@ import FlowModel
 import Tables
 import Terminal
 
-/// Options for the columns of a task except its text.
+/// Options for all columns of a task except the text.
 struct TaskFields: ParsableArguments {
     @Option(
         help: .text("help.tasks.taskFields.due"),
@@ -15,7 +15,6 @@ struct TaskFields: ParsableArguments {
     @Option(help: .text("help.tasks.taskFields.priority")) var priority: NumberOrNone?
     @Option(help: .text("help.tasks.taskFields.duration")) var duration: NumberOrNone?
 
-    /// The permitted values of `priority`.
     private static let priorities: Set<TableValue> = [.null, .number(1), .number(2), .number(3)]
 
     func validate() throws {
@@ -24,7 +23,6 @@ struct TaskFields: ParsableArguments {
         }
     }
 
-    /// The columns specified on the command line, with their new values.
     var values: [String: TableValue] {
         var values: [String: TableValue] = [:]
         values["due"] = due?.value
@@ -35,13 +33,12 @@ struct TaskFields: ParsableArguments {
         return values
     }
 
-    /// Throws if the words do not result in any text for the task.
+    /// Throws if the words contain no text for the task.
     static func requireText(_ words: [String]) throws(ValidationError) {
         if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError(Text("cli.tasks.sayText")) }
     }
 }
 
-/// A number, or `none`.
 struct NumberOrNone: ExpressibleByArgument {
     let value: TableValue
 

@@ -4,15 +4,12 @@ import Tables
 import TablesClient
 import Terminal
 
-/// The result of a query.
 struct FoundTasks: Sendable {
-    /// The tasks, in the order of the query.
     let items: [TodoItem]
-    /// The total number of matching tasks, or `nil` if the count was not requested.
+    /// The total number of matching tasks, or `nil` if it was not requested.
     let count: Int?
 }
 
-/// The table that `list` prints, with the default or the selected columns.
 struct TaskList {
     private let found: FoundTasks
     private let columns: [String]
@@ -22,9 +19,7 @@ struct TaskList {
         self.columns = columns
     }
 
-    /// The headings and rows to print.
-    ///
-    /// Default columns without any value are omitted.
+    /// The headings and rows to print, without default columns that are empty in all rows.
     var table: (headings: [String], rows: [[String]]) {
         let shown = cells.filter { column in
             !columns.isEmpty || found.items.contains { !column.cell($0).isEmpty }
@@ -32,19 +27,16 @@ struct TaskList {
         return (shown.map(\.heading), found.items.map { item in shown.map { $0.cell(item) } })
     }
 
-    /// A column of the printed list.
     private struct Column {
         let heading: String
         let cell: (TodoItem) -> String
     }
 
-    /// The selected columns, or the default columns.
     private var cells: [Column] {
         guard !columns.isEmpty else { return usual }
         return columns.map { name in Column(heading: name.uppercased()) { Self.member(name, of: $0)?.cell ?? "" } }
     }
 
-    /// The default columns: the shortest unique prefix of the id, the state, the due date, the priority and the text.
     private var usual: [Column] {
         let length = UniquePrefix.length(of: found.items.map(\.id))
         return [
@@ -56,7 +48,6 @@ struct TaskList {
         ]
     }
 
-    /// The list as JSON, or an object with the list and the count if the count was requested.
     var json: JSONValue {
         let rows = JSONValue.array(
             found.items.map { item in
@@ -69,18 +60,14 @@ struct TaskList {
         return ["count": .int(Int64(count)), "results": rows]
     }
 
-    /// Returns the member with that name, or `nil`.
-    ///
-    /// Case is ignored, as it is by the API.
+    /// Returns the member with the given name, ignoring case like the API, or `nil` if there is none.
     private static func member(_ name: String, of item: TodoItem) -> JSONValue? {
         item.row.json.object?.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 }
 
 extension JSONValue {
-    /// The value as it appears in tables and files.
-    ///
-    /// Strings are unchanged, and null is empty.
+    /// The value as it is shown in tables and files: a null value is left empty, and a string has no quotation marks.
     var cell: String {
         switch self {
         case .null: ""

@@ -3,9 +3,6 @@ import FlowModel
 import ProgramConfiguration
 import Terminal
 
-/// The root command of `tasks`.
-///
-/// Its subcommands are listed in the order in which `--help` shows them.
 struct TasksCommand: RootCommand {
     static let configuration = CommandConfiguration(
         "tasks",

@@ -10,19 +10,12 @@ import TablesClient
 import Terminal
 
 extension TasksOptions {
-    /// Runs `body` with the tasks of the selected account.
+    /// Runs `body` with the selected account's tasks, and prompts for sign-in if necessary.
     ///
-    /// Prompts for sign-in if necessary.
+    /// If the API can be reached, pending changes are pushed before `body` runs, and the changes that `body` makes are
+    /// pushed afterwards.
     ///
-    /// If the API can be reached, pending changes are pushed first, and the changes that `body` makes are pushed
-    /// afterwards.
-    ///
-    /// - Parameters:
-    ///   - correlation: The correlation id, which also appears in the logs of both daemons.
-    ///   - network: Whether the command may use the API.
-    ///   - body: The command's work.
-    /// - Returns: The result of `body`.
-    /// - Throws: A `CommandFailure` if the API rejected changes of `body`, or an error from `body`.
+    /// - Throws: A `CommandFailure` if the API rejected changes that `body` made, or an error from `body`.
     func withTasks<Value: Sendable>(
         _ correlation: CorrelationID,
         _ network: NetworkOptions,
@@ -41,16 +34,11 @@ extension TasksOptions {
         }
     }
 
-    /// Opens the store of the selected account and connects it to the API, without sending a request to the API.
+    /// Runs `body` with the selected account's store and an API client, without sending a request to the API first.
     ///
-    /// - Parameters:
-    ///   - correlation: The correlation id, which also appears in the logs of both daemons.
-    ///   - options: The options for synchronizing the store.
-    ///   - kind: The kind of store, or `nil` for the configured kind.
-    ///   - configuration: The configuration, or `nil` to read it.
-    ///   - body: The command's work.
-    /// - Returns: The result of `body`.
-    /// - Throws: The reason why the store cannot be opened, or an error from `body`.
+    /// `kind` and `configuration` default to the user's configuration.
+    ///
+    /// - Throws: A `CommandFailure` if the store cannot be opened, or an error from `body`.
     func withStore<Value: Sendable>(
         _ correlation: CorrelationID,
         _ options: SyncContext.Options = SyncContext.Options(),
@@ -90,9 +78,9 @@ extension TasksOptions {
         }
     }
 
-    /// Opens a store, and sets it aside if `body` finds that it is damaged.
+    /// Opens a store, and sets it aside if it is found to be damaged.
     ///
-    /// If `body` has not changed anything by then, it runs again with a new store.
+    /// If `body` has not changed anything before the damage is found, `body` runs again once with a new store.
     private func withStore<Value: Sendable>(
         _ account: String,
         _ kind: LocalStores.Kind,
@@ -118,12 +106,9 @@ extension TasksOptions {
         }
     }
 
-    /// The local stores of this user's accounts.
     var stores: LocalStores { LocalStores(dataDirectory: dataDirectory ?? paths.tasksData) }
 
-    /// Returns the id of the selected account.
-    ///
-    /// Prompts for sign-in if necessary.
+    /// Returns the selected account's id, and prompts for sign-in if necessary.
     private func meantAccount(_ request: AcquireRequest, _ broker: BrokerClient) async throws -> String {
         if let account = request.account { return account }
         let token = try await broker.acquireToken(request)
@@ -131,14 +116,11 @@ extension TasksOptions {
         return token.account
     }
 
-    /// Runs `body` with a client of the API for the selected account.
+    /// Runs `body` with an API client for the selected account.
     ///
-    /// - Parameters:
-    ///   - correlation: The correlation id, which also appears in the logs of both daemons.
-    ///   - scopes: The required scopes, or an empty array for the configured scopes.
-    ///   - body: The command's work.
-    /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, as a `CommandFailure` if the API rejected a request.
+    /// An empty array of scopes requests the configured scopes.
+    ///
+    /// - Throws: A `CommandFailure` if the API rejected a request, or an error from `body`.
     func withTables<Value: Sendable>(
         _ correlation: CorrelationID,
         scopes: [String],
@@ -160,7 +142,7 @@ extension TasksOptions {
 
     /// Runs `body` with a token request.
     ///
-    /// If the API requires additional verification (RFC 9470), `body` runs again with a changed request.
+    /// If the API requires stronger authentication (RFC 9470), runs `body` again with a stricter token request.
     private func withAcquisition<Value: Sendable>(
         _ correlation: CorrelationID,
         _ configuration: TasksConfiguration,
@@ -186,8 +168,7 @@ extension TasksOptions {
             } catch let error as BrokerError where error.refusal == .interactionRequired {
                 throw await unanswered(request, configuration.scopes, broker)
             } catch let error as BrokerError where error.refusal == .scopeDenied {
-                // The daemon reports that the policy lacks a scope even if no user is signed in. The user must sign in
-                // first.
+                // The daemon also reports a missing scope if no user is signed in. In that case, the user must sign in.
                 guard request.account == nil, try await broker.accounts().isEmpty else { throw error }
                 throw await signedOut(broker)
             }
@@ -196,7 +177,8 @@ extension TasksOptions {
 
     /// Returns the failure for a token request that needed a prompt.
     ///
-    /// If the default scopes do not need a prompt, the failure says that additional verification is missing.
+    /// If a request for only the configured scopes would need no prompt, the failure says that additional verification
+    /// is missing.
     private func unanswered(
         _ request: AcquireRequest,
         _ usual: [String],
@@ -213,7 +195,7 @@ extension TasksOptions {
 
     /// Returns the failure for a user who is not signed in.
     ///
-    /// If no account exists, the failure also mentions signing up.
+    /// The failure also mentions signing up if no account exists.
     private func signedOut(_ broker: BrokerClient) async -> CommandFailure {
         guard !current.wasSignedIn, (try? await broker.accounts().isEmpty) == true else { return .signedOut("tasks") }
         return .nobodySignedIn("tasks")

@@ -8,7 +8,6 @@ import ProgramConfiguration
 import TablesClient
 import Terminal
 
-/// The options of every command of `tasks`.
 struct TasksOptions: ParsableArguments {
     @Option(
         help: .text("help.tasks.tasksOptions.config", valueName: "file"),
@@ -24,22 +23,23 @@ struct TasksOptions: ParsableArguments {
     @Option(help: .text("help.tasks.tasksOptions.account")) var account: String?
     @OptionGroup var connection: ConnectionOptions
 
-    /// The paths of this user's files.
     var paths: ProgramPaths {
         ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
     }
 
-    /// The account specified on the command line or in the environment, or `nil`.
+    /// The account from the command line or the environment, or `nil` if neither specifies one.
     var namedAccount: String? {
         account ?? ProcessInfo.processInfo.environment["TASKS_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The stored id of the current account.
     var current: CurrentAccount {
         CurrentAccount(dataDirectory: dataDirectory ?? paths.tasksData)
     }
 
-    /// Returns the selected account: the specified account, or else the current account, or else the only account.
+    /// Returns the account to use.
+    ///
+    /// This is the specified account or, if none was specified, the current account. If there is no current account, it
+    /// is the default account or, if there is none, the only account.
     func meantAccount(_ broker: BrokerClient) async throws -> AccountSummary {
         try await broker.account(
             named: namedAccount,
@@ -49,7 +49,7 @@ struct TasksOptions: ParsableArguments {
         )
     }
 
-    /// Returns the id of the selected account for a token request, or `nil` to let the broker decide or prompt.
+    /// Returns the account's id for a token request, or `nil` to let the broker choose or prompt.
     func accountID(_ broker: BrokerClient) async throws -> String? {
         if namedAccount != nil { return try await meantAccount(broker).account }
         guard let id = current.id else { return nil }
@@ -58,11 +58,9 @@ struct TasksOptions: ParsableArguments {
         return nil
     }
 
-    /// Reads and validates the configuration.
+    /// Reads the configuration, or uses the defaults if no file exists at the default path.
     ///
-    /// If no file exists at the default path, the defaults apply.
-    ///
-    /// - Throws: A failure with status 78 after every problem was printed on standard error.
+    /// - Throws: A failure with status 78, after every problem was printed on standard error.
     func configuration() throws -> TasksConfiguration {
         let (configuration, problems) = TasksConfiguration.load(configuration: config, paths: paths)
         for problem in problems { Program.complain(PlainText.line("\(problem)")) }
@@ -74,9 +72,7 @@ struct TasksOptions: ParsableArguments {
     }
 }
 
-/// A subcommand of `tasks`.
 protocol TasksSubcommand: DaemonCommand {
-    /// The options that all subcommands share.
     var options: TasksOptions { get }
 }
 
@@ -85,7 +81,6 @@ extension TasksSubcommand {
 }
 
 extension TasksConfiguration {
-    /// Returns the URL of the API.
     func address() throws(CommandFailure) -> APIAddress {
         do throws(APIAddress.Invalid) {
             return try APIAddress(api)

@@ -1,10 +1,10 @@
 import Terminal
 
-/// The entry point of `tasks`, the task list.
+/// The entry point of `tasks`, the task list program.
 public enum TasksProgram {
     /// Prepares the process.
     ///
-    /// Call this before the process starts a second thread.
+    /// Must be called before a second thread starts.
     public static func prepare() { Program.prepare() }
 
     /// Runs the command that the arguments specify, and ends the process.

@@ -7,16 +7,9 @@ import ProgramConfiguration
 import Terminal
 
 extension TasksSubcommand {
-    /// Gets a token with a new authentication, and stores its account as the current account.
+    /// Gets a token by authenticating the user, and stores the token's account as the current account.
     ///
-    /// - Parameters:
-    ///   - prompt: The kind of prompt.
-    ///   - usual: The policy to use if the user did not specify one.
-    ///   - signIn: The options of the command.
-    ///   - browser: The options for using a browser.
-    ///   - provider: The identity provider to use, or `nil` to let the user choose.
-    ///   - correlation: The correlation id, which also appears in the logs and the audit.
-    /// - Throws: The reason why authentication failed.
+    /// `usual` is the policy to use if the user did not specify one.
     func authenticate(
         _ prompt: AcquireRequest.Prompt,
         _ usual: KeyPath<TasksConfiguration, PolicyID>,
@@ -52,7 +45,6 @@ extension TasksSubcommand {
 }
 
 extension Output {
-    /// Prints the user's claims that the API receives, one per line.
     static func claims(_ claims: JSONValue) throws(CommandFailure) {
         for (name, value) in (claims.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             try line("  \(name): \(value.string ?? value.text)")

@@ -4,14 +4,13 @@ import ProgramConfiguration
 import Tables
 import TablesStore
 
-/// Inserts the configured initial rows into new tables.
 struct Seeding {
     let store: TablesStore
     let clock: MomentClock
 
-    /// Inserts the rows, and marks every table as seeded.
+    /// Inserts the configured initial rows into new tables.
     ///
-    /// A table that already exists therefore gets no rows later.
+    /// If initial rows are added to the configuration of an existing table, they are not inserted.
     func plant(_ configuration: TasksdConfiguration, logger: Logger) async throws {
         for table in configuration.tables {
             let seed = configuration.seeds.first { $0.table == table.name }

@@ -2,9 +2,7 @@ import ArgumentParser
 
 /// The entry point of `tasksd`, the tasks API.
 public enum TasksdProgram {
-    /// Runs the program.
-    ///
-    /// A failure is printed as one sentence on standard error.
+    /// Runs the program, and prints a failure as one sentence on standard error.
     public static func run() async {
         do {
             var command = try Tasksd.parseAsRoot()

@@ -15,16 +15,13 @@ import Systemd
 import TablesServer
 import TablesStore
 
-/// Creates and connects the parts of the daemon.
 struct Wiring {
     let configuration: TasksdConfiguration
     let warnings: [Problem]
     let directory: StateDirectory
     let files: ConfigurationSource
 
-    /// Runs the daemon until shutdown.
-    ///
-    /// - Throws: A `ListenError` or a `StoreError` before the first request.
+    /// Runs the daemon until shutdown, or throws a `ListenError` or a `StoreError` before the first request.
     func run() async throws {
         let server = configuration.server
         let log = ServiceLog(
@@ -72,7 +69,7 @@ struct Wiring {
             logger: logger
         )
         var services: [any Service] = [
-            // Services end in reverse order. This service is first, so it ends last, and closes what the others use.
+            // Services end in reverse order, so this service ends last. It closes what the other services use.
             BackgroundService("closing") {
                 try? await gracefulShutdown()
                 try await parts.fetcher.shutdown()
@@ -80,17 +77,15 @@ struct Wiring {
                 try await parts.signIns.shutdown()
                 store.close()
             },
-            // Removes the expired tombstones of deleted rows.
             BackgroundService("purge") {
                 await BackgroundService.repeating(every: .seconds(3600), after: .zero) {
                     await Self.purge(live.store, logger)
                 }
             },
-            // Empties the write-ahead log soon after writing has stopped.
             BackgroundService("settling") {
                 await BackgroundService.repeating(every: .seconds(1)) { await live.store.settle() }
             },
-            // Without this service, malloc would not return the memory of large responses to the system.
+            // Gives memory that was used for large responses back to the system, which malloc does not do by itself.
             BackgroundService("memory") {
                 let watch = Mutex(MemoryWatch(growth: 16 << 20))
                 await BackgroundService.repeating(every: .seconds(5)) { _ = watch.withLock { $0.look() } }
@@ -118,7 +113,7 @@ struct Wiring {
             },
             reload: { [files] in try await live.reload(files, listener) }
         )
-        // The sockets already listen. Connections are served as soon as the event loops run.
+        // The sockets are already listening. Connections are served as soon as the event loops run.
         try await host.run(services) {}
     }
 
@@ -137,9 +132,7 @@ struct Wiring {
         }
     }
 
-    /// Returns the certificate that `tls` selects.
-    ///
-    /// The localhost certificate is created if it is missing or due for renewal.
+    /// Returns the certificate files for `tls`, creating or renewing the localhost certificate if necessary.
     private static func certificate(
         _ tls: ServerSettings.TLS?,
         _ directory: StateDirectory,
@@ -155,7 +148,6 @@ struct Wiring {
         }
     }
 
-    /// Returns the sockets that the service manager passed, or else opens the sockets.
     private static func sockets(_ server: ServerSettings) throws -> [ListeningSocket] {
         let inherited = InheritedSocket.take()
         guard inherited.isEmpty else { return try inherited.map { try ListeningSocket(inherited: $0.descriptor) } }
@@ -164,6 +156,5 @@ struct Wiring {
 }
 
 extension ListenEndpoint {
-    /// The address as the server's type.
     var address: ListenAddress { .tcp(host: host, port: port) }
 }

@@ -3,7 +3,7 @@ import OAuth
 import Policies
 
 extension APISummary {
-    /// Changes a token request to request a token for this API or external authority.
+    /// Sets the API or external authority of a token request.
     ///
     /// - Parameter acquire: The request to change.
     /// - Throws: A refusal if the request already specifies another authority.
@@ -17,27 +17,19 @@ extension APISummary {
         acquire.policy = policy
     }
 
-    /// Rejects an account of an external authority if this is a local API.
-    ///
-    /// - Parameter account: The account that the user specified.
-    /// - Throws: The refusal.
+    /// Throws a refusal if this is a local API and the account belongs to an external authority.
     public func require(_ account: AccountSummary) throws(CommandFailure) {
         guard policy == nil, !account.policies.isEmpty, !account.policies.contains(where: isOurs) else { return }
         throw noToken(of: account.authority)
     }
 
-    /// Whether a token may be sent to the origins of this API or external authority, based on the token's issuer.
-    ///
-    /// - Parameter token: The token.
-    /// - Returns: `false` if another authority issued it.
+    /// Whether the token was issued by this API's authority and may therefore be sent to this API's origins.
     public func takes(_ token: AcquiredToken) -> Bool {
         guard let policy else { return isOurs(token.policy) }
         return policy == token.policy
     }
 
-    /// Whether the string is the name of one of this daemon's policies, in any of the accepted spellings.
-    ///
-    /// External authorities and their policies do not count.
+    /// Whether the string is the name of a local policy, in any accepted spelling.
     private func isOurs(_ policy: String) -> Bool {
         guard let id = try? PolicyID(policy) else { return false }
         return !outsidePolicies.contains(id.description)
@@ -58,11 +50,9 @@ extension APISummary {
 }
 
 extension AcquiredToken {
-    /// Returns the token if it may be sent to the origins of an API or external authority.
+    /// Returns the token, or throws a refusal if another authority issued it.
     ///
-    /// - Parameter api: The API or authority, or `nil` if the destination is not known.
-    /// - Returns: The token.
-    /// - Throws: A refusal if another authority issued it.
+    /// `api` is the API or external authority to send the token to. If it is `nil`, any token is returned.
     public func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
         guard let api, !api.takes(self) else { return self }
         if let policy = api.policy { throw APISummary.onlyTokens(of: policy) }

@@ -11,10 +11,10 @@ public struct AnswerOptions: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: .text("help.shared.answerOptions.passwordFromInput"))
     public var passwordFromInput = false
 
-    /// Creates the options as the command line sets them.
+    /// Creates options for the argument parser to fill in.
     public init() {}
 
-    /// The handler of prompts, which uses these answers before it prompts.
+    /// A prompt handler that uses these answers before it prompts the user.
     public var questions: Questions {
         Questions(
             given: Dictionary(answers.map { ($0.name, $0.value) }) { $1 },
@@ -32,14 +32,16 @@ public struct AnswerOptions: ParsableArguments {
     /// The fields whose answers are not accepted on a command line.
     static let secrets: Set<String> = ["password", "newPassword", "pin", "passphrase", "code"]
 
-    /// One answer, `name=value`.
+    /// An answer in the form `name=value`.
     public struct Answer: ExpressibleByArgument, Hashable, Sendable {
         /// The name of the field.
         public let name: String
         /// The answer as typed.
         public let value: String
 
-        /// Splits the argument at the first `=`, or returns `nil` if it contains none.
+        /// Splits the argument at the first `=`.
+        ///
+        /// Returns `nil` if there is none, or if the name before it is empty.
         public init?(argument: String) {
             guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
             name = String(argument[..<equals])

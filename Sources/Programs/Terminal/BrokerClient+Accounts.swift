@@ -4,15 +4,18 @@ public import FlowModel
 import OAuth
 
 extension BrokerClient {
-    /// Finds the account of a command.
+    /// Returns the account to use.
+    ///
+    /// This is the specified account or, if none was specified, the current account. If there is no current account, it
+    /// is the default account or, if there is none, the only account.
     ///
     /// - Parameters:
-    ///   - text: An id, a user name, or a unique prefix of either, or `nil` if the user did not specify an account.
+    ///   - text: An id, a user name, or a unique prefix of either.
     ///   - current: The id of the current account, which may have been signed out since it was stored.
     ///   - wasSignedIn: Whether a user is known to have signed in before.
     ///   - program: The program whose `sign-in` the error message suggests.
-    /// - Returns: The specified account, or else the current account, the default account, or the only account.
-    /// - Throws: A `CommandFailure` if there is no account or more than one.
+    /// - Returns: The account.
+    /// - Throws: A `CommandFailure` if no account matches, or if more than one does.
     public func account(
         named text: String?,
         current: String? = nil,
@@ -45,16 +48,10 @@ extension BrokerClient {
         return account
     }
 
-    /// Runs a flow that creates a session.
+    /// Runs a flow that creates a session, and returns the account that signed in.
     ///
-    /// - Parameters:
-    ///   - policy: The policy that defines the steps.
-    ///   - mode: Where the prompts are shown.
-    ///   - provider: The identity provider to use, or `nil` to let the user choose.
-    ///   - loopbackPort: The daemon's port to which the browser returns. 0 selects any port that the redirect URIs
-    ///     permit. `nil` means that no port is used.
-    /// - Returns: The account that signed in.
-    /// - Throws: The reason why the flow failed.
+    /// `loopbackPort` is the port that the daemon opens for the browser to return to: 0 for any port that the redirect
+    /// URIs permit, or `nil` for none.
     public func signIn(
         policy: String,
         mode: AcquireRequest.Mode = .native,

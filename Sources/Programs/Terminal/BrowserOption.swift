@@ -3,23 +3,25 @@ public import FlowModel
 
 /// Options that show the prompts in a browser.
 public struct BrowserOption: ParsableArguments {
-    /// Whether to use a browser, on this machine or on another device on which the user opens the link.
+    /// Whether the prompts are shown in a browser.
+    ///
+    /// The user can open the link on this machine or on another device.
     @Flag(name: .customLong("browser"), help: .text("help.shared.browserOption.isBrowser")) public var isBrowser = false
 
     /// Whether the user signs in with a browser on another device, where they type a code.
     @Flag(name: .customLong("device"), help: .text("help.shared.browserOption.isDevice")) public var isDevice = false
 
-    /// Whether the user signs in at an external authority in any browser and pastes the final address.
+    /// Whether the user signs in with an external authority in any browser and pastes the final address.
     @Flag(name: .customLong("paste"), help: .text("help.shared.browserOption.isPasted")) public var isPasted = false
 
     /// Whether the browser returns to a loopback port that the daemon opens.
     @Flag(name: .customLong("localhost"), help: .text("help.shared.browserOption.isLocalhost"))
     public var isLocalhost = false
 
-    /// The port, or `nil` for any port that the redirect URIs permit.
+    /// The port that the daemon opens, or `nil` for any port that the redirect URIs permit.
     @Option(name: .customLong("port"), help: .text("help.shared.browserOption.port")) public var port: UInt16?
 
-    /// Creates the options as the command line sets them.
+    /// Creates options for the argument parser to fill in.
     public init() {}
 
     /// Rejects options that cannot be combined.
@@ -40,7 +42,6 @@ public struct BrowserOption: ParsableArguments {
         }
     }
 
-    /// The daemon's port to which the browser returns, 0 for any permitted port, or `nil` if the browser does not
-    /// return to a port.
+    /// The port that the daemon opens for the browser to return to: 0 for any permitted port, or `nil` for none.
     public var loopbackPort: UInt16? { isLocalhost ? port ?? 0 : nil }
 }

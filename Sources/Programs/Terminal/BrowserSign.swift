@@ -6,19 +6,17 @@ import Glibc
 import OAuth
 import QRCode
 
-/// The terminal output that directs the user to a browser and shows the browser's progress.
+/// The terminal output that tells the user which address to open in a browser.
 struct BrowserSign {
     let place: BrowserPlace
-    /// Whether there is a desktop that can open links.
     let hasDesktop: Bool
-    /// The number of the terminal's columns, or `nil` without a terminal.
+    /// The terminal's width, or `nil` if there is no terminal.
     ///
     /// Without a terminal, no QR code is shown.
     let columns: Int?
 
-    /// The lines to print, including a QR code for phones.
     var lines: [String] {
-        // An external authority's page shows no code.
+        // `words` is empty for an external authority, whose page does not show any words.
         let words =
             place.words.isEmpty
             ? []
@@ -39,9 +37,8 @@ struct BrowserSign {
         URL(string: place.url)?.host.map { Loopback.contains(host: $0) } ?? false
     }
 
-    /// The lines of a QR code with the address.
-    ///
-    /// The array is empty if a phone cannot reach the address or the terminal is too narrow.
+    /// The lines of the address's QR code, or an empty array if a phone cannot reach the address or the terminal is too
+    /// narrow.
     private var picture: [String] {
         guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else {
             return []
@@ -49,7 +46,6 @@ struct BrowserSign {
         return code.terminalLines
     }
 
-    /// Prints the address to open, or the progress in the browser.
     static func show(_ progress: BrowserProgress) {
         switch progress {
         case .waits(let place, let until): show(place, until: until)
@@ -60,7 +56,6 @@ struct BrowserSign {
         }
     }
 
-    /// Returns the line that says which user's browser opened the link.
     static func line(about opener: LinkOpener) -> String {
         let text: Text =
             switch opener {

@@ -6,18 +6,14 @@ public protocol Command: AsyncParsableCommand {
     /// The options of every command.
     var shared: SharedOptions { get }
 
-    /// Runs the command.
+    /// Runs the command with the correlation id from the command line, or with a new one.
     ///
-    /// The correlation id is the one on the command line, or a new one.
-    ///
-    /// - Throws: A `CommandFailure`, or an error that is converted to one.
+    /// - Throws: A `CommandFailure`, or an error that can be converted to one.
     func run(_ correlation: CorrelationID) async throws
 }
 
 extension Command {
-    /// Runs the command with a correlation id.
-    ///
-    /// A failure includes that id.
+    /// Runs the command, and adds the correlation id to a failure.
     public func run() async throws {
         let correlation = shared.correlation ?? CorrelationID()
         do {

@@ -2,21 +2,21 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// The reason why a command failed, with texts for users and programs and an exit code.
+/// Why a command failed, with a message for users, a reason for programs, and an exit status.
 public struct CommandFailure: Error, Hashable, Sendable {
     /// The exit status of the program.
     public let status: ExitStatus
     /// The stable identifier for programs, such as `blocked` or `usage`.
     public let reason: String
-    /// The message for users.
+    /// The message, in the user's language.
     public var text: Text
     /// The advice on what to do next, or `nil` if there is none.
     public var hint: Text?
-    /// The text that the user typed, with the position of the error, or `nil`.
+    /// The user's input with the position of the error, or `nil` if there is none.
     public var excerpt: Excerpt?
-    /// The correlation id of the call, or `nil` if it is not known.
+    /// The call's correlation id, or `nil` if unknown.
     ///
-    /// Text output includes the id only if ``isRecorded`` is `true`. JSON output always includes it.
+    /// Text output includes it only if ``isRecorded`` is `true`.
     public var correlationID: CorrelationID?
     /// Whether a daemon's log or audit contains more details under the correlation id.
     public var isRecorded = false
@@ -44,37 +44,35 @@ public struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.configuration, "configuration", text, hint: hint)
     }
 
-    /// A failure because a prompt is necessary but not possible.
+    /// The failure to report if a prompt is necessary but not possible.
     public static func interactionRequired(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.denied, "interaction_required", text, hint: hint)
     }
 
-    /// A failure because the user cancelled.
+    /// The failure to report if the user cancelled.
     public static var cancelled: CommandFailure {
         CommandFailure(.denied, "cancelled", Text("cli.terminal.cancelled"))
     }
 
-    /// A failure because no user is signed in, or because getting a token requires a prompt that cannot be shown.
+    /// The failure to report if no user is signed in, or if a token cannot be obtained without a prompt.
     public static func signedOut(_ program: String) -> CommandFailure {
         .interactionRequired(Text("cli.terminal.signedOut", ["program": program]))
     }
 
-    /// A failure because no user has ever signed in.
+    /// The failure to report if no user has ever signed in.
     public static func nobodySignedIn(_ program: String) -> CommandFailure {
         .interactionRequired(Text("cli.terminal.nobody"), hint: Text("cli.terminal.nobodyHint", ["program": program]))
     }
 
-    /// A failure because a required authentication is missing or too old, although the user is signed in.
+    /// The failure to report if the user is signed in, but a required authentication is missing or too old.
     public static var proofMissing: CommandFailure {
         .interactionRequired(Text("cli.terminal.proofMissing"), hint: Text("cli.terminal.runInTerminal"))
     }
 
-    /// A failure because prompts are necessary but there is no terminal.
+    /// The failure to report if prompts are necessary but there is no terminal.
     ///
-    /// - Parameters:
-    ///   - questions: A description of the prompts.
-    ///   - options: The command-line options that answer the prompts in advance.
-    /// - Returns: The failure, with a hint that lists the options.
+    /// The failure's hint lists `options`, which answer the prompts on the command line. `questions` describes the
+    /// prompts.
     public static func noTerminal(_ questions: Text, options: [String]) -> CommandFailure {
         var unique: [String] = []
         for option in options where !unique.contains(option) { unique.append(option) }
@@ -84,12 +82,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         )
     }
 
-    /// Returns the lines for standard error, without a final line break.
-    ///
-    /// - Parameters:
-    ///   - program: The program's name, which precedes the message.
-    ///   - asJSON: Whether to return JSON for programs.
-    /// - Returns: One line of JSON, or a message with a hint and the correlation id.
+    /// Returns the lines for standard error, without a final line break: one line of JSON, or a message with a hint.
     public func text(program: String, asJSON: Bool) -> String {
         asJSON ? PlainText.json(json) : sentence(program)
     }
@@ -99,7 +92,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         members["reason"] = .string(reason)
         members["message"] = .string(message)
         members["position"] = excerpt.map { .int(Int64($0.position)) }
-        // A hint about rejected answers repeats the texts in `nodes`, which are in the flow's language.
+        // A hint about rejected answers would only repeat the texts in `nodes`, which are in the flow's language.
         if facts["nodes"] == nil { members["hint"] = (hint?.english).map(JSONValue.string) }
         members["correlationId"] = correlationID.map { .string($0.description) }
         return ["error": .object(members)]

@@ -12,21 +12,19 @@ public struct ConnectionOptions: ParsableArguments {
     /// The options of every command.
     @OptionGroup public var shared: SharedOptions
 
-    /// Creates the options as the command line sets them.
+    /// Creates options for the argument parser to fill in.
     public init() {}
 
     /// The sockets to try, in order.
     public var location: SocketLocation { SocketLocation(override: socket) }
 
-    /// Connects to the daemon and runs `body`.
-    ///
-    /// The connection is closed even if `body` throws.
+    /// Connects to the daemon, runs `body`, and closes the connection when `body` returns or throws.
     ///
     /// - Parameters:
-    ///   - correlation: The correlation id, which also appears in the logs and the audit.
-    ///   - client: The client id that the program sends to the daemon.
-    ///   - questions: The handler of the flows' prompts.
-    ///   - body: Makes the calls.
+    ///   - correlation: The correlation id for the logs and the audit log.
+    ///   - client: The `client_id` that the program sends to the daemon.
+    ///   - questions: Handles the flows' prompts.
+    ///   - body: Calls the daemon.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
     public func withBroker<Value: Sendable>(

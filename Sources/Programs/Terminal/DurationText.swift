@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// A duration as users type it: `90`, `90s`, `15m`, `2h`, `7d`.
+/// A duration as users type it, such as `90`, `90s`, `15m`, `2h` or `7d`.
 public struct DurationText: ExpressibleByArgument, Hashable, Sendable {
     /// The maximum duration, in seconds: ten years.
     public static let limit: Int64 = 315_360_000
@@ -10,9 +10,7 @@ public struct DurationText: ExpressibleByArgument, Hashable, Sendable {
     /// The duration in milliseconds.
     public var milliseconds: Int64 { seconds * 1000 }
 
-    /// Parses digits followed by an optional unit, or returns `nil` for anything else.
-    ///
-    /// The default unit is seconds.
+    /// Parses digits and an optional unit (seconds if there is none), or returns `nil` for anything else.
     public init?(argument: String) {
         var digits = argument[...]
         var unit: Int64 = 1

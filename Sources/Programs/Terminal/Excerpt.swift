@@ -1,8 +1,8 @@
 import OAuth
 
-/// Text that the user typed, and the position of the error in it.
+/// The user's input, and the position of an error in it.
 public struct Excerpt: Hashable, Sendable {
-    /// The number of code points to show before and after the position.
+    /// How many code points to show before and after the position.
     static let reach = 60
 
     /// The text as typed.
@@ -16,7 +16,7 @@ public struct Excerpt: Hashable, Sendable {
         self.position = min(max(position, 0), text.unicodeScalars.count)
     }
 
-    /// The text around the position, and below it a line with a caret at the position.
+    /// The input around the position, followed by a line with a caret at the position.
     var lines: [String] {
         let before = Self.visible(text.unicodeScalars.prefix(position).suffix(Self.reach))
         let after = Self.visible(text.unicodeScalars.dropFirst(position).prefix(Self.reach))

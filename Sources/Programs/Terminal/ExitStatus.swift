@@ -1,16 +1,16 @@
 public import FlowModel
 
-/// The exit codes of every program.
+/// The exit statuses of the programs.
 public enum ExitStatus: Int32, Hashable, Sendable {
     /// The command succeeded.
     case done = 0
-    /// The command failed for another reason.
+    /// The command failed for a reason that has no exit status of its own.
     case failed = 1
     /// The command line is invalid (`EX_USAGE`).
     case usage = 64
     /// The daemon, the API or a provider cannot be reached (`EX_UNAVAILABLE`).
     case unreachable = 69
-    /// The command was blocked or a limit was reached, so it can be repeated later (`EX_TEMPFAIL`).
+    /// The command was blocked or a limit was reached. Try again later (`EX_TEMPFAIL`).
     case tryLater = 75
     /// The request was denied or cancelled, the cache is locked, or a necessary prompt is not possible (`EX_NOPERM`).
     case denied = 77

@@ -3,11 +3,10 @@ import Foundation
 import Localization
 import OAuth
 
-/// Prompts for the value of one node of a step, and converts the typed text for the broker.
+/// Prompts for the value of one of a step's nodes, and converts the input for the broker.
 struct NodeQuestion {
     let node: Node
 
-    /// The text before the cursor.
     var prompt: String {
         var text = PlainText.line(node.label)
         if let options = node.options { text += " (\(options.map(choice).joined(separator: ", ")))" }
@@ -20,13 +19,12 @@ struct NodeQuestion {
         return text + ": "
     }
 
-    /// Returns the text for a choice: its value, followed by the label if that differs.
     private func choice(_ option: String) -> String {
         let words = node.words(for: option)
         return PlainText.line(words == option ? option : "\(option): \(words)")
     }
 
-    /// Returns the value of the choice that the user typed, as a value or as a label, or `nil` if it matches none.
+    /// Returns the option whose value or label is `text`, or `nil` if there is none.
     private func chosen(_ text: String) -> String? {
         guard let options = node.options else { return text }
         if options.contains(text) { return text }
@@ -34,14 +32,11 @@ struct NodeQuestion {
         return meant.count == 1 ? meant.first : nil
     }
 
-    /// Splits the text that was typed for a node with several values.
     private func parts(_ text: String) -> [String] {
         text.split { $0 == "," || $0.isNewline }.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// Returns why the text is not valid, or `nil` if no problem was found.
-    ///
-    /// The broker can still reject it.
+    /// Returns why the input is invalid, or `nil` if the broker may accept it.
     func problem(with text: String) -> Text? {
         switch fault(of: text) {
         case .code(let code)?: Text.problem(code, of: node)
@@ -50,9 +45,7 @@ struct NodeQuestion {
         }
     }
 
-    /// A problem with typed text.
-    ///
-    /// The broker also reports some of these problems. Others can occur only at a terminal.
+    /// A problem with the input: a code that the broker also reports, or a message that only this program shows.
     private enum Fault {
         case code(NodeProblem.Code)
         case sentence(Text)
@@ -81,7 +74,6 @@ struct NodeQuestion {
         return nil
     }
 
-    /// Returns the JSON value for typed text, or `nil` if the text is empty or not valid.
     func value(of text: String) -> JSONValue? {
         guard !text.isEmpty else { return nil }
         return switch node.kind {
@@ -93,9 +85,7 @@ struct NodeQuestion {
         }
     }
 
-    /// The words for `true` in all languages.
     private static let affirmations: Set<String> = ["yes", "y", "true", "ja", "j"]
-    /// The words for `false` in all languages.
     private static let negations: Set<String> = ["no", "n", "false", "nein"]
 
     private static func truth(_ text: String) -> Bool? {
@@ -105,7 +95,6 @@ struct NodeQuestion {
 }
 
 extension Node {
-    /// Whether the node only shows text and has no input.
     var isShown: Bool {
         switch kind {
         case .info, .link, .image: true
@@ -113,9 +102,9 @@ extension Node {
         }
     }
 
-    /// Whether the terminal hides what the user types.
+    /// Whether the terminal hides the input.
     ///
-    /// JSON values are always hidden, because their content is unknown.
+    /// JSON is hidden, because it may contain secrets.
     var isHidden: Bool {
         switch kind {
         case .secret, .json: true

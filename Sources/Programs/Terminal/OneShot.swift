@@ -4,7 +4,6 @@ import Synchronization
 final class OneShot: Sendable {
     private let value = Atomic(false)
 
-    /// Whether the flag was set.
     var isSet: Bool { value.load(ordering: .acquiring) }
 
     func set() { value.store(true, ordering: .releasing) }

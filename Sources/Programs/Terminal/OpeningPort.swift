@@ -6,26 +6,19 @@ import Systemd
 
 /// A loopback port that redirects to a sign-in link.
 ///
-/// Its address is passed to the program that opens links instead of the link itself.
-///
-/// Every user of a machine can read the arguments of every process. The port's address therefore works only once,
-/// within a minute, and only for a browser that runs with this process's own uid. The port is open on both 127.0.0.1
-/// and [::1], so no other user can listen on either of them.
+/// The program that opens links receives the port's address instead of the link, because every user can read the
+/// arguments of every process. The address works once, within a minute, and only for this user's browsers.
+/// The port is open on both 127.0.0.1 and [::1], so that no other user can listen on either of them.
 struct OpeningPort {
-    /// How long the port is open.
     static let life: TimeAmount = .seconds(60)
-    /// The number of ports to try.
     private static let mostTries = 16
 
-    /// The address to open instead of the link.
     let address: String
 
     /// Opens a port, or returns `nil` if no port is free or the link is not an http or https URL.
     ///
-    /// - Parameters:
-    ///   - link: The link.
-    ///   - uid: The only uid whose browsers are redirected.
-    ///   - timers: The event loop for the timeout, or `nil` to use the port's own loop.
+    /// Only browsers that run with this uid are redirected. The timeout runs on `timers`, or on the port's event loop
+    /// if `timers` is `nil`.
     init?(to link: String, for uid: UInt32 = geteuid(), timers: (any EventLoop)? = nil) {
         // The link becomes part of a header field, so it must not contain a line break (RFC 9110 §5.5).
         guard link.hasPrefix("https://") || link.hasPrefix("http://"),
@@ -70,9 +63,9 @@ struct OpeningPort {
             }
     }
 
-    /// Returns the uid at the other end of a connection, or `nil` if the kernel does not report one.
+    /// Returns the uid at the other end of a connection, or `nil` if the kernel reports none.
     ///
-    /// The value `nil` matches no user.
+    /// A `nil` result matches no user.
     private static func peer(of channel: any Channel) -> UInt32? {
         guard let client = channel.remoteAddress.flatMap(end), let server = channel.localAddress.flatMap(end) else {
             return nil

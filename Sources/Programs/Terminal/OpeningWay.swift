@@ -3,28 +3,21 @@ import NIOCore
 import OAuth
 import Synchronization
 
-/// A redirect from a loopback port to a sign-in link, which works once.
+/// A single-use redirect from a loopback port to a sign-in link.
 final class OpeningWay: Sendable {
-    /// The maximum number of open connections from other users.
-    ///
-    /// The connections of the user that the link was created for are not limited.
+    /// The maximum number of open connections from other users (the user's own are not limited).
     private static let mostStrangers = 8
 
     private let path: Secret
     private let link: String
     private let state = Mutex((isUsed: false, strangers: 0))
 
-    /// Creates a redirect from a path to a link.
     init(path: String, link: String) {
         self.path = Secret(path)
         self.link = link
     }
 
-    /// Accepts a connection unless too many are open.
-    ///
-    /// A connection from another user counts until it is closed.
-    ///
-    /// - Returns: Whether the connection is accepted.
+    /// Accepts a connection unless too many connections from other users are open.
     func admit(_ channel: any Channel, isOwn: Bool) -> Bool {
         if isOwn { return true }
         let isAdmitted = state.withLock { state in
@@ -38,12 +31,9 @@ final class OpeningWay: Sendable {
         return isAdmitted
     }
 
-    /// Returns the response to the first line of a request.
+    /// Returns the response to a request line (RFC 9112 §3).
     ///
-    /// - Parameters:
-    ///   - line: The request line (RFC 9112 §3).
-    ///   - isOwn: Whether the connection comes from the uid that the link was created for.
-    /// - Returns: The response.
+    /// `isOwn` says whether the connection comes from the uid that the link was created for.
     func answer(to line: Substring, isOwn: Bool) -> OpeningAnswer {
         guard isOwn else { return .refused(403) }
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -58,11 +48,9 @@ final class OpeningWay: Sendable {
     }
 }
 
-/// The response of a loopback port that redirects to a sign-in link.
 enum OpeningAnswer: Hashable {
-    /// A redirect to the link.
     case leads(String)
-    /// An error with this HTTP status, and the advice to open the printed link.
+    /// An error with this HTTP status. The body tells the user to open the printed link.
     case refused(Int)
 
     private static let reasons = [
@@ -70,9 +58,6 @@ enum OpeningAnswer: Hashable {
         410: "Gone", 431: "Request Header Fields Too Large",
     ]
 
-    /// The bytes of the response, which also tells the browser to close the connection.
-    ///
-    /// Its header fields forbid caching and referrers.
     var bytes: [UInt8] {
         var fields: [String]
         let body: String
@@ -94,12 +79,11 @@ enum OpeningAnswer: Hashable {
     }
 }
 
-/// Responds to the single request of a connection as soon as its head is complete.
+/// Responds to a connection's only request as soon as its head is complete.
 final class OpeningHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The maximum duration of a connection.
     private static let patience = TimeAmount.seconds(5)
     /// The maximum size of a head, in bytes.
     private static let longestHead = 65_536
@@ -125,8 +109,8 @@ final class OpeningHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Data after the head is read and dropped. Unread data would reset the connection, and the response would be
-        // lost.
+        // Any data that follows the head must be read, and is dropped. Unread data would reset the connection before
+        // the response arrives.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if head.firstRange(of: Array("\r\n\r\n".utf8)) != nil {

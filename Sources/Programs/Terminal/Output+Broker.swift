@@ -26,12 +26,8 @@ extension Output {
 
     /// Prints the accounts, most recently used first.
     ///
-    /// - Parameters:
-    ///   - answer: The accounts.
-    ///   - current: The id of the default account, which is marked in the list, or `nil` if no account is the default.
-    ///   - empty: The sentence to print if there are no accounts. It mentions the command to run next.
-    ///   - asJSON: Whether to print JSON.
-    /// - Throws: `CommandFailure` if stdout cannot be written.
+    /// The account with the id `current` is marked. If there are no accounts, prints `empty`, which mentions the
+    /// command to run next.
     public static func accounts(
         _ answer: AccountList.Answer,
         current: String? = nil,
@@ -57,6 +53,6 @@ extension Output {
 }
 
 extension AccountSummary {
-    /// The display name, followed by the user name in angle brackets.
+    /// The display name and the user name, as `NAME <USERNAME>`.
     public var label: String { "\(displayName) <\(username)>" }
 }

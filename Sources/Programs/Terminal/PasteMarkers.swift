@@ -1,8 +1,7 @@
-/// The markers that a terminal puts around pasted text if an earlier program enabled them (bracketed paste).
+/// Handles the markers that a terminal puts around pasted text in bracketed paste mode.
 enum PasteMarkers {
     private static let marks = ["\u{1B}[200~", "\u{1B}[201~"].map { Array($0.utf8) }
 
-    /// Removes the markers from typed text.
     static func removed(from text: [UInt8]) -> [UInt8] {
         var rest = text[...]
         var result: [UInt8] = []

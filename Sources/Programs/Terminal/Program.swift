@@ -10,7 +10,7 @@ import Systemd
 public enum Program {
     /// Prepares the process for a command.
     ///
-    /// Call this before the process starts a second thread.
+    /// Must be called before a second thread starts.
     public static func prepare() { ProcessMemory.growQuickly() }
 
     /// Runs the command that the arguments specify, and exits.
@@ -19,15 +19,14 @@ public enum Program {
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
         let typed = Array(CommandLine.arguments.dropFirst())
         let arguments = typed == ["--version"] ? typed : Root.movingGlobalOptions(typed)
-        // The process handles passwords and tokens, so it must not leave a core dump.
+        // The process handles passwords and tokens, which a core dump would contain.
         do {
             try ProcessMemory.denyDumps()
         } catch {
             complain(Text("failure.warning", ["text": Text("failure.coreDumps", ["reason": "\(error)"])]).text)
         }
         do {
-            // The argument parser finds the options by reflection, which would take longer than everything else that
-            // `--version` does.
+            // The argument parser is too slow for `--version`, because it finds the options by reflection.
             if arguments == ["--version"] {
                 try Output.exactly(Root.version)
                 exit(ExitStatus.done.rawValue)
@@ -51,27 +50,23 @@ public enum Program {
         exit(ExitStatus.done.rawValue)
     }
 
-    /// Writes a line to standard error.
-    ///
-    /// On a terminal it is broken between words, unless it is JSON.
+    /// Writes a line to standard error, wrapped to the terminal's width unless it is JSON.
     public static func complain(_ text: String) {
         let width = text.hasPrefix("{") ? nil : Output.width(of: STDERR_FILENO)
         let text = TextTable.paragraphs(text, width: width)
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
-    /// Shows progress to a user.
-    ///
-    /// Prints nothing if standard error is not a terminal.
+    /// Shows progress, if standard error is a terminal.
     public static func note(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
     }
 
-    /// Parses a command line, using only the subcommand that it specifies.
+    /// Parses a command line, using only the subcommand that the command line specifies.
     ///
-    /// The parser inspects every subcommand of the command that it parses with, so parsing with the root command is
-    /// slow. The root command is used only for invalid command lines and for help, so the output contains the full name
-    /// of the command.
+    /// The parser inspects all subcommands of the command that it parses with, so parsing with the root command is
+    /// slow. The root command is used only for help and invalid command lines, where the output contains the command's
+    /// full name.
     private static func parse<Root: RootCommand>(
         _ arguments: [String],
         _ path: CommandPath,
@@ -91,7 +86,7 @@ public enum Program {
 
     /// Converts an error to a failure.
     ///
-    /// For help, the version or a completion script, prints the text and returns `nil`.
+    /// If the error is a request for help, the version or a completion script, prints the text and returns `nil`.
     private static func failure<Root: RootCommand>(
         _ error: any Error,
         _ path: CommandPath,

@@ -5,13 +5,13 @@ import Spelling
 
 /// The root command of a program.
 public protocol RootCommand: ParsableCommand {
-    /// Commands and options that appear in guides or other versions but do not exist in this version, such as `pin` and
-    /// `sign-in --browser`.
+    /// Commands and options that guides or other versions mention but this version lacks, such as `pin`.
     static var notYet: [String] { get }
-    /// The version that `--version` prints. It is separate from the commands' descriptions, because looking up their
-    /// texts takes time.
+    /// The version that `--version` prints.
+    ///
+    /// Reading it does not load the help texts.
     static var version: String { get }
-    /// The options with a value that can also precede the subcommand, such as `--socket`.
+    /// The options that take a value and can also precede the subcommand, such as `--socket`.
     static var globalOptions: Set<String> { get }
 }
 
@@ -19,10 +19,11 @@ extension RootCommand {
     /// The options of every command that calls the daemon.
     public static var globalOptions: Set<String> { ["--socket", "--correlation-id", "--account"] }
 
-    /// Returns a command line with the global options moved behind the subcommand, where the parser accepts them.
+    /// Moves the global options behind the subcommand.
     ///
-    /// `tokenbroker --json accounts` becomes `tokenbroker accounts --json`. A command that does not have such an option
-    /// still rejects it.
+    /// The parser accepts them only there, and only if the subcommand has these options.
+    ///
+    /// `tokenbroker --json accounts` becomes `tokenbroker accounts --json`.
     static func movingGlobalOptions(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         var (words, moved): ([String], [String]) = ([], [])
@@ -41,22 +42,19 @@ extension RootCommand {
                 break
             }
         }
-        // A word that names no command stays in front, so that the error names it.
+        // An unknown command stays in front of the options, so that the error mentions the command.
         let unknown = subcommands.isEmpty ? [] : Array(rest.prefix { !$0.hasPrefix("-") })
         return words + unknown + moved + rest.dropFirst(unknown.count)
     }
 }
 
-/// The leading words of a command line, which select a command.
 struct CommandPath {
-    /// The program and the commands, as typed.
+    /// The program's name and the commands, as typed.
     private(set) var words: [String]
-    /// The command that the words select.
     private(set) var command: any ParsableCommand.Type
-    /// The reason why the rest of the command line cannot be parsed, or `nil` if no problem is known.
+    /// Why the rest of the command line cannot be parsed, or `nil` if no problem is known.
     private(set) var problem: CommandFailure?
 
-    /// Follows the words, starting at a program's root command.
     init<Root: RootCommand>(_ arguments: [String], of root: Root.Type) {
         words = [Root.configuration.commandName ?? "tokenbroker"]
         command = Root.self
@@ -85,7 +83,6 @@ struct CommandPath {
         }
     }
 
-    /// A hint with the command that prints the relevant help.
     var hint: Text { Text("cli.terminal.help", ["command": words.joined(separator: " ")]) }
 
     private func unknown(_ word: String, among names: [String], _ notYet: [String]) -> CommandFailure {
@@ -97,8 +94,6 @@ struct CommandPath {
         return .usage(Text.noCommand(command, nearest: nearest), hint: hint)
     }
 
-    /// Returns the path to a command or option, without the program's name, in the same form as in
-    /// ``RootCommand/notYet``.
     private func path(to word: String) -> String {
         (words.dropFirst() + [word]).joined(separator: " ")
     }

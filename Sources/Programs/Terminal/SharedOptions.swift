@@ -7,14 +7,14 @@ public struct SharedOptions: ParsableArguments {
     /// Whether to print JSON, for programs.
     @Flag(help: .text("help.shared.sharedOptions.json")) public var json = false
 
-    /// The correlation id for this call in the logs and the audit, or `nil` to generate one.
+    /// The correlation id for this call in the logs and the audit log, or `nil` to generate one.
     @Option(
         name: .customLong("correlation-id"),
         help: .text("help.shared.sharedOptions.correlation", valueName: "uuid")
     )
     public var correlation: CorrelationID?
 
-    /// Creates the options as the command line sets them.
+    /// Creates options for the argument parser to fill in.
     public init() {}
 }
 
@@ -25,7 +25,7 @@ extension CorrelationID: ExpressibleByArgument {
     }
 }
 
-// These values have the same spelling on the command line and on the wire.
+// The values of these types are spelled the same on the command line and in requests.
 extension ClientType: ExpressibleByArgument {}
 extension TokenSigning.Algorithm: ExpressibleByArgument {}
 extension NewAuthority.Preset: ExpressibleByArgument {}

@@ -7,6 +7,6 @@ public struct SignInOptions: ParsableArguments {
     /// The answers on the command line.
     @OptionGroup public var answers: AnswerOptions
 
-    /// Creates the options as the command line sets them.
+    /// Creates options for the argument parser to fill in.
     public init() {}
 }

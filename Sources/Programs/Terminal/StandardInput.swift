@@ -4,7 +4,7 @@ public import OAuth
 
 /// Reads answers that another program writes to standard input, one per line.
 ///
-/// Bytes are read one at a time, so the rest of the input remains for the next reader.
+/// It reads one byte at a time, so that the next reader gets the rest of the input.
 public enum StandardInput {
     /// The maximum length of a line, in bytes.
     public static let lineLimit = 4096

@@ -1,11 +1,12 @@
 import FlowModel
 import OAuth
 
-/// Finds an element by its name or a unique prefix of it.
+/// Finds an element by its name or by a unique prefix of its name.
 public enum UniquePrefix {
-    /// The kinds of elements, which select the messages.
+    /// The kinds of elements.
+    ///
+    /// Each kind has its own messages.
     public enum Kind: String, CaseIterable, Sendable {
-        /// An account of this user.
         case account
         /// A task.
         case task
@@ -14,10 +15,8 @@ public enum UniquePrefix {
         /// An edit that was rejected or is in conflict.
         case conflict
 
-        /// Returns the message for when no element matches.
         func none(_ name: String) -> Text { Text("cli.prefix.none.\(rawValue)", ["name": name]) }
 
-        /// Returns the message for when several elements match.
         func several(_ name: String, _ number: Int) -> Text {
             Text("cli.prefix.several.\(rawValue)", ["name": name, "number": number])
         }
@@ -26,7 +25,7 @@ public enum UniquePrefix {
     /// The minimum number of id characters to show.
     public static let shortest = 8
 
-    /// Returns the prefix length that distinguishes each of `names` from the others, ignoring case.
+    /// Returns how many characters of each name must be shown to distinguish it from the others, ignoring case.
     ///
     /// The result is at least ``shortest``.
     public static func length(of names: [String]) -> Int {
@@ -36,9 +35,7 @@ public enum UniquePrefix {
         }
     }
 
-    /// Returns the name in lower case.
-    ///
-    /// This method is fast for names that are already in lower case, as nearly all ids are.
+    /// Returns the name in lower case, without copying it if it is already in lower case, as most ids are.
     private static func lowercased(_ name: String) -> String {
         let isLowercase = name.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
@@ -55,27 +52,26 @@ public enum UniquePrefix {
         return zip(first, second).prefix { $0 == $1 }.count
     }
 
-    /// Returns the length of the common prefix in bytes, or `nil` if either string is not ASCII.
-    ///
-    /// For other strings, the length in bytes is not the length in characters.
+    /// Returns the length of the common prefix in bytes, or `nil` if the strings are not ASCII around the end of that
+    /// prefix.
     private static func commonOfASCII(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int? {
         let least = min(one.count, other.count)
         guard let end = (0..<least).first(where: { one[$0] != other[$0] || one[$0] >= 0x80 }) else { return least }
         return one[end] < 0x80 && other[end] < 0x80 ? end : nil
     }
 
-    /// Returns the first characters of a name.
+    /// Returns the first `length` characters of a name.
     public static func beginning(of name: String, _ length: Int) -> String {
         PlainText.isPlain(name) ? String(Substring(name.utf8.prefix(length))) : String(name.prefix(length))
     }
 
-    /// Finds the element with this name, or the only element whose name has this prefix.
+    /// Finds the element whose name is `text`, or the only element whose name begins with `text`.
     ///
     /// - Parameters:
     ///   - text: The name or prefix, as typed.
     ///   - elements: The elements.
     ///   - kind: The kind of the elements, for messages.
-    ///   - names: Returns the names of an element, its id first.
+    ///   - names: Returns an element's names, beginning with its id.
     /// - Returns: The element.
     /// - Throws: A failure with status 1 if no element or more than one matches.
     public static func find<Element>(
@@ -84,7 +80,7 @@ public enum UniquePrefix {
         _ kind: Kind,
         names: (Element) -> [String]
     ) throws(CommandFailure) -> Element {
-        // The id is the first name and is unique. Several elements can share another name.
+        // The id is unique, but several elements can share another name.
         if let exact = elements.first(where: { names($0).first == text }) { return exact }
         let named = elements.filter { names($0).contains(text) }
         let found =

@@ -1,5 +1,5 @@
-// One executable contains all programs, because each separate executable would add another copy of the Swift runtime.
-// The name under which it runs selects the program.
+// One executable contains all programs, because separate executables would each contain a copy of the Swift runtime.
+// The name under which the executable runs selects the program.
 import BrokerCommands
 import BrokerDaemon
 import Dispatch

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The executable that implements all commands, in the same folder as this one.
+/// The executable that implements all commands, in the same folder as `tokenbroker`.
 ///
-/// It is a separate executable because it contains Foundation, the argument parser and the network library. Loading
-/// these takes longer than getting a cached token.
+/// It contains Foundation, the argument parser and the network library. Loading these takes longer than getting a
+/// cached token.
 enum CommandProgram {
     private static let name = "/tokenbroker-programs"
 
-    /// Replaces this process with that executable, with the same arguments and environment.
+    /// Replaces this process with the executable, passing on the arguments and the environment.
     ///
-    /// The executable selects the program by the name under which it runs. The name `tokenbroker` is therefore passed,
-    /// even if this executable was started through a link with another name.
+    /// The executable uses `argv[0]` to select the program, so it is set to `tokenbroker` even if this process
+    /// has another name.
     static func run() -> Never {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - name.utf8.count - 1)
@@ -26,7 +26,6 @@ enum CommandProgram {
         fail("cannot run \(place), which contains the commands: \(String(cString: strerror(errno)))")
     }
 
-    /// Prints an error and exits.
     static func fail(_ text: String) -> Never {
         let line = Array("tokenbroker: error: \(text)\n".utf8)
         write(STDERR_FILENO, line, line.count)

@@ -1,18 +1,17 @@
-/// An invocation of `tokenbroker token` in one of its common forms.
+/// Parses the common forms of `tokenbroker token`.
 ///
-/// The implementation uses only bytes, because the first dictionary or string concatenation in a process causes a slow
-/// search through all protocol conformances.
+/// It works only with bytes, because the first dictionary or string concatenation in a process causes a slow search
+/// through all protocol conformances.
 struct FastTokenCall {
-    /// Whether to print the whole `Authorization` header.
     let asHeader: Bool
     /// The specified socket, or `nil` for the default sockets.
     let socket: String?
-    /// The request, including its line end.
+    /// The JSON-RPC request, including its line end.
     let request: [UInt8]
 
-    /// Parses a command line, or returns `nil` if the fast path does not support it.
+    /// Parses a command line, or returns `nil` if only the full command supports it.
     ///
-    /// The request forbids prompts. If a prompt is needed, the full command runs instead.
+    /// The request forbids prompts. If a prompt is necessary, the full command runs.
     init?(_ arguments: [String]) {
         guard arguments.count > 1, arguments[1] == "token" else { return nil }
         var asHeader = false
@@ -68,7 +67,7 @@ struct FastTokenCall {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether the text can be used in JSON without escaping and is not an option.
+    /// Whether the text needs no escaping in JSON and is not an option.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 256 else { return false }
         return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }

@@ -7,31 +7,26 @@ import Origins
 
 /// The budgets that one attempt is charged against, in the order in which they are charged.
 struct AttemptBudgets {
-    /// The index in ``all`` of the daily limit that covers all of a user's sign-in names, or `nil` if the user did not
-    /// type a name.
+    /// The index of the daily limit within ``all``, or `nil` if ``all`` does not contain it.
     let unseen: Int?
-    /// The index of the global evaluation budget, which all origins share.
+    /// The index of the global evaluation budget within ``all``.
     static let everybody = 0
-    /// The index of the origin's budget of wrong answers, counted over all users.
+    /// The index, within ``all``, of the budget that limits the origin's wrong answers for all users together.
     ///
-    /// The shares of the global evaluation budget, one for each origin level, come between ``everybody`` and this
-    /// index.
+    /// It follows the global evaluation budget and each origin level's share of that budget.
     static let origin = 1 + OriginLevels.Level.allCases.count
-    /// The index of the origin's budget of wrong answers for one credential of one user.
+    /// The index, within ``all``, of the budget that limits the origin's wrong answers for one credential of one user.
     static let own = origin + 1
 
     /// The charges against budgets whose state the caller can observe.
     let charges: [Charge]
     /// The charges against budgets that are hidden from the caller: the daily limit that covers all of the user's
-    /// sign-in names, and the record of right answers.
+    /// sign-in names, and the record of correct answers.
     let others: [Charge]
 
-    /// The charges against visible and hidden budgets, in order.
     var all: [Charge] { charges + others }
 
-    /// The budgets that limit the evaluation rate.
-    ///
-    /// Their charges are never refunded.
+    /// The budgets that limit the evaluation rate (their charges are never refunded).
     var rates: [BudgetKey] { charges[..<Self.origin].map(\.key) }
 
     init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
@@ -68,7 +63,8 @@ struct AttemptBudgets {
                     longest: check.backoffMax
                 )
             ),
-            // An origin with an earlier right answer is exempt, so that attackers elsewhere cannot lock the user out.
+            // An origin that has given a correct answer before is exempt from this limit, so that attackers elsewhere
+            // cannot lock the user out.
             Charge(
                 key: counted("hour", seen),
                 subject: person,
@@ -86,7 +82,8 @@ struct AttemptBudgets {
             unseen = charges.count
             others = [
                 day(person),
-                // This budget has no limit. It lets a right answer under one name count for the user's other names.
+                // This budget never blocks. It records correct answers, so that a correct answer under one sign-in name
+                // counts for the user's other names.
                 Charge(
                     key: Self.proof(check.credential, by: user, at: origin, key: key),
                     subject: person,
@@ -96,8 +93,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the keyed hash under which a subject's budgets appear to the caller: the hash of the name if one was
-    /// typed, otherwise that of the user.
+    /// Returns the keyed hash of the sign-in name that was typed or, if no name was typed, of the user's id.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
@@ -109,9 +105,8 @@ struct AttemptBudgets {
         name("name\u{1F}\(SignInName.folded(text))", key)
     }
 
-    /// Returns the keyed hash of the user that a budget protects, which is used to unlock the user.
-    ///
-    /// If the subject is a name without a user, returns the hash of the name.
+    /// Returns the key by which an operator unlocks budgets: a hash of the user's id, or of the sign-in name if no user
+    /// has that name.
     static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user, .name: name(of: subject, key: key)
@@ -119,7 +114,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budgets that record the subject's right answers at an origin, one for each form of the subject.
+    /// Returns the budgets in which a correct answer from an origin can be recorded.
     static func proofs(
         _ credential: Credential,
         of subject: Subject,
@@ -135,7 +130,8 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budget that records a user's right answers at an origin, under any sign-in name.
+    /// Returns the budget in which a user's correct answers from an origin are recorded, regardless of the sign-in
+    /// name.
     private static func proof(
         _ credential: Credential,
         by user: UserID,
@@ -154,9 +150,11 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budgets that exempt a request from its origin's limits.
+    /// Returns the budgets that exempt a request from the limits on its IP address if one of them contains a correct
+    /// answer.
     ///
-    /// This way, other users of a shared address cannot lock out a user who has already signed in there.
+    /// For an IP address, these are `proofs`. For a local origin, there are none. Because of the exemption, other users
+    /// of the address cannot lock out a user who has signed in from there before.
     static func exempting(_ proofs: [BudgetKey], at origin: Origin) -> [BudgetKey] {
         switch origin {
         case .local: []
@@ -164,31 +162,23 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the charges for one evaluation: one against the global budget, and one against each origin level's share
-    /// of it.
+    /// Returns the charges for one evaluation: one charge against the global budget, and one against each origin
+    /// level's share of that budget.
     static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
         shared(
             "everybody",
             SharedRate(Attempts.evaluations, period: .seconds(60), reservedFor: .known(origin.levels)),
             at: origin.levels,
             most: { $0 == .origin ? Attempts.perOriginAndMinute : Attempts.evaluations.mostOfLevel },
-            // Only the origin level is exempt: evaluations are never refunded, and one user can have many origins.
+            // Only the charge for the origin itself can be waived. Otherwise, a user with many origins could use up the
+            // global budget, whose charges are never refunded.
             exempt: { $0 == .origin ? exempting(proofs, at: origin) : [] },
             key
         )
     }
 
-    /// Returns the charges for a rate limit that all origins share: one against the global budget, and one against each
-    /// origin level's share of it.
-    ///
-    /// - Parameters:
-    ///   - budget: The name of the global budget.
-    ///   - rate: The limits and the period.
-    ///   - levels: The levels of the origin, such as its address and its network.
-    ///   - most: Returns the maximum number of requests at a level.
-    ///   - exempt: Returns the budgets that exempt a request from a level's share.
-    ///   - key: The key for hashing names.
-    /// - Returns: The charges. The charge against the global budget comes first.
+    /// Returns the charges against a budget that all origins share: first the charge against the budget itself, then
+    /// the charge against each origin level's share.
     static func shared(
         _ budget: String,
         _ rate: SharedRate,
@@ -209,14 +199,14 @@ struct AttemptBudgets {
         return [Charge(key: all, subject: nil, rule: .shared(rate))] + shares
     }
 
-    /// Returns the origin's budget of wrong answers for one credential of one user.
+    /// Returns the budget for one credential of a user at one origin.
     ///
-    /// The budget also records a right answer.
+    /// Wrong answers are counted in this budget, and a correct answer is recorded in it.
     static func own(_ credential: Credential, of subject: Subject, at origin: Origin, key: SymmetricKey) -> BudgetKey {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// Returns the name of an origin in budgets: one for each uid of the machine, and one for each IP address.
+    /// Returns the text that identifies an origin in budget keys: the machine and uid, or the IP address.
     static func place(_ origin: Origin) -> String {
         switch origin {
         case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"

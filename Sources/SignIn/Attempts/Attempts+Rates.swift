@@ -4,25 +4,24 @@ import OAuth
 public import Origins
 
 extension Attempts {
-    /// The limit on email messages to all addresses in ten minutes: 600.
+    /// The limit on e-mail messages to all addresses in ten minutes: 600.
     ///
-    /// One origin can send at most 150 of them.
+    /// One network or uid can use at most 150 of them.
     public static let mails = SharedTotal(most: 600)
-    /// The limit on email messages to one address in an hour: 10, and 5 more for origins where its user has given a
-    /// right answer before.
+    /// The limit on e-mail messages to one address in an hour: 10, and 5 more that are reserved for requests from
+    /// origins where the address's user has given a correct answer before.
     public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
-    /// The limit on email messages to one address in 24 hours, from origins where its user has not yet given a right
+    /// The limit on e-mail messages to one address in 24 hours.
+    ///
+    /// It applies only to messages that are requested from origins where the address's user has never given a correct
     /// answer.
     public static let mailsPerAddressDaily = SharedTotal(most: 100, reserved: 0, mostOfLevel: 100)
 
-    /// Charges one evaluation for hashing a new password or for calling an external service on behalf of a user.
+    /// Charges one evaluation, such as hashing a new password or calling an external service.
     ///
-    /// This charge is never refunded.
+    /// The charge is never refunded.
     ///
-    /// - Parameters:
-    ///   - origin: The origin of the request.
-    ///   - claim: The claim on the submitted answer. See ``charge(check:subject:origin:withholding:claiming:)``.
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. With a claim, also `StoreError`.
+    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. `StoreError` if `claim` cannot be written.
     public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {
         let charges = AttemptBudgets.evaluation(at: origin, key: lockKey)
         let outcome: ChargeOutcome
@@ -41,9 +40,8 @@ extension Attempts {
 
     /// Charges one lookup of a device's user code.
     ///
-    /// This charge is never refunded.
+    /// The charge is never refunded.
     ///
-    /// - Parameter origin: The origin of the request.
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     public func chargeUserCode(origin: Origin) async throws {
         let own = Charge(
@@ -64,18 +62,14 @@ extension Attempts {
         }
     }
 
-    /// Charges an email message before it is queued, against all budgets that apply or none.
+    /// Charges an e-mail message before it is queued.
     ///
-    /// Unfamiliar origins can use up most of the messages to an address, but not those reserved for origins where the
-    /// address's user has given a right answer. No network or uid can use up the share of the others.
+    /// Also charges a message that will not be sent because its recipient is unknown.
     ///
-    /// - Parameters:
-    ///   - address: The recipient's address. A message for an unknown user is charged too, although it is not sent.
-    ///   - subject: The user or sign-in name whose earlier right answers count.
-    ///   - credentials: The credentials for which an earlier right answer exempts an origin from the limits on
-    ///     unfamiliar origins.
-    ///   - origin: The origin of the request.
-    /// - Returns: The charges. Pass them to ``giveBack(_:)`` if the message is not queued after all.
+    /// Either all budgets are charged or none. Parts of some limits are reserved for origins where the user has given a
+    /// correct answer for one of `credentials`. Pass the returned charges to ``giveBack(_:)`` if the message is not
+    /// queued.
+    ///
     /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
     @discardableResult
     public func chargeMail(
@@ -110,9 +104,7 @@ extension Attempts {
         }
     }
 
-    /// A limit on email messages.
-    ///
-    /// The raw value is the limit's name in a refusal.
+    /// A limit on e-mail messages, identified in refusals by its raw value.
     private enum MailLimit: String {
         case mailsPerUid
         case mailsPerUidPerDay
@@ -121,7 +113,6 @@ extension Attempts {
         case mailsPerAddressPerDay
     }
 
-    /// Returns the charges for one message, in order, each with the limit it belongs to.
     private func mailCharges(
         to address: String,
         for subject: Subject,
@@ -136,8 +127,7 @@ extension Attempts {
         func own(_ name: String, _ most: Int, _ period: Duration) -> Charge {
             Charge(key: key(name), subject: nil, rule: .window(max: most, period: period), exemptIfProven: here)
         }
-        // If the operator lets one origin send more messages, the limits of its network and of all origins are raised
-        // too.
+        // If the operator raises the per-origin limit, the limits for one network and for all origins rise too.
         let total = SharedTotal(most: max(Self.mails.most, 4 * mails.perOrigin))
         let all = AttemptBudgets.shared(
             "mails of all",
@@ -169,7 +159,6 @@ extension Attempts {
         return groups.flatMap { limit, charges in charges.map { (limit, $0) } }
     }
 
-    /// Returns the refusal to throw when a limit is reached.
     private func mailRefusal(_ limit: MailLimit, _ retryAfterMs: Int64) -> Refusal {
         let text =
             switch limit {
@@ -202,18 +191,14 @@ extension Attempts {
     }
 }
 
-/// The limits on the email messages that one origin can request.
-///
-/// An operator can configure them.
+/// The operator's limits on the e-mail messages that one origin can request.
 public struct MailLimits: Hashable, Sendable {
     /// The maximum number of messages in ten minutes.
     public let perOrigin: Int
     /// The maximum number of messages in 24 hours.
     public let perOriginDaily: Int
 
-    /// Creates limits.
-    ///
-    /// By default, an origin can send 30 messages in ten minutes and 200 in 24 hours.
+    /// Creates limits on the messages from one origin.
     public init(perOrigin: Int = 30, perOriginDaily: Int = 200) {
         self.perOrigin = perOrigin
         self.perOriginDaily = perOriginDaily

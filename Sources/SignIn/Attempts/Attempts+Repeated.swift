@@ -5,18 +5,11 @@ import Foundation
 public import OAuth
 
 extension Attempts {
-    /// Records a wrong answer that was charged.
+    /// Records a wrong answer, and refunds the charges in `ticket` if the answer repeats the previous wrong answer.
     ///
-    /// Repeating the last wrong answer does not count again. The answer is stored as an encrypted keyed hash, together
-    /// with the origin's budget and for as long as that budget is stored. Answers for names without a user are recorded
-    /// too, so that such names behave like real ones.
+    /// The answer is stored as an encrypted keyed hash, for as long as the origin's budget is stored. Answers for names
+    /// without a user are recorded too, so that such names behave like names with a user.
     ///
-    /// - Parameters:
-    ///   - answer: The text that was entered.
-    ///   - ticket: The charges for the answer. They are refunded if it repeats the last wrong answer.
-    ///   - check: The limits on wrong answers.
-    ///   - subject: The user or the sign-in name for which the answer was given.
-    ///   - origin: The origin of the answer.
     /// - Throws: `Refusal` if the record could not be written. In that case, the charges remain.
     public func note(
         wrong answer: Secret,
@@ -42,11 +35,6 @@ extension Attempts {
 
     /// Refunds the charges for an answer that could not be evaluated.
     ///
-    /// - Parameters:
-    ///   - ticket: The charges to refund.
-    ///   - check: The limits on wrong answers.
-    ///   - subject: The user or the sign-in name for which the answer was given.
-    ///   - origin: The origin of the answer.
     /// - Throws: `Refusal` if the refund could not be written. In that case, the charges remain.
     public func giveBack(
         _ ticket: ChargeTicket,

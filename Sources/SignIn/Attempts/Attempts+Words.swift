@@ -3,22 +3,18 @@ public import FlowModel
 import OAuth
 
 extension Attempts {
-    /// The maximum number of attempts to enter the two confirmation words of one link.
+    /// The maximum number of attempts to enter a link's two confirmation words.
     public static let wordsPerLink = 3
-    /// The period during which attempts are counted against a link.
+    /// How long attempts count against a link.
     ///
-    /// This is longer than any link is valid.
+    /// No link is valid for that long.
     private static let linkPeriod: Duration = .seconds(3600)
 
-    /// Durably charges one attempt to enter the two confirmation words of a link, then compares them.
+    /// Durably charges one attempt to enter a link's two confirmation words, then compares them with `isRight`.
     ///
-    /// A wrong attempt also counts as a wrong answer from its origin. The charge against the link is never refunded.
+    /// A wrong attempt also counts as a wrong answer from `origin`. The charge against the link is never refunded.
+    /// `link` is the hash of the link's ticket. `isRight` must compare in constant time.
     ///
-    /// - Parameters:
-    ///   - link: The hash of the ticket in the link.
-    ///   - origin: The origin of the browser.
-    ///   - isRight: Compares the words in constant time.
-    /// - Returns: The verdict.
     /// - Throws: `Refusal`: `blocked` with the time to wait if the origin has given too many wrong answers. In that
     ///   case, nothing was compared.
     public func tryWords(of link: String, from origin: Origin, _ isRight: () -> Bool) async throws -> WordsVerdict {

@@ -6,34 +6,30 @@ import OAuth
 public import Origins
 import Storage
 
-/// The lockout rule: it charges attempts, blocks origins, lengthens repeated blocks, and unlocks users.
+/// The lockout mechanism, which charges attempts, blocks origins, makes repeated blocks longer, and unlocks users.
 ///
-/// An attempt is charged durably before its answer is evaluated. During a block, no answer is evaluated. Only time
-/// since boot, a right answer, or an operator's command ends a block. A new flow, connection, program or process does
-/// not end a block, and neither does setting the wall clock.
+/// An attempt is charged durably before its answer is evaluated. During a block, no answer is evaluated. A block ends
+/// only when its time has passed, a correct answer is recorded, or an operator ends it. The time is measured with the
+/// boot clock, so neither a restart nor a change to the wall clock shortens a block.
 public struct Attempts: Sendable {
     /// The maximum number of wrong answers for one credential of one user in an hour, from all origins together.
     public static let hourlyLimit = 20
-    /// The maximum number of wrong answers from one uid in ten minutes, counted over all users.
+    /// The maximum number of wrong answers from one uid in ten minutes, for all users together.
     public static let perOrigin = 30
-    /// The maximum number of wrong answers from one IP address in ten minutes, counted over all users.
+    /// The maximum number of wrong answers from one IP address in ten minutes.
     ///
-    /// Many users can share an address. The limit does not apply to a user who has already signed in there.
+    /// The limit does not apply to a user who has signed in from that address before.
     public static let perAddress = 150
-    /// The limit on evaluations from all origins in a minute.
-    ///
-    /// An evaluation compares an answer or hashes a new password.
+    /// The limit on evaluations, such as answer comparisons and password hashes, from all origins in a minute.
     public static let evaluations = SharedTotal(most: 600)
-    /// The maximum number of evaluations from one origin in a minute.
-    ///
-    /// They also count against the limit in ``evaluations``.
+    /// The maximum number of evaluations from one origin in a minute, which also count against ``evaluations``.
     public static let perOriginAndMinute = 60
 
     let store: AuthorityStore
     let lockKey: SymmetricKey
     let mails: MailLimits
 
-    /// Creates the lockout rule, with its budgets stored in `store`.
+    /// Creates a lockout mechanism that stores its budgets in `store`.
     public init(store: AuthorityStore, mails: MailLimits = MailLimits()) {
         self.store = store
         self.mails = mails
@@ -42,18 +38,14 @@ public struct Attempts: Sendable {
 
     /// Charges one attempt against all budgets that apply, or against none.
     ///
-    /// - Parameters:
-    ///   - check: The limits of the check that will evaluate the answer.
-    ///   - subject: The user or the name for which the answer is given.
-    ///   - origin: The origin of the answer.
-    ///   - credential: The credential to withhold if the charge leads to a block, until the answer turns out to be
-    ///     right.
-    ///   - claim: The claim on the answer, written in the same transaction, or `nil` if the answer does not belong to a
-    ///     flow or is already claimed.
-    /// - Returns: The charges that a right answer refunds, and the number of attempts left. If the ticket is void, the
-    ///   answer must not be evaluated.
+    /// If the charge leads to a block, `credential` is withheld until the answer turns out to be correct. `claim` is
+    /// written in the same transaction, and is `nil` if the answer does not belong to a flow or is already claimed.
+    ///
+    /// - Returns: A ticket with the charges that a correct answer refunds and the number of attempts left. If the
+    ///   ticket is void, the answer must not be evaluated.
     /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait. In that case, the answer must not be
-    ///   evaluated and is not claimed. With a claim, also `StoreError`, like ``FlowTable/commit(_:)``.
+    ///   evaluated and is not claimed. If `claim` is not `nil`, also the `StoreError`s that ``FlowTable/commit(_:)``
+    ///   throws.
     public func charge(
         check: CheckBudget,
         subject: Subject,
@@ -79,12 +71,10 @@ public struct Attempts: Sendable {
             throw index < AttemptBudgets.origin ? Self.crowded(retryAfterMs) : Self.blocked(retryAfterMs)
         case .charged(let keys, let used):
             let count = used[AttemptBudgets.own]
-            // The charge is on disk, so the answer must be evaluated. If the status cannot be read, the length of the
-            // block is left unknown.
+            // The charge is on disk, so the answer must be evaluated even if the length of the block cannot be read.
             let blockedFor =
                 count >= check.maxAttempts ? try? await status(check: check, subject: subject, origin: origin) : nil
             return ChargeTicket(
-                // Evaluations are rate-limited, and their charges are never refunded.
                 settled: keys.filter { !budgets.rates.contains($0.key) },
                 remaining: max(0, check.maxAttempts - count),
                 max: check.maxAttempts,
@@ -94,7 +84,9 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Makes all the charges or none, in the same transaction as the claim if there is one.
+    /// Makes all the charges or none.
+    ///
+    /// If `claim` is not `nil`, it is written in the same transaction.
     private func taken(
         _ charges: [Charge],
         withholding credential: EnrolmentName?,
@@ -104,7 +96,9 @@ public struct Attempts: Sendable {
         return try await store.flows.claim(claim, charging: charges, withholding: credential)
     }
 
-    /// Refunds the charges for a right answer, unless another commit refunds them.
+    /// Refunds the charges for a correct answer.
+    ///
+    /// Call this only if the commit that records the answer does not refund the charges.
     public func settle(_ ticket: ChargeTicket) async throws {
         do {
             try await store.attempts.settle(ticket.settled)
@@ -113,9 +107,9 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the budgets that mark a user's new credentials as already used at an origin.
+    /// Returns the budgets in which a correct answer at `origin` is recorded for each of a user's new credentials.
     ///
-    /// This way, wrong answers from other origins do not lock the user out at this one.
+    /// Because of these records, wrong answers from other origins cannot lock the user out at this origin.
     public func proofs(of credentials: Set<Credential>, by user: UserID, at origin: Origin) -> [ProvenBudget] {
         let subject = Subject.user(user)
         return credentials.map {
@@ -126,20 +120,19 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the name that all of a user's budgets share.
+    /// Returns the key that all of a user's budgets share.
     ///
-    /// Setting a new password resets these budgets.
+    /// It is used to reset the budgets when a new password is set.
     public func budgets(of user: UserID) -> BudgetKey { AttemptBudgets.name(of: .user(user), key: lockKey) }
 
-    /// Returns the number of answers left in the origin's own budget, and the time until every budget accepts an answer
-    /// again.
+    /// Returns the number of answers left in the origin's budget, and the time until answers are evaluated again.
     public func status(check: CheckBudget, subject: Subject, origin: Origin) async throws -> AttemptStatus {
         let budgets = AttemptBudgets(check: check, subject: subject, origin: origin, key: lockKey)
         let (known, isKnown) = try await peeked(budgets.charges.map(\.key), at: origin)
         let proofs = AttemptBudgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
         let own = known[AttemptBudgets.own]
-        // A block resets the budget. If the operator reduced `maxAttempts` to the number already used, one answer is
-        // left.
+        // After a block, no answer counts as used. If `maxAttempts` was reduced to the number already used, one answer
+        // is left.
         let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
         var wait = own.retryAfterMs
         var crowded: Int64 = 0
@@ -167,7 +160,6 @@ public struct Attempts: Sendable {
         )
     }
 
-    /// Returns the state of budgets without charging them, and whether the origin is already known.
     private func peeked(
         _ keys: [BudgetKey],
         at origin: Origin
@@ -179,7 +171,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the refusal for a reached evaluation limit, which concerns the whole service and not one user.
+    /// Returns the refusal for exceeding the evaluation limit, which affects the whole service and not just one user.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
         Refusal(.limitExceeded, Text("refusal.tooManyAnswers")).retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")
@@ -189,14 +181,10 @@ public struct Attempts: Sendable {
         Refusal(.blocked, Text("refusal.blocked")).retrying(afterMs: retryAfterMs)
     }
 
-    /// Resets every budget that counts wrong answers against a user, for an operator.
+    /// Resets every budget that counts wrong answers against a user, and records the reset in the audit log.
     ///
-    /// The audit log records the reset.
+    /// The budgets of `names` are reset too, because a name could have been locked before it belonged to the user.
     ///
-    /// - Parameters:
-    ///   - user: The object id of the user.
-    ///   - names: The user's sign-in names. A name could have been locked before it belonged to the user.
-    ///   - caller: The operator who unlocks the user.
     /// - Returns: The number of budgets that were reset.
     /// - Throws: `Refusal` if the budgets could not be written.
     @discardableResult

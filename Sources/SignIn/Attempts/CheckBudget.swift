@@ -5,7 +5,7 @@ public import Policies
 public struct CheckBudget: Hashable, Sendable {
     /// The credential that the check verifies.
     ///
-    /// Checks of the same credential share their budgets.
+    /// Checks for the same credential share their budgets.
     public let credential: Credential
     /// The number of wrong answers before a block.
     public let maxAttempts: Int
@@ -18,7 +18,7 @@ public struct CheckBudget: Hashable, Sendable {
     /// The maximum number of wrong answers in 24 hours, from all origins together.
     public let dailyLimit: Int
 
-    /// Creates limits.
+    /// Creates the limits on wrong answers to a check.
     public init(
         credential: Credential,
         maxAttempts: Int,
@@ -37,10 +37,11 @@ public struct CheckBudget: Hashable, Sendable {
 }
 
 extension CheckBudget {
-    /// The limits on rejected identity provider tokens that one uid submits: ten, then a wait that grows from a minute
-    /// to an hour.
+    /// The limits on rejected identity provider tokens from one uid.
     ///
-    /// Rejected tokens are counted against the uid only, not against the users named in the tokens.
+    /// After ten rejected tokens, the uid must wait. The wait grows from a minute to an hour.
+    ///
+    /// The tokens are counted only against the uid, not against the users named in them.
     public static let broughtTokens = CheckBudget(
         credential: .federated,
         maxAttempts: 10,
@@ -52,21 +53,15 @@ extension CheckBudget {
 public enum Subject: Hashable, Sendable, Codable {
     /// A user who was identified before answering.
     case user(UserID)
-    /// A sign-in name that does not belong to a user.
-    ///
-    /// It is locked exactly like a name that does.
+    /// A sign-in name that no user has, which is locked exactly like a user's name.
     case name(String)
     /// A sign-in name that was typed, and the user it belongs to.
     ///
-    /// What the caller sees depends only on the name, as for a name without a user. This way, the caller cannot learn
-    /// that two names belong to one user. The daily limit counts all of the user's names together.
+    /// The caller sees only the limits of the name, so the caller cannot learn that two names belong to one user. The
+    /// daily limit counts all of the user's names together.
     case typed(String, UserID)
 
-    /// Creates the subject for a sign-in name that was typed.
-    ///
-    /// - Parameters:
-    ///   - name: The sign-in name.
-    ///   - user: The user that has the name, or `nil` if there is no such user.
+    /// Creates the subject for a typed sign-in name, where `user` is `nil` if no user has the name.
     public init(typed name: String, of user: UserID?) {
         self = user.map { .typed(name, $0) } ?? .name(name)
     }
@@ -74,8 +69,6 @@ public enum Subject: Hashable, Sendable, Codable {
 
 extension CheckBudget {
     /// Creates the limits of a check from its configuration in `checks.yaml`.
-    ///
-    /// Checks of the same credential share their budgets.
     public init(_ check: Check) {
         self.init(
             credential: check.credential,

@@ -2,19 +2,15 @@
 package struct Argon2Parameters: Hashable, Sendable {
     /// The memory in KiB.
     package let memory: UInt32
-    /// The number of passes over the memory.
     package let passes: UInt32
-    /// The number of lanes.
     package let lanes: UInt32
 
-    /// Creates cost parameters.
     package init(memory: UInt32, passes: UInt32, lanes: UInt32) {
         self.memory = memory
         self.passes = passes
         self.lanes = lanes
     }
 
-    /// The default cost: 19 MiB, two passes, one lane.
     package static let standard = Argon2Parameters(memory: 19_456, passes: 2, lanes: 1)
 
     /// The minimum cost that is accepted in a stored hash.
@@ -22,7 +18,6 @@ package struct Argon2Parameters: Hashable, Sendable {
     /// The maximum cost that is accepted in a stored hash: 1 GiB, 16 passes, 16 lanes.
     static let most = Argon2Parameters(memory: 1_048_576, passes: 16, lanes: 16)
 
-    /// Whether this cost is accepted in a stored hash.
     var isAllowed: Bool {
         memory >= max(Self.least.memory, 8 * lanes) && memory <= Self.most.memory
             && passes >= Self.least.passes && passes <= Self.most.passes

@@ -8,7 +8,6 @@ enum Argon2id {
     /// The length of a tag in bytes.
     static let tagLength = 32
 
-    /// Returns the tag (the hash) of a password and a salt.
     static func tag(
         password: [UInt8],
         salt: [UInt8],
@@ -40,12 +39,12 @@ enum Argon2id {
     }
 }
 
-/// The size of one of the kernel's large pages, in bytes.
+/// The size of a large page in bytes.
 private let largePage = 2 << 20
 
-/// Allocates memory in large pages if the kernel supports them.
+/// Allocates memory in large pages if possible.
 ///
-/// With small pages, page faults account for a quarter of the time needed to compute a hash.
+/// With small pages, page faults take up a quarter of the hashing time.
 private func allocateInLargePages(_ memory: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, _ count: Int) -> Int32
 {
     var start: UnsafeMutableRawPointer?

@@ -2,15 +2,13 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// The key that an authenticator app shares with the authority, and the codes derived from it (RFC 6238 with SHA-1, 30
-/// s and 6 digits).
+/// An authenticator app's secret key, and the codes derived from it (RFC 6238 with SHA-1, 30 s and 6 digits).
 public struct AuthenticatorKey: Hashable, Sendable {
     /// The number of digits in a code.
     public static let digits = 6
     /// How long a code is shown, in seconds.
     public static let period: Int64 = 30
-    /// How many time steps before and after the current one have valid codes, to tolerate clock differences (RFC 6238
-    /// §5.2).
+    /// The number of time steps by which a code can be early or late and still be valid (RFC 6238 §5.2).
     public static let window: Int64 = 1
 
     /// The shared secret.
@@ -21,10 +19,7 @@ public struct AuthenticatorKey: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// Returns the number of the time step at a time.
-    ///
-    /// - Parameter time: The time in milliseconds since 1970 UTC.
-    /// - Returns: The number of periods since 1970 UTC.
+    /// Returns the number of the time step at `time`, which is in milliseconds since 1970 UTC.
     public static func step(at time: Int64) -> Int64 { time / 1000 / period }
 
     /// Returns the code for a time step.
@@ -38,14 +33,9 @@ public struct AuthenticatorKey: Hashable, Sendable {
         return String(repeating: "0", count: Self.digits - text.count) + text
     }
 
-    /// Returns the time step that a code belongs to.
+    /// Returns the newest time step within ``window`` that a code belongs to, or `nil` if the code matches none.
     ///
-    /// Each comparison takes constant time.
-    ///
-    /// - Parameters:
-    ///   - typed: The digits that were entered.
-    ///   - time: The current time in milliseconds since 1970 UTC.
-    /// - Returns: The newest matching step within ``window``, or `nil` if no step matches.
+    /// Each comparison takes constant time. `time` is the current time in milliseconds since 1970 UTC.
     public func step(of typed: Secret, at time: Int64) -> Int64? {
         let present = Self.step(at: time)
         var found: Int64?

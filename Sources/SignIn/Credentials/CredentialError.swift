@@ -1,6 +1,6 @@
-/// An error during hashing or comparing.
+/// An error from hashing or comparing a credential.
 ///
-/// It does not contain a secret.
+/// The error never contains a secret.
 public struct CredentialError: Error, Hashable, Sendable {
     /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable {

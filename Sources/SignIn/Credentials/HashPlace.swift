@@ -13,12 +13,9 @@ public final class HashPlace: Sendable {
 
     deinit { release() }
 
-    /// Whether the slot is still reserved.
     var isHeld: Bool { free.withLock { $0 != nil } }
 
-    /// Frees the slot.
-    ///
-    /// Calling this again has no effect.
+    /// Frees the slot, unless it is already free.
     public func release() {
         let free = free.withLock { free in
             defer { free = nil }

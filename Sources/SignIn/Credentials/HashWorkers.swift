@@ -4,9 +4,8 @@ import Synchronization
 
 /// The threads that compute hashes, with a limit on the number of computations that run or wait.
 ///
-/// The threads have a lower priority than those that respond to requests. One hash takes as much processor time as
-/// thousands of responses. Without the lower priority, these responses would be delayed while a few users sign in. The
-/// threads end when the last reference to this object is released.
+/// The threads have a lower priority than those that respond to requests, because one hash takes as much processor time
+/// as thousands of responses. They end when the last reference to this object is released.
 final class HashWorkers: Sendable {
     private struct Load {
         var underWay = 0
@@ -32,15 +31,14 @@ final class HashWorkers: Sendable {
 
     var computations: Int { load.withLock { $0.begun } }
 
-    /// The number of computations that are running or waiting.
     var underWay: Int { load.withLock { $0.underWay } }
 
-    /// The number of origins that it takes to fill the queue.
+    /// The number of equal shares that the queue is divided into.
+    ///
+    /// One origin can use only one share.
     private static let originsThatFit = 4
 
-    /// Reserves a slot.
-    ///
-    /// If all callers together or `origin` alone have reserved too many, throws `busy` without waiting.
+    /// Reserves a slot, or throws `busy` if all callers together or `origin` alone have reserved too many.
     func reserve(for origin: String?) throws(CredentialError) -> HashPlace {
         let admitted = load.withLock { load in
             guard load.underWay < most else { return false }
@@ -55,9 +53,6 @@ final class HashWorkers: Sendable {
         return HashPlace { [self] in free(origin) }
     }
 
-    /// Runs `work` on one of the threads.
-    ///
-    /// The slot is free afterwards.
     func run<T: Sendable>(in place: HashPlace, _ work: @escaping @Sendable () throws -> T) async throws -> T {
         guard place.isHeld else { throw CredentialError.busy }
         defer { place.release() }
@@ -68,14 +63,9 @@ final class HashWorkers: Sendable {
         }
     }
 
-    /// The threads' niceness.
-    ///
-    /// On a busy processor, this value gives the threads about a quarter of the time.
+    /// The threads' niceness, which leaves them about a quarter of a busy processor's time.
     static let niceness: Int32 = 6
 
-    /// Raises the niceness of this thread.
-    ///
-    /// If that is not permitted, the thread keeps its priority.
     private static func giveWay() {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         if getpriority(thread, 0) < niceness { _ = setpriority(thread, 0, niceness) }

@@ -1,9 +1,9 @@
 public import Foundation
 import OAuth
 
-/// The salt and cost parameters for deriving a key from a passphrase.
+/// The salt and the cost parameters for deriving a key from a passphrase.
 ///
-/// They are not secret, and are useless without the passphrase.
+/// They are not secret.
 public struct KeyRecipe: Hashable, Sendable {
     /// The length of a key in bytes.
     static let keyLength = 32

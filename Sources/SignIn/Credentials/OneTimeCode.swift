@@ -2,18 +2,16 @@ import Crypto
 public import Foundation
 public import OAuth
 
-/// A six-digit code that is sent to a user by email and can be used once.
+/// A six-digit code that is sent to a user by e-mail and can be used once.
 ///
-/// Only its MAC is stored. The MAC is bound to the flow, so the code is not valid in any other flow.
+/// Only the code's MAC is stored. The MAC is bound to the flow, so the code is not valid in any other flow.
 public struct OneTimeCode: Hashable, Sendable {
     /// The number of digits in a code.
     public static let length = 6
 
     private let digits: Secret
 
-    /// Returns a random code.
-    ///
-    /// All one million codes are equally likely.
+    /// Returns a random code, with equal probability for all one million codes.
     public static func generate() -> OneTimeCode {
         var generator = SystemRandomNumberGenerator()
         let number = Int.random(in: 0..<1_000_000, using: &generator)
@@ -21,10 +19,7 @@ public struct OneTimeCode: Hashable, Sendable {
         return OneTimeCode(digits: Secret(String(repeating: "0", count: length - text.count) + text))
     }
 
-    /// Reads a code that a user has typed: exactly six ASCII digits, optionally with spaces and hyphens between or
-    /// around them.
-    ///
-    /// Returns `nil` for any other input.
+    /// Reads a typed code of six ASCII digits, ignoring spaces and hyphens, or returns `nil` for any other input.
     public init?(_ typed: Secret) {
         guard typed.count <= 32 else { return nil }
         let bytes = typed.revealBytes().filter { $0 != 0x20 && $0 != 0x2d }
@@ -39,19 +34,14 @@ public struct OneTimeCode: Hashable, Sendable {
     /// Returns the digits, for the message that contains them.
     public func reveal() -> String { digits.reveal() }
 
-    /// Computes the MAC of the code, which is stored instead of the code.
+    /// Computes the 32-byte MAC that is stored instead of the code.
     ///
-    /// - Parameters:
-    ///   - key: One of the authority's keys.
-    ///   - context: Identifies the use that the code is valid for.
-    /// - Returns: 32 bytes.
+    /// The MAC is valid only for `context`.
     public func mac(key: Secret, context: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: message(context), using: SymmetricKey(data: key.revealBytes())))
     }
 
-    /// Whether `mac` is the MAC of this code.
-    ///
-    /// The comparison takes constant time.
+    /// Whether `mac` is the MAC of this code, compared in constant time.
     public func matches(mac: Data, key: Secret, context: String) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             mac,

@@ -1,7 +1,9 @@
 import Foundation
 import OAuth
 
-/// A stored hash: the PHC string `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, in base64 without padding.
+/// A stored hash: the PHC string `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
+///
+/// The salt and the tag are in base64 without padding.
 struct PasswordHash: Hashable {
     let parameters: Argon2Parameters
     let salt: [UInt8]
@@ -13,7 +15,6 @@ struct PasswordHash: Hashable {
         self.tag = tag
     }
 
-    /// Reads a PHC string for Argon2id, version 19.
     init(_ stored: Secret) throws(CredentialError) {
         let parts = stored.reveal().split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else {
@@ -37,7 +38,6 @@ struct PasswordHash: Hashable {
         self.tag = tag
     }
 
-    /// The hash as a PHC string.
     var text: Secret {
         let costs = "m=\(parameters.memory),t=\(parameters.passes),p=\(parameters.lanes)"
         return Secret("$argon2id$v=19$\(costs)$\(Self.encode(salt))$\(Self.encode(tag))")

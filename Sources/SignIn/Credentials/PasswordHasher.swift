@@ -2,15 +2,15 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// Hashes and verifies passwords with Argon2id on dedicated threads, at most one per thread at a time.
+/// Hashes and verifies passwords with Argon2id on dedicated threads, one computation per thread at a time.
 ///
-/// A password is first normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256.
-/// Therefore, a stolen database alone is useless. Every call performs exactly one computation of the same cost, whether
-/// or not the user exists.
+/// A password is normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256, so that a
+/// stolen database alone is useless. Every call performs one computation of the same cost, whether or not the user
+/// exists. The computation runs in the slot `place`, or reserves a slot if `place` is `nil`.
 public struct PasswordHasher: Sendable {
     /// The result of comparing a password with a stored hash.
     public struct Verification: Hashable, Sendable {
-        /// Whether the password is right.
+        /// Whether the password is correct.
         public let matches: Bool
         /// Whether the hash was computed with cost parameters other than the current ones.
         public let needsRehash: Bool
@@ -19,18 +19,14 @@ public struct PasswordHasher: Sendable {
     private let parameters: Argon2Parameters
     private let workers: HashWorkers
 
-    /// Creates a hasher with the default cost: 19 MiB, two passes, one lane.
+    /// Creates a hasher that runs up to `jobs` computations at a time, each of which uses 19 MiB.
     ///
-    /// - Parameters:
-    ///   - jobs: The number of passwords that are hashed concurrently. Each needs one thread and 19 MiB.
-    ///   - queue: The number of additional passwords that can wait.
+    /// Up to `queue` others can wait.
     public init(jobs: Int = 2, queue: Int = 32) {
         self.init(jobs: jobs, queue: queue, parameters: .standard)
     }
 
-    /// Creates a hasher with a different cost.
-    ///
-    /// For tests, which hash so many passwords that the default cost would be too slow.
+    /// Creates a hasher with other cost parameters, for tests in which the default ones would be too slow.
     package init(jobs: Int = 2, queue: Int = 32, parameters: Argon2Parameters) {
         self.parameters = parameters
         workers = HashWorkers(jobs: jobs, queue: queue)
@@ -39,26 +35,21 @@ public struct PasswordHasher: Sendable {
     /// The number of computations started so far.
     public var computations: Int { workers.computations }
 
-    /// The number of computations that are running or waiting, and the maximum number.
+    /// The number of computations that are running or waiting, and the limit on that number.
     public var load: (underWay: Int, most: Int) { (workers.underWay, workers.most) }
 
     /// Reserves a slot for one computation, without waiting.
     ///
-    /// - Parameter origin: The origin of the request. One origin can use at most a quarter of the queue, so that it
-    ///   cannot block the others. `nil` if the caller limits requests in another way.
-    /// - Returns: The slot. It becomes free after its computation or when it is released.
+    /// One origin can use at most a quarter of the queue. `origin` is `nil` if the caller limits requests in another
+    /// way.
+    ///
     /// - Throws: ``CredentialError``: `busy` if all callers together or `origin` alone have reserved too many.
     public func reserve(for origin: String? = nil) throws(CredentialError) -> HashPlace {
         try workers.reserve(for: origin)
     }
 
-    /// Hashes a password with a new salt, and returns the PHC string.
+    /// Hashes a password with a new salt, and returns the PHC string to store.
     ///
-    /// - Parameters:
-    ///   - password: The password as it was entered.
-    ///   - pepper: The key derived for this purpose from the authority's key.
-    ///   - place: The slot reserved for this call, or `nil` to reserve one.
-    /// - Returns: The string to store.
     /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func hash(_ password: Secret, pepper: Secret, in place: HashPlace? = nil) async throws -> Secret {
         let salt = Self.random(Argon2id.saltLength)
@@ -66,15 +57,10 @@ public struct PasswordHasher: Sendable {
         return PasswordHash(parameters: parameters, salt: salt, tag: tag).text
     }
 
-    /// Compares a password with a stored hash.
+    /// Compares a password with a hash from ``hash(_:pepper:in:)``.
     ///
-    /// - Parameters:
-    ///   - password: The password as it was entered.
-    ///   - stored: The result of ``hash(_:pepper:in:)``.
-    ///   - pepper: The key derived for this purpose from the authority's key.
-    ///   - place: The slot reserved for this call, or `nil` to reserve one.
-    /// - Returns: Whether the password matches, and whether it should be hashed again.
-    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
+    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting; `malformedHash` if `stored` cannot
+    ///   be read.
     public func verify(
         _ password: Secret,
         against stored: Secret,
@@ -98,16 +84,10 @@ public struct PasswordHasher: Sendable {
         )
     }
 
-    /// Performs the same computation as ``verify(_:against:pepper:in:)``, for use when there is no hash to compare
-    /// with.
+    /// Performs the same computation as ``verify(_:against:pepper:in:)`` when there is no hash to compare with.
     ///
-    /// This way, callers cannot learn whether the user exists.
+    /// This way, callers cannot learn whether the user exists. The password is always reported as wrong.
     ///
-    /// - Parameters:
-    ///   - password: The password as it was entered.
-    ///   - pepper: The key derived for this purpose from the authority's key.
-    ///   - place: The slot reserved for this call, or `nil` to reserve one.
-    /// - Returns: The result for a wrong password.
     /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func verifyNothing(
         _ password: Secret,
@@ -120,14 +100,9 @@ public struct PasswordHasher: Sendable {
         return Verification(matches: false, needsRehash: false)
     }
 
-    /// Derives a key from a passphrase.
+    /// Derives a 32-byte key from a passphrase, with a new recipe if `recipe` is `nil`.
     ///
-    /// - Parameters:
-    ///   - passphrase: The passphrase as it was entered.
-    ///   - recipe: The salt and cost parameters, or `nil` to create new ones.
-    ///   - pepper: A key that belongs to the component that stores the encrypted data.
-    ///   - place: The slot reserved for this call, or `nil` to reserve one.
-    /// - Returns: 32 bytes, and the recipe that derives them again from the same passphrase.
+    /// - Returns: The key, and the recipe that derives it again from the same passphrase.
     /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
     public func key(
         of passphrase: Secret,

@@ -9,16 +9,12 @@ public struct RecoveryCode: Hashable, Sendable {
 
     private let text: Secret
 
-    /// Creates a code from random bytes.
-    ///
-    /// - Parameter random: At least 7 random bytes.
+    /// Creates a code from at least 7 random bytes.
     public init(random: Data) {
         text = Secret(String(Base32.encode(random.prefix(7)).prefix(Self.length)))
     }
 
-    /// Reads a code that a user has typed, ignoring case, spaces and hyphens.
-    ///
-    /// Returns `nil` for any other input.
+    /// Reads a code that a user has typed, ignoring case, spaces and hyphens, or returns `nil` for any other input.
     public init?(_ typed: Secret) {
         guard typed.count <= 32 else { return nil }
         let bytes = Array(typed.reveal().uppercased().utf8).filter { $0 != 0x20 && $0 != 0x2d }
@@ -26,14 +22,12 @@ public struct RecoveryCode: Hashable, Sendable {
         text = Secret(bytes: bytes)
     }
 
-    /// The characters without the hyphen.
+    /// The code without its hyphen.
     ///
-    /// The store hashes them.
+    /// The store contains a hash of this text.
     public var folded: Secret { text }
 
-    /// The code as it is shown to the user.
-    ///
-    /// It is shown only once.
+    /// The code with its hyphen, as it is shown to the user.
     public var shown: String {
         let all = text.reveal()
         return all.prefix(5) + "-" + all.dropFirst(5)

@@ -9,35 +9,28 @@ public import Tokens
 public struct Assertion: Sendable {
     /// The maximum validity of an assertion, in seconds.
     public static let longestLife: Int64 = 3_600
-    /// The tolerance for differences between the clocks, in seconds.
+    /// The tolerance for differences between the clocks of the provider and this authority, in seconds.
     static let leeway: Int64 = 60
     /// The maximum length of a `jti`, in bytes.
     private static let longestID = 256
-    /// The claims that are not user attributes.
+    /// The names of the claims that are not user attributes.
     private static let registered: Set = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti", "name", "scope"]
 
     /// The user's identity at the provider.
     public let identity: ExternalIdentity
-    /// The `jti`, which ensures that the assertion is used only once, or `nil` if it has none.
+    /// The `jti`, which ensures that the assertion is used only once, or `nil` if the assertion has none.
     public let id: String?
     /// The assertion's expiry, in seconds since 1970 UTC.
     public let expiresAt: Int64
 
-    /// Returns the user name in an assertion, without verifying it, or `nil` if it cannot be read.
+    /// Returns the user name in an assertion that was not verified, or `nil` if the name cannot be read.
     public static func claimedName(_ statement: Secret) -> String? {
         (try? UnverifiedJWT(statement.reveal()).unverifiedClaims())?["sub"]?.string
     }
 
-    /// Verifies an assertion.
+    /// Verifies that an assertion is signed with RS256 by the provider's key, addressed to one of `audiences`, and
+    /// valid for at most an hour.
     ///
-    /// The assertion must be signed with RS256 by the provider's key, addressed to this authority, and valid for at
-    /// most an hour.
-    ///
-    /// - Parameters:
-    ///   - statement: The assertion, a JWT.
-    ///   - realm: The provider's configuration.
-    ///   - audiences: The `aud` values that identify this authority.
-    ///   - now: The current time.
     /// - Throws: `TokenError` for the first requirement that is not satisfied.
     public init(
         _ statement: Secret,

@@ -11,9 +11,7 @@ public enum ConnectorAnswer: Hashable, Sendable {
     /// The user is prompted again, with this message.
     case invalid(String)
 
-    /// The claims in a response that continues the flow.
-    ///
-    /// Empty for any other response.
+    /// The claims in a response that continues the flow, or an empty dictionary for any other response.
     public var claims: [String: JSONValue] {
         switch self {
         case .proceed(let claims): claims
@@ -26,16 +24,12 @@ public enum ConnectorAnswer: Hashable, Sendable {
     /// The expected HTTP status codes: 200 for `Continue` and `ShowBlockPage`, 400 for `ValidationError`, and 409 for a
     /// validation error in a custom policy.
     static let statuses: Set = [200, 400, 409]
-    /// The members of a response that are not claims.
+    /// The names of those response members that are not claims.
     private static let own: Set = ["version", "action", "status", "userMessage"]
-    /// The maximum size of the claims, in bytes.
-    ///
-    /// The claims are stored in accounts and tokens.
+    /// The maximum size of the claims in bytes, limited because they are stored in accounts and tokens.
     static let mostClaims = 2048
 
-    /// Reads a response.
-    ///
-    /// Control characters are removed from text that is shown or stored. See ``PlainText``.
+    /// Reads a response, and removes control characters from text that is shown or stored (see ``PlainText``).
     init(_ status: Int, _ json: JSONValue, at place: Connector.Place, name: String) throws(ProviderError) {
         func wrong(_ what: String) -> ProviderError { ProviderError(.protocolViolation, "\(name) \(what)") }
         guard let members = json.object else { throw wrong("did not respond with a JSON object") }

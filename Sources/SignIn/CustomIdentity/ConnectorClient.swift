@@ -5,9 +5,7 @@ public import OAuth
 import OpenIDClient
 public import Policies
 
-/// A client for API connectors.
-///
-/// It sends `POST` requests with JSON bodies and receives JSON. If there is no response, it tries once more.
+/// A client for API connectors, which accept JSON in `POST` requests and respond with JSON.
 ///
 /// This is an actor because callers share the count of concurrent calls for each origin.
 public actor ConnectorClient {
@@ -20,14 +18,10 @@ public actor ConnectorClient {
     /// Creates a client that sends its requests through `calls`.
     public init(_ calls: OutsideCalls) { self.calls = calls }
 
-    /// Calls a connector.
+    /// Sends `claims`, which must contain `step`, to a connector, and returns the connector's response.
     ///
-    /// - Parameters:
-    ///   - connector: The connector.
-    ///   - claims: The claims to send, with `step`.
-    ///   - origin: The user's origin, whose concurrent calls are limited.
-    /// - Returns: The response.
-    /// - Throws: `Refusal`: `provider_unavailable`, `provider_protocol`, `limit_exceeded`.
+    /// - Throws: `Refusal`: `limit_exceeded` if the origin has too many concurrent calls, `provider_unavailable` if the
+    ///   connector is unavailable, `provider_protocol` for an invalid response.
     public func ask(
         _ connector: Connector,
         _ claims: [String: JSONValue],
@@ -47,9 +41,7 @@ public actor ConnectorClient {
         }
     }
 
-    /// Returns the response.
-    ///
-    /// If there is none, tries once more.
+    /// Calls a connector, and tries once more if there is no response.
     private func answer(
         _ connector: Connector,
         _ claims: [String: JSONValue],
@@ -59,7 +51,7 @@ public actor ConnectorClient {
             do throws(ProviderError) {
                 return try await answerOnce(connector, claims, place)
             } catch {
-                // If a circuit breaker is open, the error states how long it stays open.
+                // An error with `retryAfter` comes from an open circuit breaker. A second attempt would fail too.
                 guard error.code == .unavailable, error.retryAfter == nil else { throw error }
             }
         }
@@ -108,9 +100,7 @@ public actor ConnectorClient {
 }
 
 extension Refusal {
-    /// Creates the refusal to return when a connector fails.
-    ///
-    /// Users are not told which connector failed.
+    /// Creates the refusal for a failed connector, without telling users which connector failed.
     fileprivate init(_ error: ProviderError) {
         let refusal: Refusal =
             switch error.code {

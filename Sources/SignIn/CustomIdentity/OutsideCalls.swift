@@ -16,19 +16,19 @@ public struct OutsideCall: Sendable {
 
     /// The server's name, for messages.
     let name: String
-    /// Identifies the server whose failures are counted.
+    /// The key under which the server's failures are counted.
     let server: String
     /// The user's origin.
     ///
-    /// If the server fails but still responds, it is skipped only for this origin.
+    /// A server that fails but still responds is skipped only for this origin.
     let place: String
     let address: String
     var authorization: Secret?
     var identity: Identity?
     let body: Data
-    /// The status codes of responses to read.
+    /// The status codes of the responses that are read.
     ///
-    /// Any other status is a protocol violation.
+    /// A response with any other status is an error.
     var statuses: Set<Int> = [200]
     /// The time limit for receiving the response.
     let limit: Duration
@@ -38,10 +38,8 @@ public struct OutsideCall: Sendable {
 
 /// Sends JSON requests to servers that the operator has configured.
 ///
-/// Each call has a time limit, and a response can have at most 64 KiB. A server that does not respond is skipped for a
-/// while. Redirects are not followed.
-///
-/// This is an actor because callers share the connections and the servers' circuit breakers.
+/// A server that does not respond is skipped for a while. Redirects are not followed. This is an actor because callers
+/// share the connections and the servers' circuit breakers.
 public actor OutsideCalls {
     /// The maximum length of a response, in bytes.
     static let maxLength = 64 * 1024
@@ -60,13 +58,7 @@ public actor OutsideCalls {
     private var clients: [String: OutgoingClients] = [:]
     private var circuits: [String: Circuit] = [:]
 
-    /// Creates an instance without opening connections.
-    ///
-    /// Connections are opened when they are first needed.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock of the circuit breakers.
-    ///   - route: The network route to the servers.
+    /// Creates an instance that opens connections when they are first needed.
     public init(clock: MomentClock, route: OutgoingRoute) {
         self.init(clock: clock, route: route, deadlines: ContinuousClock())
     }
@@ -86,20 +78,17 @@ public actor OutsideCalls {
 
     /// Closes the connections.
     ///
-    /// Do not make any calls afterwards.
+    /// Later calls are not possible.
     public func shutdown() async throws {
         let all = clients.values + [client].compactMap { $0 }
         (client, clients) = (nil, [:])
         for client in all { try await client.shutdown() }
     }
 
-    /// Sends a request and reads the response.
+    /// Sends a request, and returns the result of `read` for the response's status and JSON.
     ///
-    /// - Parameters:
-    ///   - call: The request.
-    ///   - prepare: Adds the authentication to the request. The time it takes counts against the call's time limit.
-    ///   - read: Converts the status and the JSON of the response into a result.
-    /// - Returns: The result of `read`.
+    /// The time that `prepare` takes to authenticate the request counts against the call's time limit.
+    ///
     /// - Throws: ``ProviderError``: `unavailable` if there is no response, or its status is 429 or 5xx;
     ///   `protocolViolation` for any other invalid response.
     func send<Answer: Sendable>(
@@ -107,9 +96,10 @@ public actor OutsideCalls {
         _ prepare: @escaping @Sendable (OutsideCall) async throws -> OutsideCall = { $0 },
         _ read: @escaping @Sendable (Int, JSONValue) throws -> Answer
     ) async throws(ProviderError) -> Answer {
-        // Circuit breakers of servers that are no longer configured are released.
+        // Drops circuit breakers without calls or failures, such as those of servers that are no longer configured.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isQuiet } }
-        // There can be many circuit breakers with failures, because each origin has its own.
+        // There can be many circuit breakers with failures, because each origin has its own. If there are still too
+        // many, those that are idle are dropped.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isIdle(at: clock.now) } }
         try circuits[call.circuit, default: Circuit()].begin(call.name, at: clock.now)
         let outcome: Result<Answer, ProviderError>
@@ -129,7 +119,6 @@ public actor OutsideCalls {
         return try outcome.get()
     }
 
-    /// Returns the connections that use the client certificate, or those without one.
     private func connections(_ identity: OutsideCall.Identity?, _ name: String) throws(ProviderError) -> OutgoingClients
     {
         guard let identity else {
@@ -137,7 +126,7 @@ public actor OutsideCalls {
             client = connections
             return connections
         }
-        // A renewed certificate has a different digest, so no reload is needed.
+        // A renewed certificate has a different digest, so it gets new connections without a reload.
         let digest = Data(SHA256.hash(data: identity.certificate + identity.privateKey)).base64EncodedString()
         if let connections = clients[digest] { return connections }
         guard clients.count < Self.mostCertificates else {

@@ -5,16 +5,15 @@ public import OAuth
 public enum PlainText {
     /// The maximum length of a string, in Unicode scalars.
     static let longest = 500
-    /// The maximum number of members of an object, and of elements in an array.
+    /// The maximum number of members in an object or elements in an array.
     static let most = 64
     /// The maximum nesting depth.
     static let deepest = 8
 
-    /// Whether a string contains no control characters or bidirectional formatting.
+    /// Whether a string is free of control characters and bidirectional formatting.
     public static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
 
-    /// Returns a string as a single line of at most 500 characters, without control characters and bidirectional
-    /// formatting.
+    /// Returns a string as one line of at most 500 characters, without control characters and bidirectional formatting.
     public static func plain(_ text: String) -> String {
         let kept = text.unicodeScalars.lazy.map { $0 == "\n" || $0 == "\t" ? " " : $0 }.filter(isPlain).prefix(longest)
         return String(String.UnicodeScalarView(kept))

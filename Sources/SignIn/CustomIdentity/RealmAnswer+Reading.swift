@@ -8,21 +8,17 @@ extension RealmAnswer {
     static let longestName = 255
     /// The maximum length of `stateId`, in bytes.
     static let longestState = 1024
-    /// The maximum size of a user's attributes, in bytes.
-    ///
-    /// The attributes are stored in tokens.
+    /// The maximum size of a user's attributes in bytes, limited because they are stored in tokens.
     static let mostAttributes = 2048
 
-    /// Reads a response.
-    ///
-    /// Control characters are removed from text that is shown or stored. See ``PlainText``.
+    /// Reads a response, and removes control characters from text that is shown or stored (see ``PlainText``).
     init(_ json: JSONValue, realm: String) throws(ProviderError) {
         guard let members = json.object, let status = members["status"]?.string else {
             throw ProviderError(.protocolViolation, "\(realm) responded without a status")
         }
         switch status {
         case "challenge":
-            // A JSON `null` counts as absent. Comparing with `nil` here would compare with a JSON `null`.
+            // A JSON `null` counts as missing. The literal `nil` is not used here, because it can mean a JSON `null`.
             let given = members["stateId"]
             let state: JSONValue? = given?.isNull == false ? given : .none
             if let state {
@@ -39,9 +35,7 @@ extension RealmAnswer {
         }
     }
 
-    /// Reads a `userIdentity`.
-    ///
-    /// Control characters are removed from everything that is stored.
+    /// Reads a `userIdentity`, and removes control characters from the attributes and the display name.
     static func identity(_ json: JSONValue?, _ realm: String) throws(ProviderError) -> ExternalIdentity {
         guard let name = json?["userName"]?.string, !name.isEmpty, name.utf8.count <= longestName,
             PlainText.isPlain(name)

@@ -3,14 +3,12 @@ public import OAuth
 
 /// A request to a custom identity provider.
 public enum RealmCall: Hashable, Sendable {
-    /// Starts the authorization.
-    ///
-    /// The provider responds with a challenge or with the user.
+    /// Starts the authorization. The provider responds with a challenge or with the user.
     case startAuthorization
     /// Sends the user's answer to a challenge, and the `stateId` that came with the challenge.
     case handleChallengeAnswer(JSONValue, stateID: String?)
 
-    /// The last path segment of the URL.
+    /// The last path segment of the request's URL.
     var name: String {
         switch self {
         case .startAuthorization: "startAuthorization"
@@ -18,7 +16,6 @@ public enum RealmCall: Hashable, Sendable {
         }
     }
 
-    /// Returns the body of the request.
     func body(headers: [String: String]) -> JSONValue {
         var members: [String: JSONValue] = ["headers": .object(headers.mapValues { .string($0) })]
         switch self {
@@ -38,7 +35,7 @@ public struct RealmChallenge: Hashable, Sendable, Codable {
     /// The challenge in the provider's own format, without control characters.
     public let data: JSONValue
 
-    /// Returns the challenge with the given `stateId`, unless it already has one.
+    /// Returns the challenge, with `conversation` as its `stateId` if it does not have one.
     public func named(_ conversation: String?) -> RealmChallenge {
         RealmChallenge(stateID: stateID ?? conversation, data: data)
     }
@@ -46,7 +43,7 @@ public struct RealmChallenge: Hashable, Sendable, Codable {
 
 /// A response from a custom identity provider.
 public enum RealmAnswer: Hashable, Sendable {
-    /// The provider sends a prompt for the user.
+    /// The provider requires an answer from the user.
     case challenge(RealmChallenge)
     /// The provider has identified the user.
     case success(ExternalIdentity)

@@ -6,10 +6,9 @@ public import Policies
 
 /// A client for custom identity providers that implement the Mobile Client Access protocol.
 ///
-/// It sends `POST {url}/apps/{tenant}/{realm}/{request}` with a JSON body and receives JSON. A call takes at most ten
-/// seconds.
+/// It sends `POST {url}/apps/{tenant}/{realm}/{request}` with a JSON body and receives JSON.
 public struct RealmClient: Sendable {
-    /// Signs a request to a URL, including its body.
+    /// A function that returns the signature for a request to the URL `address` with the given body.
     public typealias Sign = @Sendable (_ address: String, _ body: Data) async throws -> Secret
 
     /// The default time limit for a call.
@@ -19,12 +18,9 @@ public struct RealmClient: Sendable {
     private let limit: Duration
     private let sign: Sign
 
-    /// Creates a client over shared connections.
+    /// Creates a client that sends requests through `calls`.
     ///
-    /// - Parameters:
-    ///   - calls: Sends the requests.
-    ///   - limit: The time limit for a call.
-    ///   - sign: Signs the requests to realms that require it.
+    /// It uses `sign` for requests to realms that require a signature.
     public init(_ calls: OutsideCalls, limit: Duration = RealmClient.deadline, sign: @escaping Sign) {
         self.calls = calls
         self.limit = limit
@@ -33,12 +29,9 @@ public struct RealmClient: Sendable {
 
     /// Calls a provider.
     ///
-    /// - Parameters:
-    ///   - realm: The provider's configuration.
-    ///   - call: The request.
-    ///   - headers: The browser's headers that the provider is allowed to receive.
-    ///   - place: The user's origin. If the provider fails but still responds, it is skipped only for this origin.
-    /// - Returns: The response.
+    /// `headers` contains only the browser headers that the provider is allowed to receive. A provider that fails but
+    /// still responds is skipped only for `place`, the user's origin.
+    ///
     /// - Throws: ``ProviderError``: `unavailable` if there is no response, or its status is 429 or 5xx;
     ///   `protocolViolation` for any other invalid response.
     public func ask(
@@ -73,7 +66,7 @@ public struct RealmClient: Sendable {
 
     /// Returns the URL for a request.
     ///
-    /// A name cannot add path segments to the URL.
+    /// The tenant and realm names cannot contain characters that would add path segments.
     static func address(_ realm: CustomRealm, _ call: RealmCall) -> String {
         let base = realm.url.hasSuffix("/") ? String(realm.url.dropLast()) : realm.url
         return "\(base)/apps/\(realm.tenant)/\(realm.name)/\(call.name)"

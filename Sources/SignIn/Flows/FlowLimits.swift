@@ -5,15 +5,12 @@ public struct FlowLimits: Hashable, Sendable {
     /// The maximum number of open flows in total.
     public let total: Int
 
-    /// Creates limits.
-    ///
-    /// An operator can configure them.
+    /// Creates limits, which an operator can configure.
     public init(perOwner: Int = 8, total: Int = 256) {
         self.perOwner = perOwner
         self.total = total
     }
 
-    /// How long a flow stays open.
     static let flowLife: Duration = .seconds(900)
     /// How long a step stays open if its check does not specify a lifetime.
     static let stepLife: Duration = .seconds(300)
@@ -27,15 +24,11 @@ public struct FlowLimits: Hashable, Sendable {
     public static let longestWait: Duration = .seconds(60)
     /// The minimum time between sending two codes.
     static let resendPause: Duration = .seconds(30)
-    /// The maximum number of email messages that one flow can send.
+    /// The maximum number of e-mail messages that one flow can send.
     static let mailsPerFlow = 5
-    /// The maximum number of malformed answers to one step.
-    ///
-    /// The next one ends the flow.
+    /// The maximum number of malformed answers to one step (the next one ends the flow).
     static let malformedPerStep = 20
-    /// The maximum number of answers to one flow.
-    ///
-    /// The next one ends the flow.
+    /// The maximum number of answers to one flow (the next one ends the flow).
     static let submissionsPerFlow = 64
     /// The maximum number of members of `answers`.
     public static let answerFields = 32
@@ -43,9 +36,7 @@ public struct FlowLimits: Hashable, Sendable {
     public static let answerBytes = 16_384
     /// The maximum length of the id of a submission or request, in characters.
     static let idLength = 64
-    /// The maximum length of a password entered at sign-in, in characters.
-    ///
-    /// Policies set a lower limit for new passwords.
+    /// The maximum length of a password entered at sign-in, in characters (policies limit new passwords further).
     static let passwordLength = 256
     /// The maximum length of a sign-in name, in characters.
     static let nameLength = 254

@@ -9,19 +9,17 @@ public import Storage
 extension AuthorityStore {
     /// The folder for backups in the state directory.
     public static let backupFolder = "backups"
-    /// The maximum number of backups in that folder.
+    /// The maximum number of backups in ``backupFolder``.
     ///
-    /// The oldest are removed.
+    /// If there are more, the oldest are removed.
     public static let greatestNumberOfBackups = 4
 
-    /// Copies the store while it is in use.
+    /// Copies the store to the backup folder while reading and writing continue, and returns when the copy is on disk.
     ///
-    /// Reading and writing continue in the meantime. The copy contains every change that was acknowledged before the
-    /// call. Encrypted columns stay encrypted, so the copy is useless without the authority key. A seal over the whole
-    /// file (``BackupSeal``) lets a restore detect changes.
+    /// The copy contains every change that was acknowledged before the call. Encrypted columns stay encrypted. A seal
+    /// over the whole file (``BackupSeal``) lets a restore detect changes.
     ///
-    /// - Returns: The description of the complete copy, which is on disk.
-    /// - Throws: `full`, or another reason why the copy cannot be written.
+    /// - Throws: `full`, or another error if the copy cannot be written.
     public func backup() async throws(StoreError) -> BackupSummary {
         let now = core.clock.now
         let folder = try StateDirectory(core.database.directory.path(Self.backupFolder))
@@ -38,9 +36,7 @@ extension AuthorityStore {
         return BackupSummary(path: path, bytes: size ?? 0, at: now.wall)
     }
 
-    /// Returns a name such as `20261121T153000Z`.
-    ///
-    /// Such names sort by time.
+    /// Returns a name that sorts by time, such as `20261121T153000Z`.
     private static func stamp(_ now: Moment) -> String {
         let date = Date(timeIntervalSince1970: Double(now.wall / 1000))
         return date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))

@@ -8,27 +8,21 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Replaces the store in three steps.
+    /// The operations that replace the store.
     ///
-    /// After an interruption at any point, one complete store exists.
+    /// If an operation is interrupted at any point, one complete store remains.
     ///
-    /// First, the copy is created and checked under a name that no daemon opens. Then it is renamed to the name of a
-    /// restored store, which the next start moves into place if this process does not do so. Finally, it is moved into
-    /// place.
+    /// First, a copy of the backup is created and checked under a name that no daemon opens. Then the copy is renamed
+    /// to the name of a restored store. Finally, this process or the next start moves the copy into place.
     public enum Restore {
-        /// The name of the copy while it is being checked.
-        ///
-        /// A copy left over from an interrupted restore is replaced.
         static let draft = "authority.sqlite.draft"
-        /// The name of the complete, checked copy.
         static let restored = "authority.sqlite.restored"
-        /// The name of the previous store after a restore.
         static let setAside = "authority.sqlite.before-restore"
         private static let suffixes = ["", "-wal", "-shm"]
 
-        /// Removes all content that depends on sessions from a file, because a restore ends all sessions.
+        /// A closure that deletes session-dependent content from the file `name`.
         ///
-        /// Returns `false` if the whole file must be removed.
+        /// Returns `false` if the whole file must be removed instead.
         public typealias Emptying = @Sendable (_ name: String, _ directory: StateDirectory) -> Bool
 
         /// The result of replacing the store.
@@ -43,17 +37,13 @@ extension AuthorityStore {
 
         /// Replaces the store with a backup, and ends all sessions, families and flows in the backup.
         ///
-        /// - Parameters:
-        ///   - source: The backup, open for reading.
-        ///   - path: The path of the backup, for messages.
-        ///   - options: The location of the store, which must be closed, and the key that sealed the backup.
-        ///   - others: Other files in the folder whose content depends on sessions, such as the cache.
-        ///   - isEmptied: Removes all content that depends on sessions from one of these files. Returns `false` if the
-        ///     whole file must be removed.
-        /// - Returns: The result, with counts of the backup's content.
+        /// The store must be closed. `path` is the backup's path, for messages. `others` names files whose content
+        /// depends on sessions, such as the cache. Each file is removed unless `isEmptied` removes that content and
+        /// returns `true`.
+        ///
         /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable` or `corrupt` if the backup cannot be used
-        ///   or was changed, or `conflict` if the previous store of an earlier restore still exists. In all of these
-        ///   cases, nothing has changed.
+        ///   or was changed, or `conflict` if the previous store of an earlier restore still exists. In these cases,
+        ///   nothing has changed.
         public static func run(
             from source: CInt,
             path: String,
@@ -70,21 +60,14 @@ extension AuthorityStore {
             }
         }
 
-        /// Rebuilds stores with damaged write-ahead logs from the part that SQLite can still read.
+        /// Rebuilds stores that have damaged write-ahead logs, using the data that SQLite can still read.
         ///
-        /// The lost changes may include the ends of sessions. Therefore all sessions, families and flows end, and
-        /// attempt budgets count as exhausted.
+        /// A lost change could have ended a session or charged an attempt. Therefore all sessions, families and flows
+        /// end, and attempt budgets count as exhausted. The parameters are those of
+        /// ``run(from:path:_:removing:unless:)``.
         ///
-        /// - Parameters:
-        ///   - options: The store, which must be closed.
-        ///   - others: Other databases in the folder whose content depends on sessions. The damaged log may belong to
-        ///     one of them.
-        ///   - isEmptied: Removes all content that depends on sessions from one of these files. Returns `false` if the
-        ///     whole file must be removed.
-        /// - Returns: The result, with counts of the remaining content.
-        /// - Throws: `notFound` if no log is damaged, `corrupt` if the database is damaged even without the lost part,
-        ///   or `conflict` if the previous store of an earlier restore still exists. In all of these cases, nothing has
-        ///   changed.
+        /// - Throws: `notFound` if no log is damaged, `corrupt` if the database file is damaged too, or `conflict` if
+        ///   the previous store of an earlier restore still exists. In these cases, nothing has changed.
         public static func acceptDamage(
             _ options: Options,
             removing others: [String],
@@ -111,7 +94,6 @@ extension AuthorityStore {
             try directory.copy(from: source, to: other)
         }
 
-        /// Why the store is replaced.
         private enum Cause {
             case restored
             case damageAccepted
@@ -154,9 +136,7 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Moves a restored store into place if an earlier restore was interrupted after creating it.
-        ///
-        /// Otherwise does nothing.
+        /// Moves a restored store into place, if an earlier restore was interrupted after it had created that store.
         public static func finish(
             in directory: StateDirectory,
             file: String = "authority.sqlite",
@@ -164,8 +144,7 @@ extension AuthorityStore {
             unless isEmptied: Emptying = { _, _ in false }
         ) throws(StoreError) {
             guard exists(restored, directory) else { return }
-            // The old store's log moves together with the old store, because SQLite must never apply it to the new
-            // store.
+            // The log moves with its store, because SQLite must never apply the old store's log to the new store.
             for suffix in suffixes where exists(file + suffix, directory) {
                 try rename(file + suffix, setAside + suffix, directory)
             }
@@ -214,8 +193,6 @@ extension AuthorityStore {
     }
 
     /// Ends all sessions, families and flows, and deletes all requests, codes and unsent messages.
-    ///
-    /// All users must sign in again.
     private func endEverything(
         event kind: AuditKind,
         spendsAttempts: Bool,

@@ -2,9 +2,7 @@ import DurableSQLite
 import Storage
 
 extension AuthorityStore {
-    /// All columns with encrypted values.
-    ///
-    /// A test compares this list with the schema.
+    /// The encrypted columns, which a test compares with the schema.
     static let sealedColumns =
         [
             Users.profile, FlowTable.state, Requests.body, Requests.authentication, Sessions.proofs, Codes.body,
@@ -13,9 +11,9 @@ extension AuthorityStore {
             Departures.body, Budgets.answer, RememberedProofs.proof,
         ] + credentialTables.map { $0.secret }
 
-    /// Decrypts every encrypted value to detect damage.
+    /// Throws `corrupt` if an encrypted value cannot be decrypted.
     ///
-    /// - Throws: `corrupt`, naming the column of the first value that cannot be decrypted. No row is set aside.
+    /// The value's row is not set aside.
     func requireSealedValuesToOpen() throws(StoreError) {
         for column in Self.sealedColumns {
             guard let damage = try core.database.firstDamaged(in: column) else { continue }

@@ -8,12 +8,10 @@ public import Moments
 public import OAuth
 public import Storage
 
-/// The authority's database: users, attempts, flows, sessions, grants, clients, keys, mail and audit.
+/// The authority's database: users, attempts, flows, sessions, grants, clients, keys, mail and the audit log.
 ///
 /// Several daemons can open one database. Each public method is one transaction, and its changes are on disk when it
 /// returns. Encrypted columns require the authority key.
-///
-/// The store is a class, so passing it along with every request is cheap.
 public final class AuthorityStore: Sendable {
     /// The location, key and clock of a store.
     public struct Options: Sendable {
@@ -23,9 +21,9 @@ public final class AuthorityStore: Sendable {
         public let file: String
         /// The authority key: 32 bytes.
         public let key: Secret
-        /// The tenant of the daemon that opens the store, or `nil` for no tenant, for example during a restore.
+        /// The tenant of the daemon that opens the store, or `nil` if it has none, for example during a restore.
         public let tenant: String?
-        /// The clock that deadlines are compared with.
+        /// The clock to compare deadlines with.
         public let clock: MomentClock
         /// The logger for warnings about rows that cannot be decrypted and are set aside.
         public let logger: Logger?
@@ -50,11 +48,13 @@ public final class AuthorityStore: Sendable {
 
     /// Secrets that are derived from the authority key.
     ///
-    /// All daemons of one authority derive the same secrets.
+    /// They are the same in all daemons of an authority.
     public struct Derived: Sendable {
         /// The secret that is mixed into passwords before they are hashed.
         public let pepper: Secret
-        /// The key for hashes of sign-in names and addresses, so the database does not reveal who signs in.
+        /// The key for hashing sign-in names and addresses.
+        ///
+        /// The hashes do not reveal who signs in.
         public let lockKey: Secret
         /// The key for form tokens, and for codes that must not change if the last answer is sent again.
         public let formKey: Secret
@@ -65,16 +65,14 @@ public final class AuthorityStore: Sendable {
 
     let core: Core
 
-    /// Opens the store, and creates it if it does not exist.
+    /// Opens or creates the store.
     ///
-    /// - Parameter options: The location, key and clock.
-    /// - Returns: The store.
-    /// - Throws: A `StoreError`. A database that uses another key or has a newer version is not changed.
+    /// - Throws: A `StoreError`. A database that uses another key or was written by a newer version is not changed.
     public static func open(_ options: Options) throws(StoreError) -> AuthorityStore {
         try open(options, acceptsDamage: false)
     }
 
-    /// The purpose for which the keys are derived from the authority key.
+    /// The purpose string for deriving keys from the authority key.
     static let purpose = "tokenbroker authority"
 
     static func open(_ options: Options, acceptsDamage: Bool) throws(StoreError) -> AuthorityStore {
@@ -118,16 +116,15 @@ public final class AuthorityStore: Sendable {
         self.core = core
     }
 
-    /// Returns the epoch, which increases with every change to clients, to keys, or to whether users may sign in.
+    /// Returns the epoch, which increases when clients, keys or groups change, or when a user is enabled, disabled or
+    /// deleted.
     ///
-    /// Decisions that were based on an older epoch must be made again.
+    /// A decision that was based on an older epoch must be made again.
     public func epoch() async throws(StoreError) -> Int64 {
         try await core.database.find(isOneStatement: true) { db in try Epoch.value(db) }
     }
 
-    /// Checks the database.
-    ///
-    /// Returns the faults, or an empty array if the database is intact.
+    /// Returns the faults in the database, or an empty array if it is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
     /// Empties the write-ahead log if nothing was written since the last call.
@@ -137,7 +134,7 @@ public final class AuthorityStore: Sendable {
 
     /// Closes the store.
     ///
-    /// Later calls fail.
+    /// All later calls fail.
     public func close() throws(StoreError) { try core.database.close() }
 
     /// The state directory.
@@ -145,7 +142,7 @@ public final class AuthorityStore: Sendable {
 
     /// The users.
     public var users: Users { Users(core: core) }
-    /// The credentials that users have enrolled at owners.
+    /// The credentials that users have enrolled, each for one owner.
     public var enrolments: Enrolments { Enrolments(core: core) }
     /// The users' authenticator apps.
     public var authenticators: Authenticators { Authenticators(core: core) }
@@ -155,7 +152,7 @@ public final class AuthorityStore: Sendable {
     public var attempts: Budgets { Budgets(core: core) }
     /// The table of flows.
     public var flows: FlowTable { FlowTable(core: core) }
-    /// The requests that wait for flows.
+    /// The requests that are waiting for flows.
     public var requests: Requests { Requests(core: core) }
     /// The operations that grant tokens.
     public var grants: Grants { Grants(core: core) }
@@ -173,7 +170,7 @@ public final class AuthorityStore: Sendable {
     public var sessions: Sessions { Sessions(core: core) }
     /// The users' remembered authentications.
     public var remembered: RememberedProofs { RememberedProofs(core: core) }
-    /// The tickets with which flows continue in browsers.
+    /// The tickets that let flows continue in browsers.
     public var tickets: Tickets { Tickets(core: core) }
     /// The browsers that were sent to an identity provider.
     public var departures: Departures { Departures(core: core) }
@@ -185,15 +182,14 @@ public final class AuthorityStore: Sendable {
     public var clients: Clients { Clients(core: core) }
     /// The scopes that users consented to, by client.
     public var consents: Consents { Consents(core: core) }
-    /// The signing keys of the authority.
+    /// The authority's signing keys.
     public var keys: SigningKeys { SigningKeys(core: core) }
-    /// The messages that wait to be sent.
+    /// The e-mail messages that are waiting to be sent.
     public var outbox: Outbox { Outbox(core: core) }
-    /// The audit: security events in order.
+    /// The audit log: security events in order.
     public var audit: Audit { Audit(core: core) }
 }
 
-/// The database, keys and clock that all tables of the store share.
 final class Core: Sendable {
     let database: DurableDatabase
     let sealing: Sealing
@@ -209,16 +205,16 @@ final class Core: Sendable {
         self.lockKey = lockKey
     }
 
-    /// Returns a keyed hash of `text`, which does not reveal the text.
+    /// Returns a keyed hash of `text`.
     ///
-    /// Hashes with different labels differ even for the same text.
+    /// The hash does not reveal the text, and is different for each label.
     func mac(_ label: String, _ text: String) -> String {
         Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data("\(label)\u{1F}\(text)".utf8), using: lockKey)))
     }
 }
 
 extension Core {
-    /// Deletes rows that expired at least `past` ago, and returns how many.
+    /// Deletes rows that expired at least `past` ago, and returns their number.
     func sweep(
         _ table: String,
         by key: String = "id",
@@ -245,7 +241,6 @@ enum Epoch {
     }
 }
 
-/// Converts lists of strings and small dictionaries to and from JSON text.
 enum Texts {
     static func encode(_ list: [String]) -> String { JSONValue.array(list.map { .string($0) }).text }
 

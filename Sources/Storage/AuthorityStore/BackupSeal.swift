@@ -5,12 +5,12 @@ import Glibc
 import OAuth
 import Storage
 
-/// The last line of a backup: `tokenbroker-backup 1 KEY MAC`.
+/// The last line of a backup: `tokenbroker-backup 1 KEY MAC`, where 1 is the format version and KEY is the key's id.
 ///
-/// The line contains the format version and the id of the key. The MAC is HMAC-SHA-256 over every preceding byte, with
-/// a key that is derived from the authority key. This way, changes made without that key are detected.
+/// The MAC is HMAC-SHA-256 over every preceding byte, with a key that is derived from the authority key. This way,
+/// changes made without that key are detected.
 struct BackupSeal {
-    /// The size of the line, in bytes.
+    /// The size of the seal, in bytes.
     static let length = beginning.utf8.count + 1 + 1 + keyLength + 1 + macLength + 1
 
     private static let beginning = "tokenbroker-backup "
@@ -32,7 +32,7 @@ struct BackupSeal {
         key = SymmetricKey(data: sealing.derived("backup seal").revealBytes())
     }
 
-    /// Appends the seal to a file, and waits until it is on disk.
+    /// Appends the seal to a file, and waits until the file is on disk.
     func seal(_ path: String) throws(StoreError) {
         try Self.opening(path) { file in
             let length = try file.seekToEnd()
@@ -45,10 +45,10 @@ struct BackupSeal {
         }
     }
 
-    /// Verifies the seal of a file and removes it.
+    /// Verifies a file's seal and removes it, or returns `false` if the file has no seal.
     ///
-    /// - Returns: `false` if the file has no seal.
-    /// - Throws: `wrongKey`, `newerSchema` for a newer format, `corrupt` if the file was changed after it was sealed.
+    /// - Throws: `wrongKey`, `newerSchema` for a newer format, or `corrupt` if the file was changed after it was
+    ///   sealed.
     func unseal(_ path: String) throws(StoreError) -> Bool {
         try Self.opening(path) { file in
             let whole = try file.seekToEnd()
@@ -73,7 +73,6 @@ struct BackupSeal {
         }
     }
 
-    /// Computes the MAC over the first `length` bytes of a file and the start of the line.
     private func mac(_ file: FileHandle, _ length: UInt64, _ head: String) throws -> HMAC<SHA256>.MAC {
         var hmac = HMAC<SHA256>(key: key)
         try file.seek(toOffset: 0)

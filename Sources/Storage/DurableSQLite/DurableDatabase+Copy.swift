@@ -6,18 +6,12 @@ extension DurableDatabase {
     /// The database's state directory.
     public var directory: StateDirectory { options.directory }
 
-    /// Copies the database into a new private file.
+    /// Copies the database into a new private file while writers continue, and returns the file's path.
     ///
-    /// Writers can continue in the meantime.
+    /// The copy contains everything committed before the call, and possibly changes committed during the call.
     ///
-    /// The copy contains everything committed before the call. It may also contain changes committed during the call.
-    ///
-    /// - Parameters:
-    ///   - name: The new file, which must not exist.
-    ///   - folder: The directory of the new file.
-    /// - Returns: The path of the copy.
-    /// - Throws: `conflict` if the file exists, `full`, or another reason why it cannot be written. An incomplete copy
-    ///   is removed.
+    /// - Throws: `conflict` if the file exists, or another error, such as `full`, if it cannot be written. An
+    ///   incomplete copy is removed.
     public func copy(named name: String, in folder: StateDirectory) async throws(StoreError) -> String {
         let target = folder.path(name)
         guard try folder.preparePrivateFile(name) else {

@@ -2,9 +2,7 @@ public import GRDB
 public import Storage
 
 extension DurableDatabase {
-    /// Reads from a snapshot of the database on the calling thread.
-    ///
-    /// If all connections are in use, opens another.
+    /// Reads from a snapshot on the calling thread, and opens an additional connection if all connections are in use.
     public func readInline<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
         try translating {
             if let value = try near.read(body) { return value }
@@ -17,13 +15,10 @@ extension DurableDatabase {
         }
     }
 
-    /// Reads from a snapshot of the database on the calling thread if a connection is free.
+    /// Reads from a snapshot on the calling thread, or returns `nil` if no connection is free.
     ///
-    /// - Parameters:
-    ///   - isOneStatement: Whether `body` runs a single statement, which needs no transaction.
-    ///   - body: Reads from the database. It may have run even if the result is `nil`.
-    /// - Returns: The result of `body`, or `nil` if no connection is free.
-    /// - Throws: An SQLite error, or an error from `body`.
+    /// `body` may have run even if the result is `nil`. Set `isOneStatement` if it runs a single statement, which needs
+    /// no transaction.
     public func readIfFree<T>(
         isOneStatement: Bool = false,
         _ body: (Database) throws -> T
@@ -31,16 +26,11 @@ extension DurableDatabase {
         try translating { try isOneStatement ? near.readStatement(body) : near.read(body) }
     }
 
-    /// Reads a few rows by their keys from a snapshot of the database, on the calling thread if a connection is free.
+    /// Reads a few rows by key from a snapshot, on the calling thread if a connection is free.
     ///
-    /// Damaged rows are set aside first. Switching to another thread and back would take several times as long as
-    /// reading a few rows. To read many rows, use ``read(_:)``.
-    ///
-    /// - Parameters:
-    ///   - isOneStatement: Whether `body` runs a single statement, which needs no transaction.
-    ///   - body: Reads from the database. It may run twice.
-    /// - Returns: The result of `body`.
-    /// - Throws: An SQLite error, or an error from `body`.
+    /// Damaged rows are set aside, so `body` may run more than once. Set `isOneStatement` if it runs a single
+    /// statement, which needs no transaction. To read many rows, use ``read(_:)``. For a few rows, switching threads
+    /// would take several times as long as reading them.
     public func find<T: Sendable>(
         isOneStatement: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> T

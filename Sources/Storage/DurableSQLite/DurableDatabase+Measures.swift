@@ -3,9 +3,7 @@ import Metrics
 import Storage
 
 extension StoreError.Code {
-    /// Whether the error is a fault in the database or its disk.
-    ///
-    /// All other errors are expected results, such as a missing row.
+    /// Whether the error is a fault of the database or disk, rather than an expected result, such as a missing row.
     var isFault: Bool {
         switch self {
         case .wrongKey, .missingKey, .olderSchema, .newerSchema, .inUse, .unreadable, .permissions, .full, .readOnly,
@@ -19,7 +17,7 @@ extension StoreError.Code {
 }
 
 extension DurableDatabase {
-    /// Updates the gauges that are measured on demand: the number of waiting changes and the file sizes.
+    /// Updates the gauges for the number of waiting changes and for the file sizes.
     public func measure() {
         let store = ("store", Self.name(of: options.file))
         Gauge(label: "store_waiting", dimensions: [store]).record(writer.waiting)
@@ -30,6 +28,5 @@ extension DurableDatabase {
         }
     }
 
-    /// Returns the name of a database in metrics, which is its file name without the extension.
     static func name(of file: String) -> String { (file as NSString).deletingPathExtension }
 }

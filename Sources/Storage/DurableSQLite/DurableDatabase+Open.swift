@@ -42,13 +42,12 @@ extension DurableDatabase {
         return pool
     }
 
-    /// Whether a database that was opened by other means has the schema that these steps produce.
+    /// Whether the open database `db` has the schema that is produced by `steps`.
     public static func isCurrent(_ db: Database, _ steps: [Migration]) throws -> Bool {
         guard let version = try Schema.version(db) else { return false }
         return try version == Schema(steps).newest && !Schema.isFormer(db, version: version)
     }
 
-    /// Opens a database, and retries while another process is creating it.
     static func retrying<T>(_ open: () throws -> T) throws -> T {
         for _ in 0..<100 {
             do {
@@ -70,7 +69,6 @@ struct Preflight {
     let options: DurableDatabase.Options
     let path: String
 
-    /// Whether the database is empty.
     func isEmpty() throws -> Bool {
         try checkBeginning()
         return try read(isEmpty)
@@ -86,9 +84,7 @@ struct Preflight {
         return try DurableDatabase.retrying { try queue.read(body) }
     }
 
-    /// Rejects a file that is not a database.
-    ///
-    /// Otherwise, SQLite would write a leftover write-ahead log into the file.
+    /// Rejects a file that is not a database, because SQLite would write a leftover write-ahead log into it.
     private func checkBeginning() throws {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

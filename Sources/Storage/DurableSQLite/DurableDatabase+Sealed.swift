@@ -3,8 +3,8 @@ import GRDB
 public import Storage
 
 extension DurableDatabase {
-    /// Returns the first value of an encrypted column that cannot be decrypted, or `nil` if every value can be
-    /// decrypted or the store is not encrypted.
+    /// Returns the column's first value that cannot be decrypted, or `nil` if there is no such value or the store is
+    /// not encrypted.
     public func firstDamaged(in column: SealedColumn) throws(StoreError) -> DamagedRow? {
         guard let sealing = options.sealing else { return nil }
         return try readInline { db in

@@ -7,7 +7,7 @@ public import Storage
 
 /// An SQLite database that never loses an acknowledged change.
 ///
-/// It uses private files, WAL, and commits that wait for the disk.
+/// Its files are private, it uses a write-ahead log, and each commit waits for the disk.
 public struct DurableDatabase: Sendable {
     /// Options for opening a database.
     public struct Options: Sendable {
@@ -19,17 +19,15 @@ public struct DurableDatabase: Sendable {
         public let migrations: [Migration]
         /// The encryption for the encrypted columns, or `nil` if there are none.
         public let sealing: Sealing?
-        /// The clock that provides the time when a row is set aside.
+        /// The clock for recording when a row is set aside.
         public let clock: MomentClock
-        /// The maximum size of each connection's cache, in KiB.
-        ///
-        /// The kernel's cache serves all connections.
+        /// The maximum size of each connection's cache, in KiB, in addition to the kernel's shared cache.
         public var cacheSize = 1024
         /// Whether to use the readable beginning of a damaged write-ahead log instead of rejecting the database.
         public var acceptsDamage = false
         /// The log that records statements for a test, or `nil` to record none.
         public var statements: StatementLog?
-        /// The collection of query plans that a test checks, or `nil` without such a test.
+        /// The collection of query plans that a test checks, or `nil` if no test checks them.
         let plans: StatementPlans?
         /// A closure that prepares each new connection before it is used, for example to add functions.
         public var prepare: (@Sendable (Database) throws -> Void)?
@@ -38,9 +36,7 @@ public struct DurableDatabase: Sendable {
         /// A closure that runs in the transaction that sets a damaged row aside.
         public var damaged: (@Sendable (Database, DamagedRow) throws -> Void)?
 
-        /// Creates options.
-        ///
-        /// The properties that are not parameters have default values.
+        /// Creates options, with default values for the properties that are not parameters.
         public init(
             directory: StateDirectory,
             file: String,
@@ -69,8 +65,9 @@ public struct DurableDatabase: Sendable {
 
     /// Opens or creates a database, and updates its schema.
     ///
-    /// The following are rejected before anything is written: a database that uses another key, a database of a newer
-    /// version or of a version before 0.1.0, and a write-ahead log whose damage would lose acknowledged changes.
+    /// Before writing anything, rejects a database that uses another key or was written by a newer version or by a
+    /// version before 0.1.0. Also rejects a write-ahead log with damage that would cause the loss of
+    /// acknowledged changes.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
         let isNew = try options.directory.preparePrivateFile(options.file)
@@ -80,7 +77,7 @@ public struct DurableDatabase: Sendable {
         if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
             let isEmpty = try isNew || Preflight(options: options, path: path).isEmpty()
-            // The files are still empty here. Once a file has content, its directory entry is therefore on disk.
+            // The files are still empty here, so a file's directory entry is on disk before the file has content.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
         } catch {
@@ -93,9 +90,7 @@ public struct DurableDatabase: Sendable {
         if let statements = options.statements { options.plans?.opened(self, statements) }
     }
 
-    /// Reads from a snapshot of the database.
-    ///
-    /// Damaged rows are set aside first.
+    /// Reads from a snapshot of the database, after setting damaged rows aside.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -110,7 +105,7 @@ public struct DurableDatabase: Sendable {
 
     /// Runs `body` in a transaction and returns after its commit is on disk.
     ///
-    /// If `body` throws, only its own changes are rolled back. If it finds a damaged row, the row is set aside and
+    /// If `body` throws, only its own changes are rolled back. If `body` finds a damaged row, the row is set aside and
     /// `body` runs again.
     @discardableResult
     public func write<T: Sendable>(
@@ -121,7 +116,7 @@ public struct DurableDatabase: Sendable {
 
     /// Runs `body` in a transaction and returns after its commit is on disk.
     ///
-    /// `body` gets the time of the call.
+    /// `body` gets the time at which this method was called.
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Database, Moment) throws -> T
     ) async throws(StoreError) -> T {
@@ -155,9 +150,7 @@ public struct DurableDatabase: Sendable {
         )
     }
 
-    /// Returns the faults that SQLite finds in the database.
-    ///
-    /// The result is empty if the database is intact.
+    /// Returns the faults that SQLite finds in the database, or an empty array if it is intact.
     public func check() async throws(StoreError) -> [String] {
         try await read { db in try Self.faults(db) }
     }
@@ -171,11 +164,10 @@ public struct DurableDatabase: Sendable {
         return faults + orphans
     }
 
-    /// Moves the content of the write-ahead log into the database file.
+    /// Moves the write-ahead log into the database file.
     public func checkpoint() async throws(StoreError) { try await checkpoint(.passive) }
 
-    /// Moves the content of the write-ahead log into the database file and truncates the log, so the log contains no
-    /// former values.
+    /// Moves the write-ahead log into the database file and truncates the log, so the log contains no former values.
     public func emptyLog() async throws(StoreError) { try await checkpoint(.truncate) }
 
     private func checkpoint(_ mode: Database.CheckpointMode) async throws(StoreError) {
@@ -188,9 +180,8 @@ public struct DurableDatabase: Sendable {
 
     /// Closes the database.
     ///
-    /// Later calls fail.
-    ///
-    /// Afterwards, the database file is complete, because the last connection removes the write-ahead log.
+    /// Later calls fail. The last connection to close removes the write-ahead log, so the database file is then
+    /// complete.
     public func close() throws(StoreError) {
         try translating {
             try options.plans?.closing(self)
@@ -202,7 +193,6 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// Runs `body`, and converts SQLite errors to store errors.
     func translating<T>(_ body: () throws -> T) throws(StoreError) -> T {
         do {
             return try body()
@@ -240,7 +230,7 @@ public struct DurableDatabase: Sendable {
 public struct Undone<T: Sendable>: Error {
     let value: T
 
-    /// Creates an error that returns `value`.
+    /// Creates an error that makes the call return `value`.
     public init(_ value: T) {
         self.value = value
     }

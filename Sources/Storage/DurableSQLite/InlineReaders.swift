@@ -1,18 +1,15 @@
 import GRDB
 import Synchronization
 
-/// A small set of connections that read on the calling thread.
+/// A small set of connections that read on the calling thread and never wait.
 ///
-/// A connection is opened when it is first needed.
-///
-/// A thread of Swift's concurrency pool must never wait for a GRDB reader, because another thread of that pool has to
-/// return it. These connections never wait: a caller gets `nil` if all are in use, and a thread uses a connection only
+/// A thread of Swift's concurrency pool must never wait for a GRDB reader, because only another thread of the same pool
+/// can free the reader. Here, a caller gets `nil` if all connections are in use, and a thread uses a connection only
 /// while it reads.
 final class InlineReaders: Sendable {
     private struct State {
         var all: [DatabaseQueue] = []
         var idle: [DatabaseQueue] = []
-        /// The number of connections that are being opened.
         var opening = 0
         var isClosed = false
     }
@@ -22,29 +19,25 @@ final class InlineReaders: Sendable {
         case new, none
     }
 
-    /// The maximum number of connections.
     static let most = 4
 
     private let path: String
     private let configuration: Configuration
     private let state = Mutex(State())
 
-    /// Creates the readers for a database without opening a connection.
     init(path: String, configuration: Configuration) {
         self.path = path
         var configuration = configuration
         configuration.readonly = true
         // Another process can lock the database for a moment. A thread that serves other callers must not wait for that
-        // either.
+        // lock either.
         configuration.busyMode = .immediateError
         self.configuration = configuration
     }
 
-    /// Reads from a snapshot of the database on the calling thread.
+    /// Reads from a snapshot on the calling thread, or returns `nil` if no connection is free.
     ///
-    /// - Parameter body: Reads from the database. It may have run even if the result is `nil`.
-    /// - Returns: The result of `body`, or `nil` if no connection is free.
-    /// - Throws: An SQLite error, or an error from `body`.
+    /// `body` may have run even if the result is `nil`.
     func read<T>(_ body: (Database) throws -> T) throws -> T? {
         try use { connection in try connection.read(body) }
     }
@@ -54,12 +47,9 @@ final class InlineReaders: Sendable {
         try use { connection in try connection.unsafeRead(body) }
     }
 
-    /// Whether ``close()`` was called.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Closes every connection as soon as its read has finished.
-    ///
-    /// No connection is used afterwards.
     func close() throws {
         let all = state.withLock { state in
             state.isClosed = true
@@ -78,7 +68,7 @@ final class InlineReaders: Sendable {
         }
     }
 
-    /// Returns the most recently used connection, because its pages are still cached, or `nil` if all are in use.
+    /// Prefers the most recently used connection, because its pages are still cached.
     private func take() throws -> DatabaseQueue? {
         let place = state.withLock { state -> Place in
             guard !state.isClosed else { return .none }
@@ -106,7 +96,7 @@ final class InlineReaders: Sendable {
             guard isClosed else { return connection }
             try connection.close()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // The connection counts as in use.
+            // A connection that cannot be opened because the database is busy counts as in use.
         }
         return nil
     }

@@ -5,16 +5,11 @@ import Storage
 
 /// Checks a database's write-ahead log for damage before the database is opened.
 struct LogCheck {
-    /// The path of the database.
     let path: String
 
     private var logPath: String { path + "-wal" }
 
-    /// Rejects a log whose damage would lose acknowledged changes.
-    ///
-    /// The check changes nothing.
-    ///
-    /// - Throws: `damagedLog`.
+    /// Throws `damagedLog` if damage to the log would cause the loss of acknowledged changes.
     func run() throws(StoreError) {
         guard let damage = damage() else { return }
         let place =
@@ -26,10 +21,9 @@ struct LogCheck {
         throw StoreError(.damagedLog, "\(logPath) is damaged: \(place). Nothing was changed.")
     }
 
-    /// Returns the damage to the log.
+    /// Returns the log's damage, or `nil` if the log is intact.
     ///
-    /// The result is `nil` if the log is intact, or if another process has the database open and has therefore already
-    /// read the log.
+    /// Also returns `nil` if the database is open, because SQLite has then already read the log.
     func damage() -> WriteAheadLog.Damage? {
         // If this process has the database open, opening and closing another descriptor of the file would release the
         // process's locks (fcntl(2)).
@@ -45,7 +39,6 @@ struct LogCheck {
         return bytes.withUnsafeBytes { WriteAheadLog.damage(in: $0) }
     }
 
-    /// Whether this process has the log open.
     private func isOpenHere(_ log: FileStatus) -> Bool {
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return open.compactMap { Int32($0) }.contains { descriptor in

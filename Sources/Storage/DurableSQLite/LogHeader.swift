@@ -12,7 +12,7 @@ struct LogHeader {
     /// The header's checksum, from which the checksum of the first frame continues.
     let checksum: LogChecksum
 
-    /// Reads a header, or returns `nil` if it does not match its checksum.
+    /// Reads a header, or returns `nil` if the header's checksum is wrong.
     init?(_ raw: UnsafeRawBufferPointer) {
         guard raw.count >= Self.size, let order = LogOrder(rawValue: raw.word(0)) else { return nil }
         self.order = order
@@ -23,13 +23,12 @@ struct LogHeader {
     }
 }
 
-/// The random numbers that identify one use of a log file.
 struct LogSalt: Hashable {
     let first: UInt32
     let second: UInt32
 }
 
-/// A checksum, which consists of two sums and continues from frame to frame (SQLite file format §4.2).
+/// A checksum that consists of two sums and continues from frame to frame (SQLite file format §4.2).
 struct LogChecksum: Hashable {
     var first: UInt32
     var second: UInt32
@@ -37,13 +36,14 @@ struct LogChecksum: Hashable {
 
 /// The byte order in which words are added to a checksum.
 ///
-/// The checksum itself is always stored big-endian.
+/// The checksum itself is always stored in big-endian order.
 enum LogOrder: UInt32 {
     case little = 0x377f_0682
     case big = 0x377f_0683
 
-    /// Returns the checksum `before`, continued with the words in the range `places`, whose size is a multiple of eight
-    /// bytes.
+    /// Adds the words in the byte range `places` to the checksum `before`, and returns the new checksum.
+    ///
+    /// The size of the range must be a multiple of 8.
     func sum(_ before: LogChecksum, _ raw: UnsafeRawBufferPointer, _ places: Range<Int>) -> LogChecksum {
         var sum = before
         for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
@@ -62,6 +62,5 @@ enum LogOrder: UInt32 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns the big-endian word at the byte offset `place`.
     func word(_ place: Int) -> UInt32 { UInt32(bigEndian: loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
 }

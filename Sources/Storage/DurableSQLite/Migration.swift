@@ -2,7 +2,7 @@ import GRDB
 
 /// One step of a schema.
 ///
-/// A step that was released is never edited, moved or removed.
+/// A step is never edited, moved or removed after its release.
 public struct Migration: Sendable {
     /// The purpose of the step.
     public let name: String
@@ -15,9 +15,9 @@ public struct Migration: Sendable {
         self.sql = sql
     }
 
-    /// Returns the columns of a deadline for a `CREATE TABLE`.
+    /// Returns the column definitions of a deadline for a `CREATE TABLE` statement.
     ///
-    /// Released steps contain these columns, so the columns never change.
+    /// They must never change, because released steps contain them.
     public static func deadline(_ name: String) -> String {
         """
         \(name)_wall INTEGER NOT NULL,
@@ -27,29 +27,23 @@ public struct Migration: Sendable {
     }
 }
 
-/// The schema of a store.
-///
-/// Its version is the number of the last applied step.
+/// A store's schema, whose version is the number of the last applied step.
 struct Schema: Sendable {
-    /// The number of the first step of every store.
-    ///
-    /// Lower numbers belong to development versions before 0.1.0, which created their stores in smaller steps.
+    /// The number of the first step, which is higher than the numbers used by development versions before 0.1.0.
     static let first = 21
-    /// The application id in the header of every store since the step ``first`` (SQLite file format §1.3.7): "tokb".
+    /// The application id in a store's header, "tokb" (SQLite file format §1.3.7).
     ///
     /// Some development versions had more than 20 steps, so the version number alone does not identify their stores.
     static let mark = 0x746F_6B62
 
     let steps: [Migration]
 
-    /// The version of a store after the last step.
     var newest: Int { Self.first + steps.count - 1 }
 
     init(_ migrations: [Migration]) {
         steps = migrations
     }
 
-    /// Returns the version of a database, or `nil` if it is empty.
     static func version(_ db: Database) throws -> Int? {
         guard try db.tableExists("schema_version") else { return nil }
         return try Int.fetchOne(db, sql: "SELECT version FROM schema_version WHERE id = 1")
@@ -60,16 +54,15 @@ struct Schema: Sendable {
         try version < first || Int.fetchOne(db, sql: "PRAGMA application_id") != mark
     }
 
-    /// Applies the missing steps, each in a separate transaction.
-    ///
-    /// `first` runs in the transaction that creates the tables.
+    /// Applies each missing step in a separate transaction, and calls `first` in the transaction that creates the
+    /// tables.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
         // This is the usual case: no step is missing, so no lock is necessary.
         if try Self.version(db) == newest { return }
         for (number, step) in zip(Self.first..., steps) {
             try db.inTransaction(.immediate) {
                 let version = try Self.version(db)
-                // Another process may have applied the step in the meantime.
+                // Another process could have applied the step in the meantime.
                 guard version ?? Self.first - 1 == number - 1 else { return .commit }
                 if version == nil {
                     try db.execute(sql: "PRAGMA application_id = \(Self.mark)")
@@ -89,7 +82,6 @@ struct Schema: Sendable {
         }
     }
 
-    /// The tables of every store.
     static let foundation = """
         CREATE TABLE schema_version (
             id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

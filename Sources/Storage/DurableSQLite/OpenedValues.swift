@@ -3,12 +3,10 @@ import Synchronization
 
 /// A cache of decrypted values, so a row that is read repeatedly is decrypted once.
 ///
-/// A value is identified by its encrypted bytes, which get a new nonce with every write. A value that was changed,
-/// damaged or moved to another row is therefore never found in the cache.
+/// A value is found only by its row and encrypted bytes, which contain a new nonce after every write. A changed,
+/// damaged or moved value is therefore never found.
 final class OpenedValues: Sendable {
-    /// The maximum number of values.
-    ///
-    /// When it is reached, the cache is emptied.
+    /// The number of values at which the cache is emptied.
     static let most = 1024
 
     private struct Place: Hashable {
@@ -23,7 +21,6 @@ final class OpenedValues: Sendable {
 
     private let known = Mutex<[Place: Opened]>([:])
 
-    /// Returns the cached value for a place with exactly these encrypted bytes, or else the result of `open`.
     func value<T: Sendable>(
         _ sealed: Data,
         _ column: SealedColumn,

@@ -3,17 +3,23 @@ public import GRDB
 public import OAuth
 
 extension Sealing {
-    /// Decrypts a column of a row that also contains the table's primary key.
+    /// Decrypts the value of a column in `row`.
+    ///
+    /// `row` must also contain the table's primary key.
     public func open(_ column: SealedColumn, of row: Row) throws -> Data {
         try open(try row.get(column.column), column, row: try row.get(column.key))
     }
 
-    /// Decrypts a column of a row that also contains the table's primary key, or returns `nil` if the column is NULL.
+    /// Decrypts the value of a column in `row`, or returns `nil` if the column is NULL.
+    ///
+    /// `row` must also contain the table's primary key.
     public func openIfThere(_ column: SealedColumn, of row: Row) throws -> Data? {
         try row.optional(column.column).map { try open($0, column, row: try row.get(column.key)) }
     }
 
-    /// Decrypts a JSON value of a row that also contains the table's primary key; see ``open(_:_:as:row:)``.
+    /// Decrypts a JSON value in `row`; see ``open(_:_:as:row:)``.
+    ///
+    /// `row` must also contain the table's primary key.
     public func decode<T: Decodable>(_ column: SealedColumn, of row: Row) throws -> T {
         try open(T.self, try row.get(column.column), as: column, row: try row.get(column.key))
     }

@@ -7,7 +7,7 @@ public import Storage
 public struct SealedColumn: Hashable, Sendable {
     /// The name of the table.
     public let table: String
-    /// The primary key: one column of type text.
+    /// The name of the primary key column, which has the type text.
     public let key: String
     /// The name of the encrypted column.
     public let column: String
@@ -28,11 +28,10 @@ public struct DamagedRow: Error, Hashable, Sendable {
     public let row: String
 }
 
-/// Encrypts values with AES-256-GCM.
+/// Encrypts values with AES-256-GCM, each bound to its table, row and column.
 ///
-/// Each value is bound to one place: a table, row and column.
-///
-/// The place is authenticated as additional data, so a value that is moved to another row cannot be decrypted.
+/// The table, row and column are authenticated as additional data, so a value that is moved to another row cannot be
+/// decrypted.
 public struct Sealing: Sendable {
     /// An id of the key, which reveals nothing about the key itself.
     public let keyID: String
@@ -42,12 +41,11 @@ public struct Sealing: Sendable {
     private let prefix: Data
     private let opened = OpenedValues()
 
-    /// Derives the encryption keys from `key`.
+    /// Derives encryption keys from a 32-byte key.
     ///
-    /// - Parameters:
-    ///   - key: 32 bytes.
-    ///   - purpose: The purpose of the store. Keys for different purposes differ even if the root key is the same.
-    /// - Throws: `missingKey` if `key` is not a valid key.
+    /// The encryption keys are different for each `purpose`.
+    ///
+    /// - Throws: `missingKey` if `key` is not 32 bytes long.
     public init(key: Secret, purpose: String) throws(StoreError) {
         guard key.count == 32 else { throw StoreError(.missingKey, "the key of \(purpose) is not 32 bytes") }
         root = HKDF<SHA256>.deriveKey(
@@ -64,24 +62,24 @@ public struct Sealing: Sendable {
     /// The common prefix of all values that are encrypted with this key.
     public var mark: Data { prefix }
 
-    /// Whether a value's prefix says that this key encrypted it.
+    /// Whether the value begins with this key's prefix.
     ///
-    /// The value may still be damaged.
+    /// The value itself can be damaged.
     public func claims(_ sealed: Data) -> Bool { sealed.prefix(prefix.count) == prefix }
 
-    /// Derives a secret for another use from the root key.
+    /// Derives a secret for the purpose `use` from the root key.
     public func derived(_ use: String) -> Secret {
         Secret(bytes: Self.derive(root, use).withUnsafeBytes { Data($0) })
     }
 
-    /// Encrypts `value` for one place.
+    /// Encrypts a value for one column and row.
     public func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {
         let box = try AES.GCM.seal(value, using: key, authenticating: Self.place(column, row))
         guard let combined = box.combined else { throw DamagedRow(column: column, row: row) }
         return prefix + combined
     }
 
-    /// Decrypts a value that was encrypted for this place.
+    /// Decrypts a value that was encrypted for this column and row.
     public func open(_ sealed: Data, _ column: SealedColumn, row: String) throws(DamagedRow) -> Data {
         guard claims(sealed), let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(prefix.count)),
             let value = try? AES.GCM.open(box, using: key, authenticating: Self.place(column, row))
@@ -96,9 +94,8 @@ public struct Sealing: Sendable {
 
     /// Decrypts a value that was encrypted as JSON.
     ///
-    /// - Returns: The value.
-    /// - Throws: `DamagedRow` if it cannot be decrypted, or `corrupt` if the decrypted JSON is not a value of this
-    ///   type. In the latter case, the row is not set aside, because another version may be able to read it.
+    /// - Throws: `DamagedRow` if the value cannot be decrypted, or `corrupt` if the JSON does not match the type. In
+    ///   the latter case, the row is not set aside, because another version might be able to read it.
     public func open<T: Decodable>(
         _ type: T.Type,
         _ sealed: Data,
@@ -116,14 +113,17 @@ public struct Sealing: Sendable {
         }
     }
 
-    /// Encrypts a value that is written often, faster than with `Encodable`.
+    /// Encrypts a value as JSON.
+    ///
+    /// This method is faster than encoding with `Encodable`. Use it for values that are written often.
     public func write(_ value: some JSONConvertible, as column: SealedColumn, row: String) throws -> Data {
         try seal(Data(value.json.bytes), column, row: row)
     }
 
-    /// Decrypts a value that is read often, faster than with `Decodable`.
+    /// Decrypts a value that was encrypted as JSON.
     ///
-    /// The result and the errors are the same as with `Decodable`.
+    /// This method is faster than decoding with `Decodable`, and has the same results and errors. Use it for values
+    /// that are read often.
     public func read<T: JSONConvertible>(
         _ type: T.Type,
         _ sealed: Data,
@@ -140,9 +140,7 @@ public struct Sealing: Sendable {
         return value
     }
 
-    /// Decrypts a value, or returns it from the cache.
-    ///
-    /// The value is decrypted again only after it has changed.
+    /// Decrypts a value, or returns it from the cache if the value has not changed.
     public func recall<T: JSONConvertible & Sendable>(
         _ type: T.Type,
         _ sealed: Data,
@@ -166,9 +164,9 @@ public struct Sealing: Sendable {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(use.utf8), outputByteCount: 32)
     }
 
-    /// Returns table, row and column, separated by a control character.
+    /// Returns the table, row and column as bytes.
     ///
-    /// The result is bytes instead of a string, because a list can have thousands of rows.
+    /// Building a string instead would be slower, which matters for lists of thousands of rows.
     private static func place(_ column: SealedColumn, _ row: String) -> [UInt8] {
         let separator: UInt8 = 0x1F
         var place: [UInt8] = []

@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Counts the statements that ran, so a test can check how they find their rows and how often they run.
+/// Counts the statements that ran, so a test can check how the statements find their rows and how often they run.
 public final class StatementLog: Sendable {
     private let runs = Mutex<[String: Int]>([:])
 
@@ -13,7 +13,6 @@ public final class StatementLog: Sendable {
     /// The statements without their arguments, sorted.
     public var statements: [String] { Set(runs.withLock { $0.keys.compactMap(Self.statement) }).sorted() }
 
-    /// Returns how often statements that contain `text` ran.
     func count(containing text: String) -> Int {
         runs.withLock { runs in
             runs.reduce(0) { $0 + (Self.statement($1.key)?.contains(text) == true ? $1.value : 0) }
@@ -22,12 +21,11 @@ public final class StatementLog: Sendable {
 
     func removeAll() { runs.withLock { $0.removeAll() } }
 
-    /// Starts recording a connection's statements.
+    /// Starts recording the statements of a connection.
     ///
-    /// The log must live longer than the connection.
+    /// The connection must not outlive the log.
     ///
-    /// GRDB's own trace trims the SQL at every run, which takes twenty times as long as counting it. This log trims
-    /// each statement once, when the log is read.
+    /// GRDB's own trace trims the SQL at every run, which takes twenty times as long as counting the statement.
     func follow(_ db: Database) {
         let log = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_trace_v2(
@@ -45,8 +43,8 @@ public final class StatementLog: Sendable {
 
     private func record(_ text: String) { runs.withLock { $0[text, default: 0] += 1 } }
 
-    /// Returns a statement without the parts that vary between equal statements, or `nil` if it is not one of the
-    /// store's statements.
+    /// Returns a statement without surrounding spaces and semicolons, or `nil` if the text is not one of the store's
+    /// own statements.
     private static func statement(_ text: String) -> String? {
         // SQLite reports a trigger's statements as comments, and GRDB itself reads the schema.
         guard !text.hasPrefix("--"), !text.contains("sqlite_master") else { return nil }
@@ -57,16 +55,11 @@ public final class StatementLog: Sendable {
 }
 
 extension DurableDatabase {
-    /// Returns the plans of recorded statements that scan a whole table, as `EXPLAIN QUERY PLAN` shows them.
+    /// Returns the query plans of the recorded statements that scan a whole table, in the format of `EXPLAIN QUERY
+    /// PLAN`.
     ///
-    /// Also returns statements with a condition that is always true, because such a condition makes a scan look like a
-    /// search.
-    ///
-    /// - Parameters:
-    ///   - log: The recorded statements.
-    ///   - bounded: Small tables that may be scanned, each with its maximum number of rows.
-    /// - Returns: The plans and statements, or an empty array if every statement uses an index.
-    /// - Throws: An SQLite error.
+    /// `bounded` lists small tables that may be scanned, each with its maximum number of rows. Statements with a
+    /// condition that is always true are also returned, because such a condition makes a scan look like a search.
     public func scans(in log: StatementLog, bounded: [String: Int] = [:]) throws -> [String] {
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
         let texts = log.statements.filter { text in verbs.contains { text.hasPrefix($0) } }
@@ -87,6 +80,8 @@ extension DurableDatabase {
             }
     }
 
-    /// Parts of conditions that are true for every row, some of them only if an argument is NULL.
+    /// Fragments of SQL conditions that match every row.
+    ///
+    /// Some match every row only if an argument is NULL.
     private static let tricks = ["> ''", ">= ''", "<> ''", "!= ''", "IS NULL OR"]
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The query plans of all statements in the databases that a task opens, for tests.
 public final class StatementPlans: Sendable {
-    /// The collection to which databases add their plans, or `nil` if no test collects them.
+    /// The collection to which databases add their query plans, or `nil` if no test collects them.
     @TaskLocal public static var current: StatementPlans?
 
     private struct State {
@@ -12,7 +12,7 @@ public final class StatementPlans: Sendable {
 
     /// The tables that may be scanned, each with its maximum number of rows.
     private let bounded: [String: Int]
-    /// Excerpts of statements that are allowed to scan a table, each with the reason.
+    /// Excerpts of statements that are allowed to scan a table, with the reason for each.
     private let exceptions: [String: String]
     private let state = Mutex(State())
 
@@ -30,15 +30,14 @@ public final class StatementPlans: Sendable {
         state.withLock { $0.open.reduce(0) { $0 + $1.log.count(containing: text) } }
     }
 
-    /// Adds an open database.
+    /// Adds an opened database.
     ///
-    /// The statements of its schema's steps are not recorded, because they run only once.
+    /// Statements that ran so far are left out, because the steps of the schema run only once.
     func opened(_ database: DurableDatabase, _ log: StatementLog) {
         log.removeAll()
         state.withLock { $0.open.append((database, log)) }
     }
 
-    /// Checks the statements of a database that is about to be closed.
     func closing(_ database: DurableDatabase) throws {
         let found = state.withLock { state in
             let logs = state.open.filter { $0.database.pool === database.pool }
@@ -50,11 +49,7 @@ public final class StatementPlans: Sendable {
         state.withLock { $0.scans += refused }
     }
 
-    /// Returns the plans in all databases that scan a whole table.
-    ///
-    /// Each statement is checked once.
-    ///
-    /// - Throws: An SQLite error.
+    /// Returns the query plans of all databases, limited to plans that scan a whole table.
     public func scans() throws -> [String] {
         for (database, _) in state.withLock({ $0.open }) { try closing(database) }
         return state.withLock { $0.scans }

@@ -2,13 +2,7 @@ public import GRDB
 public import Moments
 
 extension Database {
-    /// Runs a statement that is compiled once per connection.
-    ///
-    /// - Parameters:
-    ///   - sql: The SQL, with named arguments.
-    ///   - arguments: The arguments.
-    /// - Returns: The number of changed rows.
-    /// - Throws: An SQLite error.
+    /// Runs a statement that is compiled once per connection, and returns the number of changed rows.
     @discardableResult
     public func run(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Int {
         let statement = try cachedStatement(sql: sql)
@@ -16,21 +10,22 @@ extension Database {
         return changesCount
     }
 
-    /// Returns all rows of a statement that is compiled once per connection.
+    /// Runs a statement, which is compiled once per connection, and returns all of its rows.
     public func rows(_ sql: String, _ arguments: StatementArguments = [:]) throws -> [Row] {
         try Row.fetchAll(try cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Returns the first row of a statement that is compiled once per connection, or `nil` if there are no rows.
+    /// Runs a statement, which is compiled once per connection, and returns its first row, or `nil` if there are no
+    /// rows.
     ///
     /// The statement runs to completion, so all of its changes are made even if it uses `RETURNING`.
     public func row(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Row? {
         try rows(sql, arguments).first
     }
 
-    /// Returns the result of `read` for the first row of a statement, or `nil` if there are no rows.
+    /// Runs a statement, and returns the result of `read` for the first row, or `nil` if there are no rows.
     ///
-    /// The row is read in place, without copying its columns.
+    /// The row is not copied.
     public func row<T>(
         _ sql: String,
         _ arguments: StatementArguments = [:],
@@ -44,15 +39,9 @@ extension Database {
         return first
     }
 
-    /// Inserts a row.
+    /// Inserts a row, and returns the number of inserted or changed rows.
     ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - values: The values of its columns.
-    ///   - replaces: Whether the row replaces existing rows with the same keys.
-    ///   - conflict: The rest of an `ON CONFLICT` clause, or `nil` if a conflict is an error.
-    /// - Returns: The number of inserted or changed rows.
-    /// - Throws: An SQLite error.
+    /// `conflict` is the rest of an `ON CONFLICT` clause, or `nil` if a conflict is an error.
     @discardableResult
     public func insert(
         into table: String,
@@ -71,16 +60,7 @@ extension Database {
         )
     }
 
-    /// Deletes expired rows.
-    ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - key: The key column of the table.
-    ///   - column: The column with the expiry time.
-    ///   - end: The latest expiry time of the rows to delete.
-    ///   - limit: The maximum number of rows to delete.
-    /// - Returns: The number of deleted rows.
-    /// - Throws: An SQLite error.
+    /// Deletes up to `limit` rows whose expiry time in `column` is at most `end`, and returns their number.
     public func sweep(
         _ table: String,
         by key: String = "id",
@@ -111,7 +91,7 @@ extension Row {
         try decode(T?.self, forColumn: column)
     }
 
-    /// Returns a deadline, which is stored in the columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
+    /// Returns the deadline that is stored in the columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
     public func deadline(_ name: String) throws -> Deadline {
         Deadline(wall: try get("\(name)_wall"), boot: try get("\(name)_boot"), bootID: try get("\(name)_boot_id"))
     }
@@ -140,22 +120,24 @@ public struct ColumnValues: ExpressibleByDictionaryLiteral {
 }
 
 extension Deadline {
-    /// Returns the columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
+    /// Returns the deadline as values for the columns `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
     public func columns(_ name: String) -> ColumnValues {
         ["\(name)_wall": wall, "\(name)_boot": boot, "\(name)_boot_id": bootID]
     }
 
-    /// Returns the arguments `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
+    /// Returns the deadline as the arguments `<name>_wall`, `<name>_boot` and `<name>_boot_id`.
     public func arguments(_ name: String) -> StatementArguments {
         ["\(name)_wall": wall, "\(name)_boot": boot, "\(name)_boot_id": bootID]
     }
 
-    /// Returns the assignments of an `UPDATE` that writes ``arguments(_:)``.
+    /// Returns the assignments for an `UPDATE` statement that stores a deadline passed as ``arguments(_:)``.
     public static func assignments(_ name: String) -> String {
         columnNames(name).map { "\($0) = :\($0)" }.joined(separator: ", ")
     }
 
-    /// Returns the assignments for an upsert's `DO UPDATE` that takes the values from the row to insert.
+    /// Returns the assignments for the `DO UPDATE` clause of an upsert.
+    ///
+    /// They take the deadline's values from the row to insert.
     public static func excluded(_ name: String) -> String {
         columnNames(name).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     }
@@ -164,6 +146,6 @@ extension Deadline {
 }
 
 extension Moment {
-    /// The arguments `wall`, `boot` and `boot_id`.
+    /// This moment as the arguments `wall`, `boot` and `boot_id`.
     public var arguments: StatementArguments { ["wall": wall, "boot": boot, "boot_id": bootID] }
 }

@@ -4,11 +4,7 @@ import Glibc
 public import Storage
 
 extension StoreError {
-    /// Converts an SQLite error to an error with a message for the operator.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - path: The path of the database.
+    /// Converts an SQLite error to a store error with a message for the operator.
     public init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
@@ -26,29 +22,28 @@ extension StoreError {
         }
     }
 
-    /// Whether the disk is full because the index of the write-ahead log could not grow.
+    /// Whether the error means that the disk is full.
     ///
-    /// SQLite reports this with a separate error code.
+    /// SQLite uses a different error code if the index of the write-ahead log could not grow.
     private static func meansFull(_ error: DatabaseError) -> Bool {
         error.resultCode == .SQLITE_FULL
             || (error.extendedResultCode == .SQLITE_IOERR_SHMSIZE && !isLimited)
     }
 
-    /// Whether the file system became read-only under an open file.
+    /// Whether the error means that the file system became read-only while the file was open.
     ///
-    /// SQLite reports only a failed write.
+    /// SQLite reports this only as a failed write.
     private static func meansReadOnly(_ error: DatabaseError, _ path: String) -> Bool {
         [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode) && access(path, W_OK) != 0 && errno == EROFS
     }
 
-    /// Whether the file size limit was reached.
+    /// Whether the error means that the file size limit was reached.
     ///
-    /// SQLite reports only a failed write.
+    /// SQLite reports this only as a failed write.
     private static func meansLimit(_ error: DatabaseError) -> Bool {
         isLimited && [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
     }
 
-    /// Whether the process has a file size limit (setrlimit(2)).
     private static var isLimited: Bool {
         var limit = rlimit()
         let answer = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

@@ -1,25 +1,25 @@
-/// Checks the bytes of SQLite's write-ahead log (SQLite file format §4) for damage that loses acknowledged changes.
+/// Checks the bytes of SQLite's write-ahead log (SQLite file format §4) for damage that would cause the loss of
+/// acknowledged changes.
 ///
 /// SQLite reads up to the first frame that does not match its checksum, and silently ignores the rest. That is correct
 /// for an incomplete transaction at the end, and for frames left over from an earlier use of the file or a failed
 /// transaction. But if a frame was damaged after it was written, everything after it is lost.
 ///
-/// Each checksum continues from the previous frame's checksum, so a frame can be verified on its own. The first frame
-/// of a transaction is written only after the previous commit is on disk. If such a frame follows the damage, the
-/// changes in the damaged frames had been acknowledged.
+/// Each checksum continues from the one stored in the previous frame, so each frame can be verified separately. The
+/// first frame of a transaction is written only after the previous commit is on disk. If such a frame follows the
+/// damage, the changes in the damaged frames had been acknowledged.
 enum WriteAheadLog {
     /// The size of a frame header, in bytes.
     static let frameHeaderSize = 24
 
-    /// Damage that loses acknowledged changes.
     enum Damage: Hashable {
         /// The header is damaged, so SQLite would read nothing.
         case header
-        /// A frame of an acknowledged change is damaged: its index, counted from 0, and the number of frames.
+        /// A frame of an acknowledged change is damaged. The values are the frame's index, counted from 0, and the
+        /// number of frames.
         case frame(Int, of: Int)
     }
 
-    /// Returns the damage that loses acknowledged changes, or `nil` if SQLite would lose none.
     static func damage(in raw: UnsafeRawBufferPointer) -> Damage? {
         guard raw.count > LogHeader.size else { return nil }
         guard let header = LogHeader(raw) else { return raw.contains { $0 != 0 } ? .header : nil }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Commits the changes of many callers in few transactions, each change in its own savepoint.
 ///
-/// No caller gets its result before its change is committed. Only this type uses `BEGIN IMMEDIATE`.
+/// No caller gets its result before its change is committed.
 final class Writer: Sendable {
     /// The maximum number of waiting requests.
     static let capacity = 1024
@@ -23,19 +23,14 @@ final class Writer: Sendable {
     private let commits: Metrics.Timer
     private let changes: Counter
 
-    /// - Parameters:
-    ///   - pool: The database.
-    ///   - store: The store's name in metrics.
     init(_ pool: DatabasePool, store: String) {
         self.pool = pool
         commits = Metrics.Timer(label: "store_commit_duration", dimensions: [("store", store)])
         changes = Counter(label: "store_changes", dimensions: [("store", store)])
     }
 
-    /// The number of waiting requests.
     var waiting: Int { queue.withLock { $0.count } }
 
-    /// Runs `body` in a transaction and returns after its commit.
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async -> Result<T, any Error> {
         await withCheckedContinuation { (caller: CheckedContinuation<Result<T, any Error>, Never>) in
             let job = Job { db in
@@ -47,8 +42,8 @@ final class Writer: Sendable {
                         caller.resume(returning: fault.map { .failure($0) } ?? .success(value))
                     }
                 } catch {
-                    // The job may have read rows that were then not committed, so a commit error takes precedence over
-                    // the job's own error.
+                    // The job could have read rows that were then not committed, so a commit error takes precedence
+                    // over the job's own error.
                     return Attempt(error: error) { fault in caller.resume(returning: .failure(fault ?? error)) }
                 }
             } refuse: { error in
@@ -75,8 +70,8 @@ final class Writer: Sendable {
 
     /// Waits for more requests if fewer are queued than during the last transaction.
     ///
-    /// The wait ends when as many requests are queued, or when none arrives for as long as a commit takes. Without it,
-    /// later requests would have to wait for the next transaction. A single caller is never delayed.
+    /// The wait ends when that number is reached, or when no request arrives for as long as the last commit took. A
+    /// single caller is never delayed.
     private func gather() {
         let last = last.withLock { $0 }
         let ends = ContinuousClock.now + Self.longestGathering
@@ -89,9 +84,7 @@ final class Writer: Sendable {
 
     /// Runs jobs in one transaction, including jobs that arrive in the meantime, and reports their results.
     ///
-    /// - Parameters:
-    ///   - jobs: The jobs. Finished jobs are removed. Some remain if SQLite ends the transaction early.
-    ///   - db: The database.
+    /// Finished jobs are removed from `jobs`. Some remain if SQLite ends the transaction early.
     private func commit(_ jobs: inout [Job], _ db: Database) {
         var attempts: [Attempt] = []
         var fault: (any Error)?
@@ -143,21 +136,18 @@ final class Writer: Sendable {
     }
 }
 
-/// The result of one request inside a transaction, and how to deliver it.
 private struct Attempt: Sendable {
     let error: (any Error)?
-    /// A closure that is called once, with the transaction's error, or with `nil` if it succeeded.
+    /// A closure that is called once, with the transaction's error, or with `nil` if the transaction succeeded.
     let answer: @Sendable ((any Error)?) -> Void
 }
 
-/// A request that waits for its transaction.
 private struct Job: Sendable {
     let run: @Sendable (Database) -> Attempt
     /// A closure that is called instead of ``run`` if no transaction is possible.
     let refuse: @Sendable (any Error) -> Void
 }
 
-/// The waiting requests.
 private struct Queue: Sendable {
     enum Admission {
         case full
@@ -186,7 +176,6 @@ private struct Queue: Sendable {
         return take(Writer.batchSize)
     }
 
-    /// Removes and returns up to `most` requests that have waited longest.
     mutating func take(_ most: Int) -> [Job] {
         let taken = Array(waiting.prefix(most))
         waiting.removeFirst(taken.count)

@@ -3,11 +3,9 @@ import Glibc
 
 /// The operating-system user that owns a state directory.
 public enum FolderOwner {
-    /// Changes a root process's uid to that of the directory's owner, so new files belong to the daemon's user.
+    /// Switches a root process to the user that owns the directory, so new files belong to the daemon's user.
     ///
-    /// Does nothing if the process does not run as root, or if the directory is missing or belongs to root.
-    ///
-    /// - Throws: `permissions` if the uid cannot be changed.
+    /// Does nothing if the directory is missing or belongs to root. Throws `permissions` if the uid cannot be changed.
     public static func become(of path: String) throws(StoreError) {
         guard geteuid() == 0, let owner = (try? FileStatus(path: path))?.owner, owner != 0 else { return }
         guard let user = getpwuid(owner) else { throw StoreError(.permissions, "\(path) belongs to no user") }

@@ -2,17 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file that one process at a time can lock.
+/// A file that can be locked by one process at a time.
 ///
-/// The kernel releases the lock when the process ends, even if it crashes.
+/// The file is locked until the process releases the lock, exits or crashes.
 public final class LockFile: Sendable {
     private let file: CInt
 
-    /// Takes the lock.
+    /// Takes the lock, and writes this process's pid into the file.
     ///
-    /// - Parameters:
-    ///   - name: The file in the state directory. The file contains the pid of the process that has the lock.
-    ///   - directory: The state directory.
     /// - Throws: `inUse` with the pid of the process that has the lock.
     public init(_ name: String, in directory: StateDirectory) throws(StoreError) {
         try directory.preparePrivateFile(name)

@@ -1,23 +1,23 @@
 import Foundation
 import OAuth
 
-/// The machine's id at the authority, which is random and stored in the state directory.
+/// The machine's random id.
 ///
-/// It distinguishes the uids of different machines if several daemons share an authority.
+/// An authority uses it to distinguish the uids of different machines.
 public enum MachineID {
     /// The name of the file in the state directory.
     public static let fileName = "machine-id"
 
-    /// Returns the id of this machine.
+    /// Returns this machine's id.
     ///
-    /// If the id does not exist, it is created.
+    /// If the id does not exist, it is created first.
     public static func load(stateDirectory: String) throws(StoreError) -> String {
         let directory = try StateDirectory(stateDirectory)
         if let id = try read(directory) { return id }
         do {
             try directory.makePrivateFile(fileName, Data((CorrelationID.random().description + "\n").utf8))
         } catch  where error.code == .conflict {
-            // Another process created the id first. Both use that id.
+            // If another process created the id first, both processes use that id.
         }
         guard let id = try read(directory) else {
             throw StoreError(.unreadable, "\(directory.path(fileName)) was removed during startup")

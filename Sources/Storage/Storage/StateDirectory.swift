@@ -7,10 +7,10 @@ public struct StateDirectory: Hashable, Sendable {
     /// The path of the directory.
     public let path: String
 
-    /// Creates the directory with mode 0700, or checks the existing one.
+    /// Creates the directory and missing parents with mode 0700, or checks the existing directory.
     ///
-    /// - Parameter path: The directory. Its parent must exist, or it must be possible to create the parent.
-    /// - Throws: `permissions` if other users can access the directory or own it, `readOnly`, `full`, `unreadable`.
+    /// - Throws: `permissions` if another user owns or can access the directory. Also `readOnly`, `full` or
+    ///   `unreadable`.
     public init(_ path: String) throws(StoreError) {
         self.path = path
         if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
@@ -25,16 +25,14 @@ public struct StateDirectory: Hashable, Sendable {
     /// Returns the path of an entry in the directory.
     public func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-    /// Creates the empty file `name` with mode 0600, or checks the existing file.
-    ///
-    /// - Returns: Whether the file is new.
+    /// Creates an empty file with mode 0600 or checks the existing file, and returns whether the file is new.
     @discardableResult
     public func preparePrivateFile(_ name: String) throws(StoreError) -> Bool {
         let path = path(name)
         let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if made >= 0 {
             defer { close(made) }
-            // The umask may have removed bits of the mode. It never adds any.
+            // The umask may have removed permissions from the mode. It never adds any.
             guard fchmod(made, 0o600) == 0 else { throw .fromErrno(errno) { .cannotMakePrivate(path, why: $0) } }
             return true
         }
@@ -46,13 +44,9 @@ public struct StateDirectory: Hashable, Sendable {
         return false
     }
 
-    /// Reads the private file `name`, or returns `nil` if it does not exist.
+    /// Reads a private file of at most `limit` bytes, or returns `nil` if it does not exist.
     ///
-    /// - Parameters:
-    ///   - name: The entry.
-    ///   - limit: The maximum size, in bytes.
-    /// - Returns: The bytes.
-    /// - Throws: `permissions` if other users can read the file, or the reason why it cannot be read.
+    /// - Throws: `permissions` if other users can read the file, or another error if it cannot be read.
     public func readPrivateFile(_ name: String, limit: Int = 4096) throws(StoreError) -> Data? {
         let path = path(name)
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -75,8 +69,7 @@ public struct StateDirectory: Hashable, Sendable {
         return Data(bytes[..<count])
     }
 
-    /// Creates the private file `name` with the content `bytes`, completely or not at all, and waits until it is on
-    /// disk.
+    /// Creates a private file, completely or not at all, and waits until it is on disk.
     ///
     /// - Throws: `conflict` if the file exists.
     public func makePrivateFile(_ name: String, _ bytes: some Sequence<UInt8>) throws(StoreError) {
@@ -106,9 +99,7 @@ public struct StateDirectory: Hashable, Sendable {
         try synchronize()
     }
 
-    /// Removes the private file `name` and waits until the removal is on disk.
-    ///
-    /// A missing file is not an error.
+    /// Removes a private file if it exists, and waits until the removal is on disk.
     public func removePrivateFile(_ name: String) throws(StoreError) {
         let path = path(name)
         guard unlink(path) == 0 else {
@@ -131,12 +122,10 @@ public struct StateDirectory: Hashable, Sendable {
         guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
     }
 
-    /// Copies the content of an open file into the new private file `name`, and waits until it is on disk.
+    /// Copies an open file, from its start, into a new private file, and waits until the copy is on disk.
     ///
-    /// - Parameters:
-    ///   - source: An open file, which is read from start to end.
-    ///   - name: The new file, which must not exist.
-    /// - Throws: `conflict` if the file exists, or the reason why it cannot be written. An incomplete copy is removed.
+    /// - Throws: `conflict` if the file exists, or another error if it cannot be written. An incomplete copy is
+    ///   removed.
     public func copy(from source: CInt, to name: String) throws(StoreError) {
         let path = path(name)
         guard try preparePrivateFile(name) else { throw StoreError(.conflict, .exists(path)) }

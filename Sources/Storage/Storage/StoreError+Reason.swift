@@ -2,9 +2,8 @@ package import FlowModel
 import Glibc
 
 extension StoreError {
-    /// The problem with a store's file or directory.
     package enum Reason: Hashable, Sendable {
-        // The system rejected an operation. `why` is its message.
+        // Operations that the system rejected, with the system's message as `why`.
         case cannotOpen(String, why: String)
         case cannotMake(String, why: String)
         case cannotMakePrivate(String, why: String)
@@ -18,7 +17,6 @@ extension StoreError {
         case cannotRemove(String, why: String)
         case cannotSetAside(String, why: String)
 
-        // A file or directory has the wrong type, owner, mode or content.
         case notADirectory(String)
         case notAFile(String)
         case exists(String)
@@ -27,16 +25,14 @@ extension StoreError {
         case openFile(String)
         case tooManyBytes(String, most: Int)
         case noKey(String)
-        // `by` is the pid of the process that uses the directory, or `nil` if the pid cannot be read.
+        // `by` is the pid of the process that is using the directory, or `nil` if the pid cannot be read.
         case inUse(String, by: Int32?)
 
-        // A backup cannot be restored.
         case noSeal(String)
         case changedBackup(String)
         case newerBackup(String)
         case earlierRestore(String)
 
-        // A file is not a database that this version and this key may open.
         case notADatabase(String)
         case foreignDatabase(String)
         case unknownSchema(String)
@@ -45,7 +41,6 @@ extension StoreError {
         case wrongKey(String, expected: String, found: String)
         case damagedKeyCheck(String)
 
-        // A database cannot be read or written.
         case closed(String)
         case busy(String)
         case diskFull(String)
@@ -60,21 +55,14 @@ extension StoreError {
         case wrongRow(String)
     }
 
-    /// Creates an error with a message from the catalogs.
     package init(_ code: Code, _ reason: Reason) {
         self.init(code, reason.said)
     }
 
-    /// Converts an `errno` to an error.
-    ///
-    /// - Parameters:
-    ///   - errno: The error number.
-    ///   - reason: Creates the reason from the system's message.
-    /// - Returns: The error.
     package static func fromErrno(_ errno: CInt, _ reason: (_ why: String) -> Reason) -> StoreError {
         let code: Code =
             switch errno {
-            // `EFBIG` reports the file size limit of the process (setrlimit(2)).
+            // `EFBIG` means that the file size limit of the process is reached (setrlimit(2)).
             case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
             case EACCES, EPERM: .permissions
@@ -85,7 +73,6 @@ extension StoreError {
 }
 
 extension StoreError.Reason {
-    /// The message, in English and as a catalog text.
     package var said: EnglishText {
         switch self {
         case .cannotOpen(let path, let why):

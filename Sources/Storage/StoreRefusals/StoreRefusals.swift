@@ -7,12 +7,10 @@ public struct StoreRefusals: Sendable {
     private let absent: Refusal
     private let crowded: Refusal
 
-    /// Creates a converter for the errors of one store.
+    /// Creates a converter for the errors of a store.
     ///
-    /// - Parameters:
-    ///   - name: The store's name, for use within a sentence.
-    ///   - absent: The refusal to return if a row does not exist.
-    ///   - crowded: The refusal to return if a limit of the store is reached.
+    /// `name` is the store's name in messages, `absent` is the refusal for a missing row, and `crowded` is the refusal
+    /// for a limit that was reached.
     public init(of name: Text, absent: Refusal, crowded: Refusal) {
         self.name = name
         self.absent = absent

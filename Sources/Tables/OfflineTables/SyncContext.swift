@@ -7,11 +7,9 @@ public import TablesClient
 /// Each change is written to the store and added to the queue in one transaction, and is sent by ``push(tables:)``.
 /// Across all processes, only one push, pull or purge runs on a store at a time.
 public struct SyncContext: Sendable {
-    /// A function that is called for each operation of a push, instead of sending the request.
+    /// A function that is called for each operation of a push, and can do additional work before or after sending it.
     ///
-    /// The function can do additional work before or after it sends the request.
-    ///
-    /// `send` sends the operation as usual. It returns the server's row, or `nil` for a deletion.
+    /// `send` sends the operation as usual, and returns the server's row, or `nil` for a deletion.
     public typealias OperationHandler =
         @Sendable (_ operation: TableOperation, _ send: @Sendable () async throws -> RemoteRow?) async throws ->
         RemoteRow?
@@ -23,18 +21,18 @@ public struct SyncContext: Sendable {
     public struct Options: Sendable {
         /// The handler that resolves conflicts.
         ///
-        /// Conflicts that it does not resolve are recorded.
+        /// Conflicts that the handler does not resolve are recorded.
         public var conflicts = ConflictHandler.record
         /// The handler for each operation of a push, or `nil` to send all operations as usual.
         public var operation: OperationHandler?
-        /// The handler for the end of every push that was not aborted, or `nil` for none.
+        /// The handler that is called at the end of every push that was not aborted, or `nil` if there is none.
         public var completion: CompletionHandler?
         /// The maximum number of operations that a push marks as in flight at once.
         ///
         /// The responses to these operations can be stored in one transaction. If the value is 1, each response is
         /// stored before the next operation is sent.
         public var operationsAtOnce = 16
-        /// A function that receives the progress of a push or pull, or `nil` for none.
+        /// A function that receives the progress of a push or pull, or `nil` to report no progress.
         public var progress: (@Sendable (SyncProgress) -> Void)?
 
         /// Creates options with the default values.
@@ -45,22 +43,17 @@ public struct SyncContext: Sendable {
     public let store: any SyncStore
     /// The API's client, or `nil` to use only the local store.
     public let client: TablesClient?
-    /// The program's options.
+    /// The options for each sync.
     public var options: Options
     let clock: MomentClock
     let watchers = TableWatchers()
     private let tables: [String: TableDeclaration]
-    /// Whether the code that uses this context already holds the sync lock.
     private var isInTurn = false
 
     /// Creates a context for the offline tables in a store.
     ///
-    /// - Parameters:
-    ///   - store: The local store.
-    ///   - tables: The tables, with the columns to store. Other columns of the server's tables are ignored.
-    ///   - client: The API's client. If `nil`, methods that use the network fail.
-    ///   - options: The program's options.
-    ///   - clock: The source of the times of rows that the server has not stored yet.
+    /// Columns of the server's tables that are not in `tables` are ignored. Without a `client`, methods that use the
+    /// network fail. The `clock` supplies the times of rows that the server has not stored yet.
     public init(
         _ store: any SyncStore,
         tables: [TableDeclaration],
@@ -75,9 +68,7 @@ public struct SyncContext: Sendable {
         self.tables = Dictionary(tables.map { ($0.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// Returns the table with this name, ignoring case.
-    ///
-    /// - Throws: ``SyncError/Code/invalidContext`` for a table that the context does not have.
+    /// Returns the table with this name, ignoring case, or throws ``SyncError/Code/invalidContext`` if there is none.
     public func table(_ name: String) throws(SyncError) -> SyncTable {
         SyncTable(context: self, declaration: try declaration(name))
     }
@@ -116,13 +107,12 @@ public struct SyncContext: Sendable {
         return context
     }
 
-    /// Waits for the sync lock, unless this context already holds it.
+    /// Runs `body` after waiting for the sync lock, unless this context already holds the lock.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         if isInTurn { return try await body() }
         return try await store.exclusively(body)
     }
 
-    /// Changes a table and notifies its watchers.
     func change<Value: Sendable>(
         _ table: String,
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
@@ -137,20 +127,19 @@ public struct SyncContext: Sendable {
 public enum SyncProgress: Hashable, Sendable {
     /// The number of operations sent so far, and the number of operations still waiting.
     case pushed(Int, waiting: Int)
-    /// The number of rows of a table received so far.
+    /// The number of rows received so far for a table.
     case pulled(Int, table: String)
 }
 
 extension SyncContext {
-    /// Sends the pending operations in the order in which they were made (`pushWithCompletion`).
+    /// Sends the pending operations of `tables` (all tables if `nil`), oldest first (`pushWithCompletion`).
     ///
     /// An operation that is rejected or in conflict stays in the queue, its error is recorded, and the push continues.
-    /// The push is aborted if the API is unreachable or rejects the token, or if the store cannot be written.
+    /// The push is aborted if the API is unreachable or rejects the token, or if the store cannot be written to.
+    /// Returns the number of operations that the server performed.
     ///
-    /// - Parameter tables: The names of the tables to push, or `nil` for all.
-    /// - Returns: The number of operations that the server performed.
-    /// - Throws: ``SyncError``, with ``SyncError/Code/pushCompleteWithErrors`` if rejected operations remain, or with
-    ///   the reason why the push was aborted.
+    /// - Throws: ``SyncError`` with the code ``SyncError/Code/pushCompleteWithErrors`` if rejected operations remain,
+    ///   or with a code that tells why the push was aborted.
     @discardableResult
     public func push(tables: [String]? = nil) async throws -> Int {
         let client = try api()

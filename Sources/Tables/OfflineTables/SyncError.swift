@@ -1,7 +1,9 @@
 package import FlowModel
 import TablesClient
 
-/// An error of offline tables, with the error code of the protocol's clients.
+/// An error in an operation on offline tables.
+///
+/// Its code is one of the error codes that the protocol's clients define.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: Int, CaseIterable, Sendable {
@@ -9,15 +11,14 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         case itemNotFound = -1101
         /// The row cannot be stored: a column is unknown, or a value does not have its column's type.
         case invalidItem = -1103
-        /// The id is not valid.
         case invalidID = -1105
-        /// The change is not allowed after the pending one, or the row already exists.
+        /// The change cannot follow the row's pending operation, or the row to insert already exists.
         case syncActionInvalid = -1150
         /// The store cannot be read or written.
         case localStore = -1153
         /// The query id is not a letter followed by at most 24 letters, digits, `-` or `_`.
         case invalidQueryID = -1155
-        /// The operation cannot be cancelled or kept with the given row.
+        /// The given row cannot be used to cancel or update the operation.
         case cancelInvalid = -1156
         /// The operation is no longer in the queue.
         case operationNotFound = -1157
@@ -25,17 +26,15 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         case invalidContext = -1160
         /// The push finished, but some operations were rejected or are in conflict. ``SyncError/errors`` contains them.
         case pushCompleteWithErrors = -1170
-        /// The push was aborted because the store cannot be read or written.
+        /// The push was aborted because the store could not be read or written.
         case pushAbortedLocalStore = -1171
-        /// The push was aborted because the API is unreachable.
+        /// The push was aborted because the API was unreachable.
         case pushAbortedNetwork = -1172
-        /// The push was aborted because the API rejects the token, or no token is available.
+        /// The push was aborted because the API rejected the token or no token was available.
         case pushAbortedAuthentication = -1173
-        /// The push was cancelled.
         case pushCancelled = -1174
         /// The table was not purged, because it has pending operations.
         case purgeAborted = -1180
-        /// The pull was cancelled.
         case pullCancelled = -1190
         /// The query has options that a pull does not support.
         case invalidParameter = -1401
@@ -43,11 +42,10 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public let code: Code
-    /// The message, in English and in localizable form.
     package let said: EnglishText
-    /// The operations that were rejected or are in conflict.
+    /// The errors of the operations that were rejected or are in conflict.
     ///
-    /// Set for ``Code/pushCompleteWithErrors`` and for aborted pushes.
+    /// Used for ``Code/pushCompleteWithErrors`` and for aborted pushes.
     public internal(set) var errors: [TableOperationError]
     /// The number of operations that were performed before the push stopped.
     public internal(set) var completed = 0
@@ -58,7 +56,6 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         self.init(code, reason.said, errors: errors, underlying: underlying)
     }
 
-    /// Creates an error from a failed request that aborts a push.
     init(_ code: Code, _ failure: TablesError) {
         self.init(code, failure.said, errors: [], underlying: failure)
     }
@@ -70,7 +67,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// One sentence for the user.
+    /// The message for the user, in English.
     public var message: String { said.english }
 
     /// The message.

@@ -8,21 +8,21 @@ public import TablesClient
 public struct SyncTable: Sendable {
     /// The table's context.
     public let context: SyncContext
-    /// The declaration of the table, with the columns to store.
+    /// The declaration of the table, which lists the columns to store.
     public let declaration: TableDeclaration
 
-    /// The declared name.
+    /// The table's name, as declared.
     public var name: String { declaration.name }
 
     // MARK: Reading
 
-    /// Returns the local row with an id, or `nil` if it does not exist (`readWithId`).
+    /// Returns the local row with this id, or `nil` if the row does not exist (`readWithId`).
     public func read(id: RowID) async throws -> RemoteRow? {
         let declaration = declaration
         return try await context.store.read { try $0.row(id, in: declaration.name).map(declaration.known) }
     }
 
-    /// Returns the local rows that match a query, with all columns (`readWithQuery`).
+    /// Returns all columns of the local rows that match a query (`readWithQuery`).
     ///
     /// - Throws: `QueryProblem` for a query that the table does not support, or a store error.
     public func read(_ query: Query = Query()) async throws -> LocalPage {
@@ -42,10 +42,8 @@ public struct SyncTable: Sendable {
 
     /// Inserts a row and queues the insert, in one transaction.
     ///
-    /// - Parameters:
-    ///   - values: The values by column. A missing column gets its default value.
-    ///   - id: The id, or `nil` to use a new UUID.
-    /// - Returns: The stored row.
+    /// A missing column gets its default value, and a row without an `id` gets a new UUID. Returns the stored row.
+    ///
     /// - Throws: ``SyncError/Code/syncActionInvalid`` if the row exists or its deletion is pending.
     @discardableResult
     public func insert(_ values: [String: TableValue], id: RowID? = nil) async throws -> RemoteRow {
@@ -69,9 +67,8 @@ public struct SyncTable: Sendable {
 
     /// Updates columns of a row and queues the update, in one transaction.
     ///
-    /// Other columns keep their values.
+    /// Returns the stored row.
     ///
-    /// - Returns: The stored row.
     /// - Throws: ``SyncError/Code/itemNotFound`` if the row does not exist, ``SyncError/Code/syncActionInvalid`` if its
     ///   deletion is pending.
     @discardableResult
@@ -93,7 +90,8 @@ public struct SyncTable: Sendable {
 
     /// Deletes a row and queues the deletion, in one transaction.
     ///
-    /// A row that was never sent to the server is removed immediately. A pending deletion stays unchanged.
+    /// A row that was never sent to the server is removed immediately. If a deletion of the row is already pending,
+    /// nothing changes.
     public func delete(_ id: RowID) async throws {
         try await context.change(name) { [name, declaration] store in
             let pending = try store.operations(of: id, in: name).last
@@ -108,7 +106,6 @@ public struct SyncTable: Sendable {
         }
     }
 
-    /// Updates the queue for a change.
     private static func apply(
         _ change: OperationCollapse.Change,
         _ operation: TableOperation,
@@ -117,21 +114,21 @@ public struct SyncTable: Sendable {
     ) throws {
         switch (change, pending) {
         case (.add, let pending):
-            // The error record of the previous change does not include this change.
+            // The error record of the pending operation does not include this change, so the record is removed.
             if let pending { try store.removeErrors(of: pending.id) }
             try store.add(operation)
         case (_, nil): try store.add(operation)
         case (.nothing, _): break
         case (.keep, let pending?): try store.removeErrors(of: pending.id)
         case (.remove, let pending?):
-            // If a sent insert was rejected, the server may have a row with this id, which pulls have skipped.
+            // If the insert was sent and rejected, the server may have a row with this id, which pulls have skipped.
+            // The mark makes the next pull fetch that row.
             if pending.key != nil { try store.markSkipped(pending.itemID, in: pending.table) }
             try store.removeOperation(pending.id)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
-            // An insert that could still arrive keeps its key, even if it has become a different operation, because it
-            // is sent again before the deletion. While it is an insert it also keeps its row, because the key belongs
-            // to exactly that row.
+            // An attempted insert could still reach the server, so it is sent again before the deletion. The operation
+            // therefore keeps the insert's key, and also its row, because the key belongs to exactly that row.
             if pending.state == .pending { pending.item = operation.item }
             try store.save(pending)
             try store.removeErrors(of: pending.id)

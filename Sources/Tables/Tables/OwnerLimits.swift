@@ -5,11 +5,10 @@ public struct OwnerLimits: Hashable, Sendable {
 
     /// The maximum number of rows, including tombstones.
     public let rows: Int
-    /// The maximum total size, in bytes, of the strings in the owner's rows and of the rows that are stored to
-    /// recognize repeated inserts.
+    /// The maximum size of the owner's strings in bytes, including copies stored to recognize repeated inserts.
     public let bytes: Int
 
-    /// Creates limits that apply to each owner.
+    /// Creates limits for an owner.
     public init(rows: Int, bytes: Int) {
         self.rows = rows
         self.bytes = bytes

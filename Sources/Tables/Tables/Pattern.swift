@@ -1,9 +1,9 @@
 /// A regular expression that must match a column's whole value.
 ///
 /// The dialect is I-Regexp (RFC 9485) with common additions: `\d`, `\w`, `\s` and their opposites (ASCII only), a
-/// backslash before any character, and a `^` at the beginning and a `$` at the end, which have no effect. It has no
-/// back-references and no lookaround, so the matching time is proportional to the length of the string: at most
-/// ``maxSteps`` states for each character.
+/// backslash before any character, and `^` at the beginning and `$` at the end, which have no effect. It has no
+/// back-references and no lookaround, so the matching time is proportional to the length of the string. The matcher
+/// tracks at most ``maxSteps`` states for each character.
 public struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a pattern, in characters.
     public static let maxLength = 512
@@ -61,17 +61,13 @@ public struct Pattern: Hashable, Sendable, CustomStringConvertible {
 
 /// One instruction of Thompson's matching algorithm, which tracks several states at once instead of backtracking.
 enum PatternStep: Hashable, Sendable {
-    /// Consumes one character of a class.
     case one(CharacterClass)
-    /// Continues at both instructions.
+    /// Continues at both of the instructions with these indices.
     case either(Int, Int)
-    /// Continues at another instruction.
     case jump(Int)
-    /// Reports a match: the pattern is complete.
     case end
 }
 
-/// The set of current states.
 private struct PatternStates {
     private(set) var places: [Int] = []
     private var isIn: [Bool]
@@ -87,7 +83,7 @@ private struct PatternStates {
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a state, and every state reachable from it without consuming a character.
+    /// Adds the state `place`, and every state that is reachable from it without consuming a character.
     mutating func add(_ place: Int, _ steps: [PatternStep]) {
         var open = [place]
         while let place = open.popLast() {
@@ -103,22 +99,21 @@ private struct PatternStates {
     }
 }
 
-/// A set of characters.
 struct CharacterClass: Hashable, Sendable {
-    /// One element of a character class.
     enum Part: Hashable, Sendable {
-        /// All characters in a range.
         case range(ClosedRange<UInt32>)
-        /// All characters in a Unicode category, given by one or two letters, or all characters outside it.
+        /// The characters in the Unicode category with this name, such as `L` or `Lu`. If `isNegated` is `true`, all
+        /// characters outside that category.
         case category(String, isNegated: Bool)
-        /// All characters outside another class.
         case not([Part])
     }
 
     var parts: [Part] = []
     var isNegated = false
 
-    /// All characters except line breaks, as RFC 9485 §5.3 defines `.`.
+    /// All characters except line breaks.
+    ///
+    /// This is the meaning of `.` in RFC 9485 §5.3.
     static let any = CharacterClass(parts: [.range(0x0A...0x0A), .range(0x0D...0x0D)], isNegated: true)
     static let digits: [Part] = [.range(0x30...0x39)]
     static let word: [Part] = digits + [.range(0x41...0x5A), .range(0x61...0x7A), .range(0x5F...0x5F)]
@@ -126,7 +121,6 @@ struct CharacterClass: Hashable, Sendable {
 }
 
 extension CharacterClass {
-    /// Creates a class of one character.
     init(_ scalar: Unicode.Scalar) {
         parts = [.range(scalar.value...scalar.value)]
     }
@@ -146,7 +140,7 @@ extension CharacterClass {
         }
     }
 
-    /// Returns whether `name` is a category (RFC 9485 §3).
+    /// Returns whether `name` is the name of a Unicode category (RFC 9485 §3).
     static func isCategory(_ name: String) -> Bool {
         codes.values.contains(name) || ["L", "M", "N", "P", "Z", "S", "C"].contains(name)
     }

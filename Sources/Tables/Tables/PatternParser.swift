@@ -1,6 +1,5 @@
 /// Compiles a pattern into instructions (RFC 9485 §3).
 struct PatternParser {
-    /// The maximum nesting of groups.
     private static let maxDepth = 32
 
     private let scalars: [Unicode.Scalar]
@@ -34,7 +33,7 @@ struct PatternParser {
         while next == "|" {
             position += 1
             let other = try branch()
-            // One of two alternatives. A jump after the first one skips the second.
+            // `either` continues with both alternatives. A jump at the end of the first alternative skips the second.
             steps =
                 [.either(1, steps.count + 2)] + Self.moved(steps, by: 1) + [.jump(steps.count + 2 + other.count)]
                 + Self.moved(other, by: steps.count + 2)
@@ -135,7 +134,7 @@ struct PatternParser {
             if sign == "[" { throw refusal("a [ inside [ ]") }
             let begin = position
             let parts = try member()
-            // A hyphen is a range between two characters, and literal at the beginning or the end.
+            // A hyphen between two characters makes a range. A hyphen at the beginning or the end is literal.
             if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]", !(sign == "-" && isFirst) {
                 position += 1
                 guard let low = Self.single(parts), let high = Self.single(try member()), low <= high else {

@@ -2,7 +2,7 @@ import Spelling
 
 /// A row that a client sent, checked against its table: the values of an insert, or the changes of an update.
 public struct RowDraft: Hashable, Sendable {
-    /// The id that the client chose, or `nil` if it did not.
+    /// The id that the client chose, or `nil` if the client sent no id.
     public let id: RowID?
     /// The version that the client's change is based on, or `nil` if the client sent no version.
     public let version: RowVersion?
@@ -12,20 +12,14 @@ public struct RowDraft: Hashable, Sendable {
     public private(set) var values: [String: TableValue]
     /// The names in ``values`` that the client sent.
     ///
-    /// The other values are defaults or set by the server.
+    /// The other values are defaults, or were set by the server.
     public let sent: Set<String>
     /// The columns that this row adds to a table with a dynamic schema.
     public let added: [TableColumn]
 
-    /// Parses the row of an insert.
+    /// Parses the `members` of an insert, using defaults for missing columns and `fill` for columns that the server
+    /// sets.
     ///
-    /// Missing columns get their default values.
-    ///
-    /// - Parameters:
-    ///   - members: The members of the request's JSON object.
-    ///   - table: The row's table.
-    ///   - fill: Returns the value of a column that the server sets.
-    /// - Returns: A row that satisfies all rules of the table.
     /// - Throws: ``TableProblem`` for the first rule that the row violates.
     public static func insert(
         _ members: [String: TableValue],
@@ -46,9 +40,9 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Returns the row with changes made by a source that the server trusts more than the client, such as a hook.
+    /// Returns this draft with the changes in `members`, which come from a trusted source, such as a hook.
     ///
-    /// The source can write read-only columns.
+    /// A trusted source can also write read-only columns.
     ///
     /// - Throws: ``TableProblem`` for an unknown column, a system column, or a value that violates a rule.
     public func changed(
@@ -63,9 +57,7 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Parses the changes of an update.
-    ///
-    /// Missing columns stay unchanged.
+    /// Parses the `members` of an update, which leaves columns without a member unchanged.
     public static func update(
         _ members: [String: TableValue],
         of table: TableDeclaration
@@ -108,7 +100,7 @@ public struct RowDraft: Hashable, Sendable {
                 }
             }
         }
-        // Throws for an invalid name, or for too many columns.
+        // This throws an error for an invalid column name, or for too many columns.
         if !added.isEmpty { _ = try table.adding(added) }
         (self.id, self.version, self.values, self.added) = (id, version, values, added)
         sent = Set(values.keys)

@@ -5,17 +5,15 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The maximum length of an id, in characters.
     public static let maxLength = 255
 
-    /// The id as a string, with its case and its leading and trailing spaces.
-    ///
-    /// For a numeric id, this is the number in decimal digits.
+    /// The id exactly as written, including its case and surrounding spaces, or a numeric id in decimal digits.
     public let text: String
     /// The number, or `nil` for a string id.
     public let number: Int64?
 
     /// Creates an id from a string, or returns `nil` if the string is not a valid id.
     ///
-    /// - Parameter text: 1 to 255 characters, not only whitespace, no control characters, no backtick, none of `"` `+`
-    ///   `/` `?` `\`, and not exactly `.` or `..`.
+    /// - Parameter text: A string of 1 to 255 characters that is not `.`, `..` or only whitespace. It must not contain
+    ///   control characters, backticks or any of `"` `+` `/` `?` `\`.
     public init?(_ text: String) {
         guard Self.isPlain(text) || Self.isAllowed(text) else { return nil }
         self.text = text
@@ -36,12 +34,10 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Returns a new random id that reveals nothing about the row: a version 4 UUID in lower case.
     public static func random() -> RowID { RowID(made: UUID().uuidString.lowercased()) }
 
-    /// Returns a new id for a row: a version 7 UUID in lower case (RFC 9562 §5.7).
+    /// Returns a new id for a row: a version 7 UUID in lower case, with 74 random bits (RFC 9562 §5.7).
     ///
-    /// These ids sort by time, so the rows of a page are stored close together.
-    ///
-    /// - Parameter milliseconds: The time of the insert, in milliseconds since 1970 UTC.
-    /// - Returns: The id, with 74 random bits.
+    /// The ids sort by `milliseconds`, the time of the insert since 1970 UTC, so rows that are inserted
+    /// at about the same time are stored close together.
     public static func made(at milliseconds: Int64) -> RowID {
         var generator = SystemRandomNumberGenerator()
         let high = UInt64(max(milliseconds, 0)) << 16 | 0x7000 | generator.next() & 0x0FFF
@@ -58,9 +54,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
             && !text.allSatisfy(\.isWhitespace) && !text.unicodeScalars.contains(where: isForbidden)
     }
 
-    /// Whether an id has only letters, digits and hyphens, like most ids that programs create.
-    ///
-    /// This is a fast path, because long lists contain thousands of such ids.
+    /// Returns whether an id has only letters, digits and hyphens, like most ids that programs create.
     private static func isPlain(_ text: String) -> Bool {
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             (1...maxLength).contains(bytes.count)

@@ -1,12 +1,13 @@
 /// A column of a table, and the rules for its values.
 public struct TableColumn: Hashable, Sendable {
-    /// A source of values that the server sets, overriding what the client sends.
+    /// A source of values that the server sets.
+    ///
+    /// These values replace any that the client sends.
     public enum Source: String, CaseIterable, Sendable {
         /// The user's id.
         case oid
         /// The time of the write.
         case now
-        /// A new UUID.
         case uuid
 
         /// The type of a column with this source.
@@ -23,15 +24,13 @@ public struct TableColumn: Hashable, Sendable {
     /// An ASCII string of this length fits in a request body of 1 MiB.
     public static let defaultMaxLength = 1_000_000
 
-    /// The name in responses.
-    ///
-    /// In requests, the name is case-insensitive.
+    /// The column's name, which is case-insensitive in requests.
     public let name: String
     /// The type of the column's values.
     public let type: ColumnType
-    /// Whether a value is required.
+    /// Whether the column requires a value.
     ///
-    /// If so, an insert without a value is rejected, and so is null.
+    /// If so, it rejects null, and an insert must not omit it.
     public var isRequired = false
     /// The value for inserts that omit the column, or `nil` for null.
     public var defaultValue: TableValue?
@@ -45,9 +44,7 @@ public struct TableColumn: Hashable, Sendable {
     public var min: Double?
     /// The largest allowed number, or `nil` for no maximum.
     public var max: Double?
-    /// The allowed values, in addition to null.
-    ///
-    /// If empty, all values are allowed.
+    /// The allowed values, in addition to null, or empty to allow all values.
     public var allowed: [TableValue] = []
     /// Whether only the server can write the column.
     public var isReadOnly = false
@@ -62,10 +59,8 @@ public struct TableColumn: Hashable, Sendable {
         self.type = type
     }
 
-    /// Converts a client's value into a value of this column.
+    /// Converts a client's JSON value, in which dates are strings, into the value to store.
     ///
-    /// - Parameter value: The value in the request's JSON, with dates as strings.
-    /// - Returns: The value to store.
     /// - Throws: ``TableProblem`` with the column's message, or with a message that describes the violated rule.
     public func checked(_ value: TableValue) throws(TableProblem) -> TableValue {
         let typed = try typed(value)
@@ -118,6 +113,5 @@ extension TableValue {
 }
 
 extension Double {
-    /// The number, without a fraction if it is whole.
     fileprivate var plain: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -7,23 +7,21 @@ public enum TableDate {
     public struct Parts: Hashable, Sendable {
         /// The year of the Gregorian calendar.
         public let year: Int64
-        /// The month from 1.
+        /// The month, from 1 to 12.
         public let month: Int64
-        /// The day of the month from 1.
+        /// The day of the month, from 1.
         public let day: Int64
-        /// The hour from 0.
+        /// The hour, from 0 to 23.
         public let hour: Int64
-        /// The minute from 0 to 59.
+        /// The minute, from 0 to 59.
         public let minute: Int64
-        /// The second from 0 to 59.
+        /// The second, from 0 to 59.
         public let second: Int64
-        /// The millisecond from 0 to 999.
+        /// The millisecond, from 0 to 999.
         public let millisecond: Int64
     }
 
-    /// Splits a date into its parts.
-    ///
-    /// A date outside ``range`` is replaced by the nearest date in it.
+    /// Splits a date into its parts, after clamping it to ``range``.
     public static func parts(_ milliseconds: Int64) -> Parts {
         let milliseconds = min(max(milliseconds, range.lowerBound), range.upperBound)
         let days = floorDivide(milliseconds, 86_400_000)
@@ -45,17 +43,12 @@ public enum TableDate {
         String(unsafeUninitializedCapacity: maxLength) { write(milliseconds, to: $0) }
     }
 
-    /// The maximum number of bytes that ``write(_:to:)`` writes: for a nine-digit year BCE.
+    /// The maximum number of bytes that ``write(_:to:)`` writes, enough for a nine-digit year BCE.
     package static let maxLength = 32
 
-    /// Writes the result of ``text(_:)`` as UTF-8.
+    /// Writes the result of ``text(_:)`` as UTF-8 to `bytes` (at least ``maxLength`` long), and returns its length.
     ///
     /// This avoids creating a `String`, because a page of rows contains hundreds of dates.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: The date, in milliseconds since 1970 UTC.
-    ///   - bytes: The destination, with space for ``maxLength`` bytes.
-    /// - Returns: The number of bytes written.
     package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let days = floorDivide(milliseconds, 86_400_000)
         let rest = Int(milliseconds - days * 86_400_000)
@@ -89,9 +82,8 @@ public enum TableDate {
 
     /// Parses a date with a time and an offset (RFC 3339), or a date alone, which means midnight in UTC.
     ///
-    /// Returns `nil` for any other string, and for dates outside ``range`` in UTC.
-    ///
-    /// Digits after the millisecond are truncated.
+    /// Digits after the millisecond are truncated. Returns `nil` for other strings, and for dates that are outside
+    /// ``range`` after conversion to UTC.
     public static func milliseconds(_ text: String) -> Int64? {
         var scanner = Scanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),

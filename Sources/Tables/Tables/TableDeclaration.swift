@@ -10,7 +10,6 @@ public struct TableDeclaration: Hashable, Sendable {
         case authenticated
         /// Clients with the master key, or with a token whose groups include `admins`.
         case admin
-        /// No client.
         case disabled
     }
 
@@ -18,11 +17,8 @@ public struct TableDeclaration: Hashable, Sendable {
     public enum Verb: String, CaseIterable, Sendable {
         /// Lists rows, or reads one row.
         case read
-        /// Inserts a row.
         case insert
-        /// Updates a row.
         case update
-        /// Deletes a row.
         case delete
     }
 
@@ -33,9 +29,7 @@ public struct TableDeclaration: Hashable, Sendable {
         /// Whole numbers from 1 that the server assigns.
         case integer
 
-        /// Parses an id from a URL.
-        ///
-        /// Returns `nil` if `text` is not a valid id of this kind.
+        /// Parses an id from a URL, or returns `nil` if `text` is not a valid id of this kind.
         public func id(_ text: String) -> RowID? {
             switch self {
             case .string: return RowID(text)
@@ -46,7 +40,7 @@ public struct TableDeclaration: Hashable, Sendable {
         }
     }
 
-    /// The version of the protocol that a table's clients use.
+    /// The protocol version that a table's clients use.
     public enum Compatibility: String, CaseIterable, Sendable {
         /// System columns have plain names.
         case v2
@@ -61,17 +55,14 @@ public struct TableDeclaration: Hashable, Sendable {
     /// The names of the columns that the protocol defines, in lower case.
     public static let systemColumns: Set<String> = ["id", "createdat", "updatedat", "version", "deleted"]
 
-    /// The name, as in the configuration.
-    ///
-    /// In requests, the name is case-insensitive.
+    /// The table's name as configured, which is case-insensitive in requests.
     public let name: String
     /// The columns, in the order of the configuration.
     public private(set) var columns: [TableColumn]
-    /// The index of each column in ``columns``, by its name in lower case.
     private var places: [String: Int]
     /// The kind of the table's ids.
     public var idKind = IDKind.string
-    /// Whether inserts and updates create the columns that they contain and the table lacks (`dynamicSchema`).
+    /// Whether inserts and updates add the columns that the table lacks (`dynamicSchema`).
     public var isDynamic = false
     /// The version of the protocol that the table's clients use.
     public var compatibility = Compatibility.v2
@@ -87,19 +78,19 @@ public struct TableDeclaration: Hashable, Sendable {
     public var tombstoneDays = 30
     /// The clients that can perform each operation.
     ///
-    /// The default is `authenticated`.
+    /// Operations without an entry default to `authenticated`.
     public var access: [Verb: Access] = [:]
-    /// The scope that reading requires, or `nil` for none.
+    /// The scope required for reading, or `nil` if no scope is required.
     public var readScope: String?
-    /// The scope that every change requires, or `nil` for none.
+    /// The scope required for every change, or `nil` if no scope is required.
     public var writeScope: String?
-    /// The hook that the server calls before an operation runs, or `nil` for none.
+    /// The hook that the server calls before an operation runs, or `nil` if the table has no hook.
     public var hook: TableHook?
 
     /// Creates a table.
     ///
-    /// - Throws: ``TableProblem`` if a name has characters other than letters, digits and `_`, is reserved by the
-    ///   protocol, or occurs twice.
+    /// - Throws: ``TableProblem`` for too many columns, or for a name that is repeated, reserved by the protocol, or
+    ///   not made of letters, digits and `_`.
     public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
         guard name.isTableName else { throw TableProblem(.unusableTableName(name)) }
         guard columns.count <= Self.maxColumns else {
@@ -116,9 +107,9 @@ public struct TableDeclaration: Hashable, Sendable {
         places = Dictionary(columns.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// Returns the table with additional columns at the end.
+    /// Returns a copy of the declaration, with the columns in `more` added at the end.
     ///
-    /// Columns that already exist are skipped.
+    /// Columns that the table already has are skipped.
     ///
     /// - Throws: ``TableProblem`` for too many columns, or for a name that is not a valid column name.
     public func adding(_ more: [TableColumn]) throws(TableProblem) -> TableDeclaration {
@@ -140,7 +131,7 @@ public struct TableDeclaration: Hashable, Sendable {
     /// Returns which clients can perform `verb`.
     public func access(_ verb: Verb) -> Access { access[verb] ?? .authenticated }
 
-    /// Returns the scope that `verb` requires, or `nil` for none.
+    /// Returns the scope required for `verb`, or `nil` if no scope is required.
     public func scope(_ verb: Verb) -> String? {
         switch verb {
         case .read: readScope
@@ -153,7 +144,7 @@ public struct TableDeclaration: Hashable, Sendable {
         (places[name] ?? places[name.lowercased()]).map { columns[$0] }
     }
 
-    /// Returns whether a write can create a column with this name that does not exist yet.
+    /// Returns whether a write can add a new column with this name.
     public func mayGet(_ name: String) -> Bool {
         isDynamic && columns.count < Self.maxColumns && column(name) == nil && name.isTableName
             && !Self.systemColumns.contains(name.lowercased())
@@ -161,9 +152,9 @@ public struct TableDeclaration: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the string is a valid table name or column name.
+    /// Whether the string is a valid name for a table or a column.
     ///
-    /// The protocol reserves the prefix `__`, and the local stores of clients reserve `ms_`.
+    /// The protocol reserves the prefix `__`, and clients' local stores reserve `ms_`.
     fileprivate var isTableName: Bool {
         (1...TableDeclaration.maxNameLength).contains(utf8.count) && first?.isNumber == false && !hasPrefix("__")
             && !lowercased().hasPrefix("ms_")
@@ -176,7 +167,7 @@ extension Character {
 }
 
 extension TableDeclaration {
-    /// The table that exists if none is configured: each user's tasks.
+    /// The table for each user's tasks, used if the configuration declares no tables.
     public static var todoitem: TableDeclaration {
         get throws(TableProblem) {
             var text = TableColumn("text", .string)

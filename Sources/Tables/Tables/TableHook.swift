@@ -20,21 +20,15 @@ public struct TableHook: Hashable, Sendable {
     public enum Operation: String, CaseIterable, Sendable {
         /// A request for a list or for one row.
         case read
-        /// An insert of a row.
         case insert
-        /// An update of a row.
         case update
-        /// A deletion of a row.
         case delete
-        /// An undelete of a row.
         case undelete
     }
 
     /// The address of the hook.
     public let address: Address
     /// The operations for which the server calls the hook.
-    ///
-    /// Other operations run without the hook.
     public let operations: Set<Operation>
     /// The time limit for one call, in seconds, from the first connection attempt to the last byte of the response.
     public let timeoutSec: Int

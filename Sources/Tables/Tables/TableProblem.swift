@@ -4,12 +4,10 @@ package import FlowModel
 ///
 /// Nothing was written.
 public struct TableProblem: Error, Hashable, Sendable {
-    /// The cause of the error.
     package let reason: Reason
     /// The invalid column, or `nil` if the error concerns the whole row.
     public let column: String?
 
-    /// Creates an error in one column or in the whole row.
     package init(_ reason: Reason, column: String? = nil) {
         self.reason = reason
         self.column = column
@@ -20,12 +18,11 @@ public struct TableProblem: Error, Hashable, Sendable {
         self.init(.stated(message), column: column)
     }
 
-    /// One sentence for the author of the row.
+    /// The message for the author of the row.
     public var message: String { said.english }
 }
 
 extension TableProblem: TextualError {
-    /// The message, in English and in localizable form.
     package var said: EnglishText { reason.said }
 }
 
@@ -35,16 +32,13 @@ extension TableProblem {
         /// A message from an operator or from another program.
         case stated(String)
 
-        // The row's id.
         case idNotAllowed, invalidID, idNotPositive, idNotText, idNotNumber
 
-        // The row's columns.
         case repeatedColumn(String)
         case reservedColumn(String)
         case readOnlyColumn(String)
         case unknownColumn(String, table: String, nearest: String?)
 
-        // A value.
         case missing(String)
         case tooShort(String, characters: Int)
         case tooLong(String, characters: Int)
@@ -57,7 +51,6 @@ extension TableProblem {
         case listOrObject(String)
         case tooManyDigits(String)
 
-        // The declaration.
         case unusableTableName(String)
         case unusableColumnName(String)
         case tooManyColumns(table: String, most: Int)
@@ -66,7 +59,6 @@ extension TableProblem {
 }
 
 extension TableProblem.Reason {
-    /// The message, in English and in localizable form.
     package var said: EnglishText {
         switch self {
         case .stated(let sentence): EnglishText(exactly: sentence)

@@ -8,11 +8,9 @@ public struct TableRow: Hashable, Sendable {
     public let createdAt: Int64
     /// The time of the last write, in milliseconds since 1970 UTC.
     ///
-    /// The time is unique among the writes of one owner.
+    /// No two of the owner's writes to the table have the same time.
     public let updatedAt: Int64
-    /// Whether the row is deleted.
-    ///
-    /// If so, it is a tombstone.
+    /// Whether the row is a tombstone.
     public let isDeleted: Bool
 
     /// Creates a row from stored values.
@@ -27,8 +25,6 @@ public struct TableRow: Hashable, Sendable {
     /// The total length of all strings, in bytes.
     public var length: Int { values.values.reduce(0) { $0 + $1.length } }
 
-    /// The row's version, which changes with every write.
-    ///
-    /// The version is opaque to clients.
+    /// The row's version, which is opaque to clients and changes with every write.
     public var version: RowVersion { RowVersion(updatedAt: updatedAt) }
 }

@@ -1,14 +1,9 @@
 /// The value of one cell.
 public enum TableValue: Hashable, Sendable {
-    /// Null.
     case null
-    /// A Boolean.
     case boolean(Bool)
-    /// A number.
-    ///
-    /// Whole numbers are exact up to 2^53, as in every client.
+    /// A number. Whole numbers are exact up to 2^53.
     case number(Double)
-    /// A string.
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
@@ -48,11 +43,8 @@ extension TableValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 
 /// The type of a column's values.
 public enum ColumnType: String, CaseIterable, Sendable {
-    /// A string.
     case string
-    /// A number.
     case number
-    /// A Boolean.
     case boolean
     /// A date with milliseconds.
     case date
@@ -61,7 +53,7 @@ public enum ColumnType: String, CaseIterable, Sendable {
 extension ColumnType {
     /// Creates the type of a new column from its first value, or returns `nil` for null, which has no type.
     ///
-    /// A string is treated as a date if it is a date and time in UTC as the protocol's clients write it.
+    /// A string becomes a date if it is a date and time in UTC, in the format that the protocol's clients use.
     public init?(of value: TableValue) {
         switch value {
         case .null: return nil

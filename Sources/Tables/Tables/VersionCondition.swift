@@ -9,23 +9,19 @@ public enum VersionCondition: Hashable, Sendable {
 
     /// The maximum number of entity tags in a field.
     ///
-    /// A field with more tags is malformed.
+    /// A field with more tags is treated as malformed.
     public static let maxTags = 16
 
-    /// Parses the value of `If-Match`.
-    ///
-    /// Returns `nil` if it is malformed.
+    /// Parses `If-Match`, or returns `nil` if it is malformed.
     ///
     /// Weak tags are omitted, because they never match (RFC 9110 §13.1.1).
     public init?(ifMatch field: String) {
         self.init(field, takesWeak: false)
     }
 
-    /// Parses the value of `If-None-Match`.
+    /// Parses `If-None-Match`, or returns `nil` if it is malformed.
     ///
-    /// Returns `nil` if it is malformed.
-    ///
-    /// Weak tags match like strong ones (RFC 9110 §13.1.2).
+    /// Weak tags match in the same way as strong tags (RFC 9110 §13.1.2).
     public init?(ifNoneMatch field: String) {
         self.init(field, takesWeak: true)
     }
@@ -60,9 +56,7 @@ public enum VersionCondition: Hashable, Sendable {
         }
     }
 
-    /// Reads a quoted tag and returns it with the rest of the field.
-    ///
-    /// Clients escape quotation marks within a tag.
+    /// Returns the unescaped tag at the beginning of `text` and the text after it, or `nil` if there is no quoted tag.
     private static func tag(_ text: Substring) -> (String, Substring)? {
         guard text.first == "\"" else { return nil }
         var tag = ""
@@ -93,18 +87,14 @@ extension String {
     }
 }
 
-/// The version of a row.
-///
-/// Every write changes it.
+/// The version of a row, which every write changes.
 ///
 /// If two copies of a row have the same version, they are equal.
 public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The version as an opaque base64 string.
     public let description: String
 
-    /// Creates the version for a write at `updatedAt`.
-    ///
-    /// The version is unique, because no two writes to a row have the same time.
+    /// Creates the version for a write at `updatedAt`, a time that is unique among the row's writes.
     public init(updatedAt: Int64) {
         description = String(unsafeUninitializedCapacity: Self.length) { Self.write(updatedAt: updatedAt, to: $0) }
     }
@@ -120,15 +110,11 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The length of a ``description`` that the server created, in bytes.
     package static let length = 12
 
-    /// Writes the ``description`` of the version for a write, as UTF-8.
-    ///
-    /// - Parameters:
-    ///   - updatedAt: The time of the write.
-    ///   - bytes: The destination, with space for ``length`` bytes.
-    /// - Returns: Always ``length``.
+    /// Writes the ``description`` as UTF-8 to `bytes`, which has space for ``length`` bytes, and returns ``length``.
     package static func write(updatedAt: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let bits = UInt64(bitPattern: updatedAt)
-        // 64 bits are ten digits of six bits, and one digit of four bits that is padded with zeros.
+        // Ten base64 digits represent the first 60 bits. One more digit represents the last four bits, padded with
+        // zeros.
         for place in 0..<10 { bytes[place] = digit(bits >> UInt64(58 - 6 * place)) }
         bytes[10] = digit(bits << 2)
         bytes[11] = UInt8(ascii: "=")
@@ -146,7 +132,7 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The conditions that a request places on the stored row (RFC 9110 §13.2.2).
+/// A request's conditions on the stored row (RFC 9110 §13.2.2).
 public struct Preconditions: Hashable, Sendable {
     /// No condition: the last write wins.
     public static let none = Preconditions()
@@ -155,17 +141,15 @@ public struct Preconditions: Hashable, Sendable {
     public var match = VersionCondition.none
     /// `If-None-Match`: the row must not match this condition.
     ///
-    /// For ``VersionCondition/none``, every row passes.
+    /// ``VersionCondition/none`` means that there is no condition.
     public var noneMatch = VersionCondition.none
 
-    /// Returns whether a write of `row` may proceed.
+    /// Returns whether `row` satisfies the conditions for a write.
     public func hold(for row: TableRow) -> Bool {
         match.holds(for: row) && !names(row)
     }
 
-    /// Returns whether `If-None-Match` matches `row`.
-    ///
-    /// If so, the client already has this version.
+    /// Returns whether `If-None-Match` matches `row`, which means that the client already has this version.
     public func names(_ row: TableRow) -> Bool {
         noneMatch != .none && noneMatch.holds(for: row)
     }

@@ -4,11 +4,10 @@ import OAuth
 
 /// The base URL of an API.
 ///
-/// The client sends tokens only to its origin.
+/// The client sends tokens only to the origin of this URL.
 public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
     /// An error in an API's base URL.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The message for the author of the configuration, in English and in localizable form.
         package let said: EnglishText
 
         init(_ english: String, _ key: String, _ values: [String: any TextParameter] = [:]) {
@@ -24,9 +23,8 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
     private let origin: String
     private let path: String
 
-    /// Parses a base URL.
+    /// Parses `https://host[:port][/path]`, or `http://` for a loopback host.
     ///
-    /// - Parameter text: `https://host[:port][/path]`, or `http://` for a loopback host.
     /// - Throws: ``Invalid`` for anything else. If the port is in the path, the message suggests the corrected URL.
     public init(_ text: String) throws(Invalid) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
@@ -70,19 +68,15 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         description = origin + path
     }
 
-    /// Returns the URL of a resource.
-    ///
-    /// - Parameters:
-    ///   - segments: The path segments below the base URL, not percent-encoded.
-    ///   - query: The percent-encoded query without its question mark.
-    /// - Returns: A URL on this origin, even if the segments contain special characters.
+    /// Returns the base URL followed by the path `segments`, which this method percent-encodes, and by `query`, which
+    /// must already be percent-encoded.
     func url(_ segments: [String], query: String? = nil) -> String {
         description + segments.map { "/" + Self.encoded($0) }.joined() + (query.map { "?" + $0 } ?? "")
     }
 
-    /// Returns whether a URL has this origin.
+    /// Returns whether `url` has the API's origin.
     ///
-    /// Tokens may be sent only to URLs with this origin.
+    /// Tokens are sent only to this origin.
     func holds(_ url: String) -> Bool {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), parts.user == nil,
             parts.password == nil, parts.fragment == nil, let host = parts.host, !host.isEmpty
@@ -90,8 +84,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return "\(scheme)://\(host.lowercased())\(parts.port.map { ":\($0)" } ?? "")" == origin
     }
 
-    /// Returns the query component of a link to the next page, or `nil` if the link does not lead to the resource at
-    /// `segments`.
+    /// Returns the query of a link to the next page, or `nil` if the link does not lead to the resource at `segments`.
     func query(of link: String, from segments: [String]) -> String? {
         guard let link = URL(string: link, relativeTo: URL(string: url(segments)))?.absoluteURL,
             let parts = URLComponents(url: link, resolvingAgainstBaseURL: true), let host = parts.host,
@@ -104,7 +97,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.percentEncodedQuery ?? ""
     }
 
-    /// Returns the URL with the port after the host, or `nil` if no path segment ends in `:port`.
+    /// Returns the URL with the port moved after the host, or `nil` if no path segment ends in `:port`.
     private static func portMoved(_ path: String, _ origin: String) -> String? {
         var port: Substring?
         let segments = path.split(separator: "/").map { segment -> Substring in
@@ -117,7 +110,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return port.map { "\(origin):\($0)/\(segments.joined(separator: "/"))" }
     }
 
-    /// Percent-encodes all characters except the unreserved ones (RFC 3986 §2.3).
+    /// Percent-encodes all characters except unreserved characters (RFC 3986 §2.3).
     private static func encoded(_ segment: String) -> String {
         var text = ""
         for byte in segment.utf8 {

@@ -7,7 +7,6 @@ import OutgoingHTTP
 /// Sends a request once and reads the whole response, within limits on time and size.
 struct Exchange: Sendable {
     let http: HTTPClient
-    /// The event loop of the connections.
     let executor: LoopExecutor
     let limits: TablesClientLimits
 
@@ -17,7 +16,6 @@ struct Exchange: Sendable {
         executor = LoopExecutor(http.eventLoopGroup.next())
     }
 
-    /// Sends a request with a token and reads the whole response.
     func answer(to request: TablesRequest, token: Secret?) async throws -> TablesResponse {
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
@@ -78,11 +76,10 @@ struct Exchange: Sendable {
 public typealias RequestFilter =
     @Sendable (_ request: TablesRequest, _ next: RequestSender) async throws -> TablesResponse
 
-/// Passes a request on to the next filter, or to the API.
+/// A function that passes a request on to the next filter, or to the API.
 public typealias RequestSender = @Sendable (_ request: TablesRequest) async throws -> TablesResponse
 
 extension [RequestFilter] {
-    /// Sends a request through the filters in order, and finally with `send`.
     func send(_ request: TablesRequest, _ send: @escaping RequestSender) async throws -> TablesResponse {
         let chain = reversed().reduce(send) { next, filter in
             { request in try await filter(request, next) }

@@ -2,23 +2,17 @@ import OAuth
 import OutgoingHTTP
 import Tables
 
-/// A request and its response.
-///
-/// Errors about an unreadable response contain the request and the response.
 struct Exchanged: Sendable {
     let request: TablesRequest
     let response: TablesResponse
     /// The id of the requested row, or `nil` if the request is not about a specific row.
     var id: RowID?
 
-    /// Returns an error that contains the request and the response.
     func failure(_ code: TablesError.Code, _ reason: TablesError.Reason) -> TablesError {
         completed(TablesError(code, reason))
     }
 
-    /// Parses the body as JSON and converts it with `read`.
-    ///
-    /// - Throws: ``TablesError/Code/malformedAnswer`` for a status other than 200 and 201, or if the body is not JSON.
+    /// Parses the body of a 200 or 201 response as JSON, and converts it with `read`.
     func read<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         guard response.status == 200 || response.status == 201 else { throw unexpectedStatus }
         guard let json = response.json else { throw failure(.malformedAnswer, .notJSON) }
@@ -29,14 +23,11 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Returns the row in the body.
     func row() throws(TablesError) -> RemoteRow {
         try readRow { json throws(TablesError) in try RemoteRow(json: json, entityTag: response.headers["ETag"]) }
     }
 
-    /// Parses the body as a row and converts it with `read`.
-    ///
-    /// The row must be the requested one.
+    /// Parses the body, which must be the requested row, and converts it with `read`.
     func readRow<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         try self.read { json throws(TablesError) in
             guard isAbout(json) else {
@@ -48,7 +39,7 @@ struct Exchanged: Sendable {
 
     /// Checks that a row was deleted: the response is empty (204 or 200), or contains the deleted row.
     ///
-    /// Any other response does not come from the API. For example, it could be the page of a captive portal.
+    /// Any other response, such as a captive portal's page, does not come from the API.
     func requireDeletion() throws(TablesError) {
         switch response.status {
         case 200 where response.body.isEmpty, 204 where response.body.isEmpty: return
@@ -57,9 +48,7 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Checks that the request was carried out: the response can contain anything except an HTML page.
-    ///
-    /// An HTML page does not come from the API.
+    /// Checks that the response is a 200 or 204 and not an HTML page, because the API never sends HTML pages.
     func requireDone() throws(TablesError) {
         switch response.status {
         case 200, 204:
@@ -76,7 +65,7 @@ struct Exchanged: Sendable {
 
     /// Returns whether a JSON object is the requested row.
     ///
-    /// Ids are compared ignoring case, because servers can change the case.
+    /// Ids are compared case-insensitively, because a server can change their case.
     private func isAbout(_ json: JSONValue) -> Bool {
         guard json.object != nil else { return false }
         guard let id else { return true }
@@ -84,7 +73,9 @@ struct Exchanged: Sendable {
         return answered?.lowercased() == id.text.lowercased()
     }
 
-    /// Returns the list in the body, which is an array, or an object with the member `results` or `items`.
+    /// Parses the list in the body, and converts each element with `item`.
+    ///
+    /// The body is an array, or an object with the member `results` or `items`.
     func list<Item>(_ item: (JSONValue) throws(TablesError) -> Item) throws(TablesError) -> [Item] {
         try read { json throws(TablesError) in
             guard let list = json.array ?? json["results"]?.array ?? json["items"]?.array else {

@@ -1,6 +1,4 @@
-/// Header fields of a request or a response.
-///
-/// Names are case-insensitive, and a name can occur several times.
+/// Header fields of a request or a response, in which names are case-insensitive and can be repeated.
 public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One header field.
     public struct Field: Hashable, Sendable {

@@ -5,21 +5,15 @@ public import Tables
 public struct RemoteRow: Hashable, Sendable {
     /// The row's id, unique within its table.
     public let id: RowID
-    /// The values by column.
-    ///
-    /// Dates are strings, as in the response.
+    /// The values by column, with dates as strings, as in the response.
     public var values: [String: TableValue]
-    /// The row's version for conditional updates, or `nil` if the response contains no version.
-    ///
-    /// The version is opaque.
+    /// The row's opaque version for conditional updates, or `nil` if the response contains no version.
     public let version: RowVersion?
     /// The time of the insert, in milliseconds since 1970 UTC, or `nil` if the response does not contain it.
     public let createdAt: Int64?
     /// The time of the last write, in milliseconds since 1970 UTC, or `nil` if the response does not contain it.
     public let updatedAt: Int64?
-    /// Whether the row is deleted.
-    ///
-    /// If so, the server stores only its tombstone.
+    /// Whether the row is a tombstone, which the server stores for a deleted row.
     public let isDeleted: Bool
 
     /// Creates a row.
@@ -41,10 +35,7 @@ public struct RemoteRow: Hashable, Sendable {
 
     /// Parses a row from a response.
     ///
-    /// - Parameters:
-    ///   - json: The JSON object.
-    ///   - entityTag: The response's `ETag`, which is used if the object has no version.
-    /// - Throws: ``TablesError`` if the object is not a row.
+    /// If the object contains no version, `entityTag` is used as the version.
     package init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
         guard let members = json.object,
             let id = json["id"]?.string.flatMap({ RowID($0) }) ?? json["id"]?.int.map({ RowID(number: $0) })
@@ -86,7 +77,8 @@ public struct RemoteRow: Hashable, Sendable {
         set { values[column] = newValue }
     }
 
-    /// Returns whether `name` is a system column, which only the server writes, in any version of the protocol.
+    /// Returns whether any version of the protocol reserves `name` for a system column, which only the server can
+    /// write.
     static func isSystemColumn(_ name: String) -> Bool {
         name.hasPrefix("__") || TableDeclaration.systemColumns.contains(name.lowercased())
     }
@@ -98,9 +90,7 @@ public struct RemoteRow: Hashable, Sendable {
 }
 
 extension TableValue {
-    /// Parses a value from a response.
-    ///
-    /// Returns `nil` for arrays and objects, which no column can store.
+    /// Parses a value, or returns `nil` for arrays and objects, which no column can store.
     package init?(json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -112,7 +102,7 @@ extension TableValue {
         }
     }
 
-    /// The value as in requests and responses: whole numbers without a fraction, dates as strings.
+    /// The value as JSON in requests and responses: whole numbers without a fraction, dates as strings.
     public var json: JSONValue {
         switch self {
         case .null: .null

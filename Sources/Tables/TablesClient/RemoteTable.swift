@@ -4,26 +4,22 @@ public import Tables
 
 /// A table of the API with untyped rows, whose values are accessed by column name.
 ///
-/// Creating a `RemoteTable` sends no request.
-///
-/// ``TypedTable`` has the same methods for rows of a type that you define.
+/// Creating a `RemoteTable` sends no request. ``TypedTable`` has the same methods for rows of a type that you define.
 public struct RemoteTable: Sendable {
-    /// The table's name.
-    ///
-    /// It is case-insensitive.
+    /// The table's name, which is case-insensitive.
     public let name: String
     let client: TablesClient
 
-    /// Returns the pages of a query's result.
+    /// Returns a sequence of the pages in a query's result.
     ///
-    /// Each page is requested when the loop reaches it.
+    /// Each page is requested when the iteration reaches it.
     public func pages(_ query: Query = Query()) -> TablePages<RemoteRow> {
         TablePages(client: client, segments: ["tables", name], query: query) { json throws(TablesError) in
             try RemoteRow(json: json)
         }
     }
 
-    /// Returns all rows of a query's result.
+    /// Returns a sequence of the rows in a query's result.
     ///
     /// Pages are requested as needed.
     public func rows(_ query: Query = Query()) -> TableRows<RemoteRow> { pages(query).rows }
@@ -41,9 +37,7 @@ public struct RemoteTable: Sendable {
         try await pages(query).page(link)
     }
 
-    /// Requests a row by id.
-    ///
-    /// If the row is missing or deleted, the error is ``TablesError/Code/notFound``.
+    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it is missing or deleted.
     public func lookup(_ id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> RemoteRow {
         try await send(.get, try RowIdentity.id(id), parameters: parameters).row()
     }
@@ -51,15 +45,12 @@ public struct RemoteTable: Sendable {
     /// Requests the current state of a row.
     public func refresh(_ row: RemoteRow) async throws -> RemoteRow { try await lookup(row.id.text) }
 
-    /// Inserts a row.
+    /// Inserts a row, and returns it as the API stored it.
     ///
-    /// - Parameters:
-    ///   - values: The values by column. A missing column gets its default value. The columns can include `id`.
-    ///   - id: The row's id, or `nil` to let the API choose one.
-    ///   - parameters: Custom query parameters, which the table's hook receives.
-    ///   - idempotencyKey: Identifies this insert. If the insert is repeated with the same key, the API returns the
-    ///     first response and inserts nothing.
-    /// - Returns: The row as the API stored it.
+    /// A column missing from `values` gets its default value. If `id` is `nil`, the API chooses an id. If the insert is
+    /// repeated with the same `idempotencyKey`, the API returns the first response and inserts nothing. The table's
+    /// hook receives the `parameters`.
+    ///
     /// - Throws: ``TablesError``. For ``TablesError/Code/conflict``, the error contains the existing row with this id.
     @discardableResult
     public func insert(
@@ -73,22 +64,16 @@ public struct RemoteTable: Sendable {
         return try await insert(members, parameters, idempotencyKey).row()
     }
 
-    /// Updates a row if its version is still current.
-    ///
-    /// System columns are not sent.
+    /// Updates a row's columns, except system columns, if the row's version is still current.
     @discardableResult
     public func update(_ row: RemoteRow, parameters: KeyValuePairs<String, String> = [:]) async throws -> RemoteRow {
         try await update(row.id.text, row.values, ifMatch: row.version, parameters: parameters)
     }
 
-    /// Updates some columns of a row.
+    /// Updates some columns of a row, and returns it as the API stored it.
     ///
-    /// - Parameters:
-    ///   - id: The row's id.
-    ///   - values: The new values by column. Other columns keep their values.
-    ///   - version: The version that the row must have, or `nil` to overwrite any version.
-    ///   - parameters: Custom query parameters, which the table's hook receives.
-    /// - Returns: The row as the API stored it.
+    /// If `version` is `nil`, any version is overwritten. The table's hook receives the `parameters`.
+    ///
     /// - Throws: ``TablesError``. For ``TablesError/Code/preconditionFailed``, the error contains the current row.
     @discardableResult
     public func update(
@@ -132,7 +117,6 @@ public struct RemoteTable: Sendable {
 }
 
 extension RemoteTable {
-    /// Inserts a row from the members of a JSON object.
     func insert(
         _ members: [String: JSONValue],
         _ parameters: KeyValuePairs<String, String>,
@@ -150,7 +134,6 @@ extension RemoteTable {
         return answer
     }
 
-    /// Updates a row with the members of a JSON object.
     func update(
         _ id: RowID,
         _ members: [String: JSONValue],
@@ -161,7 +144,6 @@ extension RemoteTable {
         return try await send(.patch, id, condition: version, body: .object(changes), parameters: parameters)
     }
 
-    /// Sends a request about one row.
     func send(
         _ method: TablesRequest.Method,
         _ id: RowID,
@@ -180,9 +162,9 @@ extension RemoteTable {
         return answer
     }
 
-    /// Returns `If-Match` with one strong tag (RFC 9110 §13.1.1).
+    /// Returns an `If-Match` field with one strong tag (RFC 9110 §13.1.1), escaped as in the protocol's other clients.
     ///
-    /// Quotation marks are escaped, as in the protocol's other clients.
+    /// Returns no field if `version` is `nil`.
     private static func condition(_ version: RowVersion?) -> HeaderFields {
         guard let version else { return [:] }
         let text = version.description.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

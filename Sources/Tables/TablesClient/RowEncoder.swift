@@ -2,13 +2,9 @@ import Foundation
 import OAuth
 import Tables
 
-/// Encodes a `Codable` row as the members of a JSON object.
-///
-/// A `nil` value becomes an explicit null, which clears the column.
+/// Encodes a `Codable` row as the members of a JSON object, in which `nil` becomes null to clear the column.
 struct RowEncoder {
-    /// Returns the members of a row.
-    ///
-    /// - Throws: ``TablesError/Code/invalidItem``, with the name of a member that no column can store.
+    /// Returns a row's members, or throws ``TablesError/Code/invalidItem`` for a member that no column can store.
     static func members(of row: some Encodable) throws(TablesError) -> [String: JSONValue] {
         do {
             let target = Target()
@@ -41,12 +37,11 @@ struct RowEncoder {
 
 /// An error for a member that is not a scalar, or for a row that is not an object.
 ///
-/// `name` is the member, or `nil` for the row itself.
+/// `name` is the name of the member, or `nil` for the row itself.
 private struct NotFlat: Error {
     let name: String?
 }
 
-/// The destination of an encoded value.
 private final class Target {
     var value: JSONValue?
 
@@ -57,14 +52,13 @@ private final class Target {
     }
 }
 
-/// The encoder for the row and for each of its members.
 private struct MemberEncoder: Encoder {
     let target: Target
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        // If a member encodes as an object, the value stays an object, and the row is rejected later.
+        // If a member encodes itself as an object, the object is kept for now, and the row is rejected later.
         target.value = target.value ?? .object([:])
         return KeyedEncodingContainer(Members<Key>(target: target, codingPath: codingPath))
     }
@@ -121,7 +115,6 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { MemberEncoder(target: target, codingPath: codingPath + [key]) }
 }
 
-/// Encodes one value.
 private struct Cell: SingleValueEncodingContainer {
     let target: Target
     let codingPath: [any CodingKey]

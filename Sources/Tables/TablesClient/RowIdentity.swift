@@ -1,11 +1,7 @@
 import OAuth
 import Tables
 
-/// The checks on ids that the client makes before it sends a request.
 enum RowIdentity {
-    /// Returns the string as a row id.
-    ///
-    /// - Throws: ``TablesError/Code/invalidID`` if the string is not a valid id.
     static func id(_ text: String) throws(TablesError) -> RowID {
         guard let id = RowID(text) else {
             throw TablesError(
@@ -16,12 +12,11 @@ enum RowIdentity {
         return id
     }
 
-    /// Returns the members to send in an insert.
+    /// Returns the members to send in an insert, omitting an empty id.
     ///
-    /// They include an id only if `members` does.
-    ///
-    /// - Throws: ``TablesError/Code/invalidID``. ``TablesError/Code/unexpectedID`` for a numeric id, which only the API
-    ///   assigns, or for an id in a member with a name other than `id`.
+    /// - Throws: ``TablesError/Code/invalidID`` for an id that is not valid. ``TablesError/Code/unexpectedID`` for a
+    ///   numeric id, because only the API assigns numeric ids, and for an id in a member whose name is not in lower
+    ///   case.
     static func insertable(_ members: [String: JSONValue]) throws(TablesError) -> [String: JSONValue] {
         var result = members
         for (name, value) in members where name.lowercased() == "id" {
@@ -37,9 +32,7 @@ enum RowIdentity {
         return result
     }
 
-    /// Returns the id of an existing row.
-    ///
-    /// - Throws: ``TablesError/Code/missingID`` or ``TablesError/Code/invalidID``.
+    /// Returns the id in the members of an existing row, or throws an error if the id is missing or invalid.
     static func existing(_ members: [String: JSONValue]) throws(TablesError) -> RowID {
         switch members.first(where: { $0.key.lowercased() == "id" })?.value {
         case .string(let text)? where !text.isEmpty: return try id(text)
@@ -49,7 +42,6 @@ enum RowIdentity {
         }
     }
 
-    /// Returns the version in a row's members, or `nil` if they contain no version.
     static func version(_ members: [String: JSONValue]) -> RowVersion? {
         (members["version"]?.string ?? members["__version"]?.string).map { RowVersion($0) }
     }

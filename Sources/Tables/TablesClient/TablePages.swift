@@ -1,23 +1,20 @@
 import OAuth
 import Tables
 
-/// The pages of a list.
+/// A sequence of the pages of a list.
 ///
-/// Each page is requested when the loop reaches it.
+/// Each page is requested when the iteration reaches it.
 ///
 /// The sequence follows only `Link` fields that lead to the same table, and throws an error after
 /// ``TablesClientLimits/pages`` pages.
 public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
-    /// A function that converts one row of a response.
     typealias Read = @Sendable (JSONValue) throws(TablesError) -> Row
     /// One page of the list.
     public typealias Element = TablePage<Row>
-    /// The error of a failed request, or `CancellationError`.
+    /// The error from a failed request, or `CancellationError`.
     public typealias Failure = any Error
 
     /// The maximum number of rows that a server returns for one request.
-    ///
-    /// If a query asks for more rows, the client sends several requests.
     static var maxTop: Int { 1000 }
 
     let client: TablesClient
@@ -59,7 +56,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         )
     }
 
-    /// Returns the query of the next page, or `nil` at the end of the list.
+    /// Returns the query for the next page, or `nil` at the end of the list.
     private func onward(_ answer: Exchanged, _ text: String?, _ rowsSoFar: Int) throws(TablesError) -> String? {
         if let top = query.top, rowsSoFar >= top { return nil }
         guard let link = answer.response.next else {
@@ -72,8 +69,8 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return onward
     }
 
-    /// Returns the query for the rows after the first `rows` rows, with at most as many rows as one request can ask
-    /// for.
+    /// Returns a query that skips the first `rows` rows and is limited to the number of rows that one request can
+    /// return.
     private func part(after rows: Int) -> String? {
         var query = query
         if rows > 0 { query.skip = (query.skip ?? 0) + rows }
@@ -90,7 +87,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator over the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The error of a failed request, or `CancellationError`.
+        /// The error from a failed request, or `CancellationError`.
         public typealias Failure = any Error
 
         let pages: TablePages
@@ -101,9 +98,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// Requests the next page.
-        ///
-        /// Returns `nil` after the last page and after an error.
+        /// Requests the next page, or returns `nil` after the last page and after an error.
         public mutating func next() async throws -> TablePage<Row>? {
             guard !isAtEnd else { return nil }
             isAtEnd = true
@@ -115,13 +110,13 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The rows of a list.
+/// A sequence of the rows of a list.
 ///
-/// Pages are requested when the loop reaches them.
+/// Each page of the list is requested when the iteration reaches it.
 public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
     /// A row of the list.
     public typealias Element = Row
-    /// The error of a failed request, or `CancellationError`.
+    /// The error from a failed request, or `CancellationError`.
     public typealias Failure = any Error
 
     let pages: TablePages<Row>
@@ -131,7 +126,7 @@ public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator over the rows.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The error of a failed request, or `CancellationError`.
+        /// The error from a failed request, or `CancellationError`.
         public typealias Failure = any Error
 
         var pages: TablePages<Row>.AsyncIterator
@@ -168,9 +163,7 @@ public struct TablePage<Row: Sendable>: Sendable {
 
 extension TablePage: Equatable where Row: Equatable {}
 
-/// A link to the next page of a list.
-///
-/// It always leads to the same table of the same API. Other links in a response are rejected.
+/// A link to the next page of a list, which always leads to the same table of the same API.
 public struct PageLink: Hashable, Sendable {
     let query: String
     let number: Int

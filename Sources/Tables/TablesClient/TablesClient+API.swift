@@ -3,9 +3,7 @@ public import OAuth
 
 /// The body of a request to a custom API.
 public enum APIBody: Hashable, Sendable {
-    /// No body.
     case none
-    /// A JSON body.
     case json(JSONValue)
     /// A `text/plain` body.
     case text(String)
@@ -28,18 +26,13 @@ public enum APIBody: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// Calls a custom API of the server, under `/api`.
+    /// Calls a custom API of the server, under `/api`, and returns its 2xx response.
     ///
-    /// Depending on the API, the response is JSON, text or binary data: see ``TablesResponse/json``,
-    /// ``TablesResponse/text`` and ``TablesResponse/body``.
+    /// The response is JSON, text or binary data: see ``TablesResponse/json``, ``TablesResponse/text`` and
+    /// ``TablesResponse/body``. A slash in `name` separates path segments. Names in `parameters` can be repeated, and
+    /// must not begin with `$` or `__`. Fields in `headers` replace default fields with the same name, such as
+    /// `Accept`.
     ///
-    /// - Parameters:
-    ///   - name: The API's name. A slash separates path segments.
-    ///   - method: The HTTP method.
-    ///   - body: The request's body.
-    ///   - parameters: The query parameters. A name can occur several times, and must not begin with `$` or `__`.
-    ///   - headers: Additional header fields. They replace default fields with the same name, such as `Accept`.
-    /// - Returns: The response, with a 2xx status.
     /// - Throws: ``TablesError`` for any other status.
     @discardableResult
     public func invokeAPI(
@@ -66,9 +59,8 @@ extension TablesClient {
 }
 
 extension TablesResponse {
-    /// Decodes the JSON body as a value of type `type`.
-    ///
-    /// - Throws: ``TablesError/Code/malformedAnswer``, with the name of the member that has the wrong type.
+    /// Decodes the JSON body, or throws ``TablesError/Code/malformedAnswer``, which names the member with the wrong
+    /// type.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         guard let json else { throw TablesError(.malformedAnswer, .notJSON) }
         return try RowDecoder.row(type, json)

@@ -10,12 +10,10 @@ extension TablesClient {
         TypedTable(untyped: table(name))
     }
 
-    /// Requests all rows of a table that the user can read, without deleted rows.
+    /// Requests all rows that the user can read in a table, without deleted rows.
     public func list(_ table: String) async throws -> [RemoteRow] { try await self.table(table).all() }
 
-    /// Requests a row by id.
-    ///
-    /// If the row does not exist, the error is ``TablesError/Code/notFound``.
+    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it does not exist.
     public func get(_ table: String, _ id: RowID) async throws -> RemoteRow {
         try await self.table(table).lookup(id.text)
     }

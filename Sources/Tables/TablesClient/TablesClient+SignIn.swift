@@ -2,25 +2,19 @@ import FlowModel
 import OAuth
 
 extension TablesClient {
-    /// A function that opens the page `start` in a browser view, and waits until the browser reaches a URL that begins
-    /// with `end`.
+    /// A function that opens the page `start` in a browser view, and waits for a URL that begins with `end`.
     ///
     /// It returns that URL with its fragment. It throws an error if the user closes the view first.
     public typealias Browse = @Sendable (_ start: String, _ end: String) async throws -> String
 
-    /// The user who signed in with ``login(provider:browse:)`` or ``login(provider:token:)``, or `nil` if no user is
-    /// signed in.
-    ///
-    /// Requests contain this user's token.
+    /// The signed-in user, whose token is sent with all requests, or `nil` if no user is signed in.
     public var currentUser: TablesUser? { signIn.user }
 
-    /// Signs a user in with an identity provider, in a browser that the program shows.
+    /// Signs a user in at an identity provider, in a browser view that the program opens.
     ///
-    /// - Parameters:
-    ///   - provider: The name under which the API knows the provider. It is case-insensitive.
-    ///   - browse: Shows the sign-in pages.
-    /// - Returns: The user. All later requests contain the user's token.
-    /// - Throws: ``TablesError``, with the code `unauthorized` if the sign-in failed. Errors that `browse` throws.
+    /// `provider` is the API's case-insensitive name for the provider. All later requests contain the user's token.
+    ///
+    /// - Throws: ``TablesError``, with the code `unauthorized` if the sign-in failed, or an error that `browse` throws.
     @discardableResult
     public func login(provider: String, browse: Browse) async throws -> TablesUser {
         let start = address.url([".auth", "login", provider.lowercased()], query: "session_mode=token")
@@ -41,11 +35,7 @@ extension TablesClient {
 
     /// Signs a user in with a token that the program got from the identity provider.
     ///
-    /// - Parameters:
-    ///   - provider: The name under which the API knows the provider. It is case-insensitive.
-    ///   - token: The token issued by the provider.
-    /// - Returns: The user. All later requests contain the user's token.
-    /// - Throws: ``TablesError``.
+    /// `provider` is the API's case-insensitive name for the provider. All later requests contain the user's token.
     @discardableResult
     public func login(provider: String, token: ProviderToken) async throws -> TablesUser {
         try await signedIn {
@@ -68,7 +58,8 @@ extension TablesClient {
 
     /// Revokes the token at the API and signs the user out.
     ///
-    /// - Throws: ``TablesError`` if the API could not revoke the token. The user is signed out of this client anyway.
+    /// - Throws: ``TablesError`` if the API could not revoke the token. Even in that case, the user is signed out of
+    ///   this client.
     public func logout() async throws {
         guard let user = currentUser else { return }
         signIn.forget()

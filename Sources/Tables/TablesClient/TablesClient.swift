@@ -5,8 +5,9 @@ import OutgoingHTTP
 /// A client for tables, custom APIs, and the tasks API.
 ///
 /// Every request contains a bearer token, which is sent only to the API's own origin. The client does not follow
-/// redirects. After a 401 it repeats the request once, unchanged, with a new token. Concurrent requests share one
-/// renewal. Each request has its own limits, and stops when its task is cancelled.
+/// redirects. After a 401 it repeats the request once, unchanged, with a new token. If several requests need a new
+/// token at the same time, the token is renewed only once. Each request has its own limits, and stops when its task is
+/// cancelled.
 public struct TablesClient: Sendable {
     /// A function that returns the access token for the API.
     ///
@@ -24,19 +25,11 @@ public struct TablesClient: Sendable {
     let exchange: Exchange
     let signIn = SharedSignIn()
 
-    /// Creates a client.
+    /// Creates a client, which the caller must close with ``close()``.
     ///
-    /// The caller must close it with ``close()``.
-    ///
-    /// - Parameters:
-    ///   - address: The API's base URL.
-    ///   - correlationID: The correlation id for all requests, or `nil` to use a new id for each request.
-    ///   - limits: The limits for one request.
-    ///   - filters: The filters applied to every request, in order.
-    ///   - trustedLoopback: The loopback ports to which http requests are sent without a check of the listening
-    ///     process. On other ports, the process must belong to a trusted user.
-    ///   - token: Returns access tokens. The time that this takes does not count against the limits. If `nil`, requests
-    ///     contain no token.
+    /// Without a `correlationID`, each request gets a new id. For unencrypted requests to a loopback port, the
+    /// listening process must belong to a trusted user. This is not checked for the ports in `trustedLoopback`. The
+    /// time that `token` takes does not count against the limits. If `token` is `nil`, requests contain no token.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
@@ -54,7 +47,7 @@ public struct TablesClient: Sendable {
         exchange = Exchange(http: http, limits: limits)
     }
 
-    /// Returns a copy of this client with an additional filter, which runs last.
+    /// Returns a copy with an additional filter, which runs last.
     ///
     /// The copy shares connections and tokens with this client.
     public func filtered(by filter: @escaping RequestFilter) -> TablesClient {
@@ -65,7 +58,7 @@ public struct TablesClient: Sendable {
 
     /// Runs `body` on the event loop of the connections, to avoid thread switches between many requests.
     ///
-    /// Between two requests, `body` can compute for a few milliseconds. It must not block the thread.
+    /// `body` must not block the thread, and must not compute for more than a few milliseconds between two requests.
     package func nearConnections<Value>(_ body: () async throws -> Value) async throws -> Value {
         // A filter is part of the program, and could block the event loop.
         guard filters.isEmpty else { return try await body() }
@@ -74,7 +67,7 @@ public struct TablesClient: Sendable {
 
     /// Closes the connections.
     ///
-    /// The client cannot be used after this call.
+    /// The client cannot be used afterwards.
     public func close() async throws {
         try await exchange.http.shutdown()
     }
@@ -108,9 +101,7 @@ public struct TablesClient: Sendable {
         }
     }
 
-    /// Sends a request through the filters, and repeats it once after a 401.
-    ///
-    /// Throws an error if the status is not 2xx.
+    /// Sends a request through the filters, repeats it once after a 401, and throws an error if the status is not 2xx.
     func send(
         _ method: TablesRequest.Method,
         _ segments: [String],
@@ -144,7 +135,6 @@ public struct TablesClient: Sendable {
         return try await exchange.answer(to: request, token: usable(new, request))
     }
 
-    /// Returns the reason why a request cannot be sent, or `nil` if it can.
     private func problem(of request: TablesRequest) -> TablesError.Reason? {
         if request.url.utf8.count > limits.address { return .addressTooLong(bytes: limits.address) }
         guard request.url.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), address.holds(request.url) else {
@@ -157,7 +147,7 @@ public struct TablesClient: Sendable {
         return nil
     }
 
-    /// Returns the token, or throws an error if the token contains characters that a header field cannot contain.
+    /// Returns `token`, or throws an error if it contains characters that are not allowed in a header field.
     private func usable(_ token: Secret?, _ request: TablesRequest) throws(TablesError) -> Secret? {
         guard let token else { return nil }
         guard token.isBearerToken else { throw refusal(.invalidToken, .unusableToken, request) }

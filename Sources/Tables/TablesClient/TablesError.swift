@@ -11,9 +11,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case refused
         /// 401, even after the token was renewed.
         case unauthorized
-        /// 403: the token does not grant access.
-        ///
-        /// ``TablesError/challenge`` contains what the API requires.
+        /// 403: the token does not grant access. ``TablesError/challenge`` contains what the API requires.
         case forbidden
         /// 404: the row or resource does not exist.
         case notFound = "not_found"
@@ -23,17 +21,13 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case gone
         /// 412: the row no longer has the version in the request.
         case preconditionFailed = "precondition_failed"
-        /// 422: the idempotency key belongs to a different row.
-        ///
-        /// Nothing was written.
+        /// 422: the idempotency key belongs to a different row. Nothing was written.
         case keyReused = "key_reused"
         /// 429 and 503: try again later.
         case busy
         /// Any other status of 500 and above.
         case serverFailed = "server_failed"
-        /// The API responded with a redirect.
-        ///
-        /// The client does not send tokens to other URLs.
+        /// The API responded with a redirect. The client does not send tokens to other URLs.
         case redirected
         /// No server responded at the URL, or the connection broke.
         case unreachable
@@ -45,43 +39,31 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case tooLarge = "too_large"
         /// The token contains characters that cannot be sent.
         case invalidToken = "invalid_token"
-        /// The request requires an id, but the row has none.
-        ///
-        /// Nothing was sent.
+        /// The request requires an id, but the row has none. Nothing was sent.
         case missingID = "missing_id"
-        /// The id is not valid.
-        ///
-        /// Nothing was sent.
+        /// The id is not valid. Nothing was sent.
         case invalidID = "invalid_id"
-        /// An insert contains an id that is not allowed there.
-        ///
-        /// Nothing was sent.
+        /// An insert contains an id that is not allowed there. Nothing was sent.
         case unexpectedID = "unexpected_id"
-        /// The row cannot be encoded as a table row.
-        ///
-        /// ``TablesError/column`` names the member. Nothing was sent.
+        /// The row cannot be encoded. ``TablesError/column`` names the member. Nothing was sent.
         case invalidItem = "invalid_item"
-        /// The name of a custom parameter is empty or begins with `$` or `__`.
-        ///
-        /// Nothing was sent.
+        /// The name of a custom parameter is empty or begins with `$` or `__`. Nothing was sent.
         case invalidParameter = "invalid_parameter"
-        /// The request cannot be encoded, or its URL does not have the API's origin.
-        ///
-        /// Nothing was sent.
+        /// The request cannot be encoded, or its URL does not have the API's origin. Nothing was sent.
         case invalidRequest = "invalid_request"
     }
 
     /// The kind of error.
     public let code: Code
-    /// The message, in English without control characters and in localizable form.
+    /// The message from the API or from the client.
     ///
-    /// It is the API's message if the API sent one.
+    /// It is English text that can be localized and has no control characters.
     package let said: EnglishText
     /// The status of the response, or `nil` if there was no response.
     public internal(set) var status: Int?
     /// The column or member that violates a rule or has the wrong type, or `nil` for other errors.
     public internal(set) var column: String?
-    /// The row on the server (409 and 412), or `nil` if the response does not contain it.
+    /// The row on the server in a 409 or 412 response, or `nil` if the response does not contain it.
     public internal(set) var row: RemoteRow?
     /// The API's requirements for the next token, or `nil` if the API sent no requirements.
     public internal(set) var challenge: WWWAuthenticate?
@@ -107,20 +89,19 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// Creates an error with a message for programmers.
     init(_ code: Code, programmer sentence: String, underlying: (any Error)? = nil) {
         self.init(code, EnglishText(exactly: sentence), underlying: underlying)
     }
 
     /// The message in English, without control characters.
     ///
-    /// It is the API's message if the API sent one.
+    /// If the API sent no message, this is the client's message.
     public var message: String { said.english }
 
     /// The response's body if it is JSON, otherwise `nil`.
     public var answer: JSONValue? { response?.json }
 
-    /// Whether nothing was sent, because the server process belongs to an untrusted user.
+    /// Whether the request was not sent because the server process belongs to an untrusted user.
     public var isOfUntrustedServer: Bool { underlying is UntrustedServer }
 
     /// The message.
@@ -160,10 +141,9 @@ extension TablesError {
 
     /// Returns whether an error response certainly does not come from the API.
     ///
-    /// The API reports a missing row with an `error` member in JSON, and never sends HTML pages.
-    ///
-    /// A proxy or gateway without a route to the API also responds with 404, but that does not mean that the row is
-    /// missing. A 401 is always treated as the API's, because a new token could help.
+    /// The API reports a missing row with an `error` member in JSON, and never sends HTML pages. A proxy or gateway
+    /// without a route to the API also responds with 404. A 401 is always treated as a response from the API, because a
+    /// new token could help.
     private static func isForeign(_ response: TablesResponse) -> Bool {
         switch response.status {
         case 401: false

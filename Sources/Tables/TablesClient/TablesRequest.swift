@@ -1,9 +1,7 @@
 public import OAuth
 import Tables
 
-/// A complete request without its token.
-///
-/// The client can repeat it unchanged with another token.
+/// A complete request without its token, which the client can repeat unchanged with another token.
 public struct TablesRequest: Hashable, Sendable {
     /// The method (RFC 9110 §9).
     public enum Method: String, CaseIterable, Sendable {
@@ -21,9 +19,7 @@ public struct TablesRequest: Hashable, Sendable {
 
     /// The HTTP method.
     public var method: Method
-    /// The complete URL.
-    ///
-    /// The client does not send requests to other origins.
+    /// The complete URL, which must have the API's origin.
     public var url: String
     /// The header fields, except `Authorization`, which the client adds.
     public var headers: HeaderFields
@@ -32,14 +28,11 @@ public struct TablesRequest: Hashable, Sendable {
     /// The correlation id, which is also in the API's log.
     public let correlationID: CorrelationID
 
-    /// The origin of the URL: scheme, host and port.
     var origin: String {
         url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
-    /// Creates a request with the default header fields.
-    ///
-    /// Fields in `headers` replace default fields with the same name.
+    /// Creates a request with `headers`, and with the default header fields that `headers` does not replace.
     init(
         _ method: Method,
         _ url: String,
@@ -84,9 +77,7 @@ public struct TablesRequest: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// Returns a query component with custom parameters, for requests other than lists.
-    ///
-    /// - Throws: ``TablesError/Code/invalidParameter`` for a name that the protocol reserves.
+    /// Returns a query with custom parameters, or throws ``TablesError/Code/invalidParameter`` for a reserved name.
     static func query(_ parameters: KeyValuePairs<String, String>) throws(TablesError) -> String? {
         var query = Query()
         for (name, value) in parameters {

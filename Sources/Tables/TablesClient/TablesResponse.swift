@@ -31,7 +31,6 @@ public struct TablesResponse: Hashable, Sendable {
     /// The body as text, or `nil` if it is not UTF-8.
     public var text: String? { String(validating: body, as: UTF8.self) }
 
-    /// The correlation id, which is also in the API's log.
     var correlationID: CorrelationID? { headers["client-request-id"].flatMap { CorrelationID($0) } }
 
     /// The body if it is plain text that is short enough for a message, otherwise `nil`.
@@ -40,7 +39,9 @@ public struct TablesResponse: Hashable, Sendable {
         return String(bytes: body.prefix(4 * TablesError.maxMessage), encoding: .utf8)
     }
 
-    /// The URL of the next page (RFC 8288), with or without the angle brackets, or `nil` on the last page.
+    /// The URL of the next page from the `Link` field (RFC 8288), or `nil` on the last page.
+    ///
+    /// Angle brackets around the URL are optional.
     var next: String? {
         guard let link = headers["Link"], let end = link.range(of: ";") else { return nil }
         guard link[end.upperBound...].lowercased().filter({ $0 != " " && $0 != "\"" }).hasPrefix("rel=next") else {

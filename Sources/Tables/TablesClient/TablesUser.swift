@@ -3,7 +3,7 @@ import Synchronization
 
 /// A user who signed in through the API's sign-in routes.
 public struct TablesUser: Hashable, Sendable {
-    /// The id under which the API knows the user.
+    /// The user's id in the API.
     public let id: String
     /// The token that the API issued for the user.
     public let token: Secret
@@ -24,7 +24,6 @@ public enum ProviderToken: Hashable, Sendable {
     /// An OAuth access token.
     case accessToken(Secret)
 
-    /// The body of the sign-in request to the API.
     var body: JSONValue {
         switch self {
         case .idToken(let token): ["id_token": .string(token.reveal())]
@@ -33,8 +32,7 @@ public enum ProviderToken: Hashable, Sendable {
     }
 }
 
-/// The state of the sign-in, which a client and its filtered copies share: the user, and whether a sign-in is in
-/// progress.
+/// The signed-in user and the state of a sign-in, shared by a client and its filtered copies.
 final class SharedSignIn: Sendable {
     private struct State {
         var user: TablesUser?
@@ -45,9 +43,7 @@ final class SharedSignIn: Sendable {
 
     var user: TablesUser? { state.withLock { $0.user } }
 
-    /// Runs a sign-in and stores its user.
-    ///
-    /// Returns `nil` if another sign-in is in progress.
+    /// Runs `signIn` and stores the user that it returns, or returns `nil` if another sign-in is in progress.
     func run(_ signIn: () async throws -> TablesUser) async throws -> TablesUser? {
         let mayBegin = state.withLock { state in
             defer { state.isUnderWay = true }

@@ -47,9 +47,7 @@ extension TablesClient {
         try await send(.delete, ["api", "tasks", id.text]).requireDeletion()
     }
 
-    /// Deletes the user's task with exactly this description.
-    ///
-    /// If several tasks match, the error is ``TablesError/Code/conflict``.
+    /// Deletes the task with exactly this description, or throws ``TablesError/Code/conflict`` if several tasks match.
     public func deleteTask(text: String) async throws {
         try await send(.delete, ["api", "tasks"], body: JSONValue.object(["task": .string(text)]).bytes)
             .requireDeletion()

@@ -18,7 +18,6 @@ actor TokenGate {
         self.source = source
     }
 
-    /// Returns the token for a new request.
     func token() async throws -> Secret {
         while true {
             if renewal == nil {
@@ -32,7 +31,6 @@ actor TokenGate {
         }
     }
 
-    /// Returns the token that replaces the rejected token `old`.
     func token(insteadOf old: Secret) async throws -> Secret {
         while true {
             if renewal == nil {
@@ -43,7 +41,6 @@ actor TokenGate {
         }
     }
 
-    /// The number of requests that are waiting for the renewal in progress.
     var waiters: Int { waiting.count }
 
     private func renew(_ old: Secret) async {
@@ -63,8 +60,9 @@ actor TokenGate {
         for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
-    /// Waits for the renewal in progress and returns its token, or `nil` if the renewal was cancelled before this
-    /// request joined it.
+    /// Waits for the renewal and returns the new token.
+    ///
+    /// Returns `nil` if the renewal was cancelled before this request started to wait for it.
     private func renewed() async throws -> Secret? {
         let number = nextWaiter
         nextWaiter += 1

@@ -4,30 +4,27 @@ public import Tables
 
 /// A table of the API with rows of a type that you define.
 ///
-/// Creating a `TypedTable` sends no request.
-///
-/// Each member of the type is a column with the same name: a string, number, Boolean or `Date`. The type can also have
-/// the members `id`, `version`, `createdAt`, `updatedAt` and `deleted`, which only the API writes. If it has `version`,
-/// a row is updated or deleted only if it has not changed in the meantime. Columns without a member are ignored.
+/// Creating a `TypedTable` sends no request. Each member of the type is a column with the same name: a string, number,
+/// Boolean or `Date`. The type can also have the members `id`, `version`, `createdAt`, `updatedAt` and `deleted`, which
+/// only the API writes. If the type has `version`, a row is updated or deleted only if it has not changed in the
+/// meantime. Columns without a member are ignored.
 public struct TypedTable<Row: Codable & Sendable>: Sendable {
     /// The same table with untyped rows.
     public let untyped: RemoteTable
 
-    /// The table's name.
-    ///
-    /// It is case-insensitive.
+    /// The table's name, which is case-insensitive.
     public var name: String { untyped.name }
 
-    /// Returns the pages of a query's result.
+    /// Returns a sequence of the pages in a query's result.
     ///
-    /// Each page is requested when the loop reaches it.
+    /// Each page is requested when the iteration reaches it.
     public func pages(_ query: Query = Query()) -> TablePages<Row> {
         TablePages(client: untyped.client, segments: ["tables", name], query: query) { json throws(TablesError) in
             try RowDecoder.row(Row.self, json)
         }
     }
 
-    /// Returns all rows of a query's result.
+    /// Returns a sequence of the rows in a query's result.
     ///
     /// Pages are requested as needed.
     public func rows(_ query: Query = Query()) -> TableRows<Row> { pages(query).rows }
@@ -43,9 +40,7 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         try await pages(query).page(link)
     }
 
-    /// Requests a row by id.
-    ///
-    /// If the row is missing or deleted, the error is ``TablesError/Code/notFound``.
+    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it is missing or deleted.
     public func lookup(_ id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> Row {
         try row(await untyped.send(.get, try RowIdentity.id(id), parameters: parameters))
     }
@@ -55,16 +50,12 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         try self.row(await untyped.send(.get, try RowIdentity.existing(RowEncoder.members(of: row))))
     }
 
-    /// Inserts a row.
+    /// Inserts a row, and returns it as the API stored it.
     ///
-    /// A member that is `nil` gets the default value of its column.
+    /// A `nil` member gets the default value of its column. If `id` is `nil`, the API chooses an id. If the insert is
+    /// repeated with the same `idempotencyKey`, the API returns the first response and inserts nothing. The table's
+    /// hook receives the `parameters`.
     ///
-    /// - Parameters:
-    ///   - row: The row. If its `id` is `nil`, the API chooses one.
-    ///   - parameters: Custom query parameters, which the table's hook receives.
-    ///   - idempotencyKey: Identifies this insert. If the insert is repeated with the same key, the API returns the
-    ///     first response and inserts nothing.
-    /// - Returns: The row as the API stored it.
     /// - Throws: ``TablesError``. With ``TablesError/Code/conflict``, ``serverRow(of:)`` returns the existing row with
     ///   this id.
     @discardableResult
@@ -79,14 +70,10 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         return try self.row(await untyped.insert(members, parameters, idempotencyKey))
     }
 
-    /// Updates a row if its `version` is still current.
+    /// Updates a row if its `version` is still current, and returns it as the API stored it.
     ///
-    /// A member that is `nil` sets its column to null.
+    /// A member that is `nil` sets its column to null. The table's hook receives the `parameters`.
     ///
-    /// - Parameters:
-    ///   - row: The row, with its `id`.
-    ///   - parameters: Custom query parameters, which the table's hook receives.
-    /// - Returns: The row as the API stored it.
     /// - Throws: ``TablesError``. With ``TablesError/Code/preconditionFailed``, ``serverRow(of:)`` returns the current
     ///   row.
     @discardableResult
@@ -123,8 +110,7 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         try row(await untyped.send(.post, try RowIdentity.id(id), parameters: parameters))
     }
 
-    /// Returns the server's row from an error about a conflict or a failed precondition, or `nil` if the error contains
-    /// no row.
+    /// Returns the server's row from a conflict or failed precondition, or `nil` if the error contains no row.
     public func serverRow(of error: TablesError) throws -> Row? {
         guard error.row != nil, let json = error.answer else { return nil }
         return try RowDecoder.row(Row.self, json)

@@ -2,21 +2,18 @@ import Tables
 
 /// Translates an expression into SQL, from the leaves to the root.
 ///
-/// Each operand occurs once in the SQL of its operator, so the length of the SQL is proportional to the size of the
-/// expression. Each step is rejected as soon as its SQL is nested too deeply or too long. The recursion is as deep as
-/// the tree, which is bounded by the limits of filters.
+/// Each operand occurs once in its operator's SQL, so the SQL's length is proportional to the expression's size. Each
+/// step throws an error as soon as its SQL is too long or too deeply nested. Recursion is safe because the tree's depth
+/// is limited.
 struct ExpressionSQL {
-    /// A piece of SQL, and the kind of value that it produces.
     struct Value {
         var sql: SQLFragment
         var kind: ValueKind
-        /// Whether the piece is a condition.
-        ///
-        /// Not every database accepts a condition as a value.
+        /// Whether the SQL is a condition, which some databases do not accept as a value.
         var isCondition = false
-        /// The maximum number of tokens that an SQL parser has on its stack while it parses the piece.
+        /// The maximum number of tokens that an SQL parser has on its stack while it parses the SQL.
         var depth: Int
-        /// The literal, or `nil` if the piece is not a literal.
+        /// The literal that the SQL represents, or `nil` if the SQL is not a literal.
         var literal: QueryLiteral?
     }
 
@@ -26,9 +23,9 @@ struct ExpressionSQL {
     static let maxDepth = 72
     /// The maximum length of the SQL for one expression, in bytes: about 16 times the maximum length of the expression.
     static let maxLength = 128 * 1024
-    /// The maximum number of operands in a chain.
+    /// The maximum number of operands in a chain of `and` or `or`.
     ///
-    /// In the database, each operand nests one level deeper than the previous one.
+    /// Each operand adds a nesting level when the database parses the chain.
     static let maxChain = 100
 
     private let columns: ColumnNames
@@ -42,7 +39,6 @@ struct ExpressionSQL {
         self.option = option
     }
 
-    /// Translates the expression into a condition.
     mutating func condition(_ expression: QueryExpression) throws(QueryProblem) -> Value {
         let place = places[visited]
         let value = try written(expression)
@@ -55,7 +51,6 @@ struct ExpressionSQL {
         }
     }
 
-    /// Translates the expression into a value that can be compared and sorted.
     mutating func value(_ expression: QueryExpression) throws(QueryProblem) -> Value {
         let place = places[visited]
         let value = try written(expression)
@@ -64,7 +59,6 @@ struct ExpressionSQL {
         return try bounded(Value(sql: sql, kind: .truth, depth: value.depth + 2), place)
     }
 
-    /// Returns the value, or throws if it exceeds the limits of a database.
     private func bounded(_ value: Value, _ place: Int?) throws(QueryProblem) -> Value {
         guard value.depth <= Self.maxDepth else { throw problem(.statementTooDeep, place) }
         guard value.sql.length <= Self.maxLength else { throw problem(.statementTooLong, place) }
@@ -78,7 +72,7 @@ struct ExpressionSQL {
         case .literal(let literal): return .literal(literal)
         case .column(let name):
             guard let column = try columns.find(name, at: place, option: option) else {
-                // A column that no row has added yet is null in every row. It is not treated as the literal `null`.
+                // A column that no write has added yet is null in every row. It is not treated as the literal `null`.
                 return Value(sql: SQLFragment("NULL"), kind: .null, depth: 1)
             }
             return Value(sql: SQLFragment(column.sql), kind: ValueKind(column.type), depth: 3)
@@ -105,12 +99,12 @@ struct ExpressionSQL {
 
     // MARK: Conditions
 
-    /// Translates a chain of `and` or `or` in groups, because a long chain would be nested deeply in the database.
+    /// Translates a chain of `and` or `or` in groups, because the database would nest a long chain too deeply.
     private mutating func chain(_ operands: [QueryExpression], _ word: String) throws(QueryProblem) -> Value {
         var values: [Value] = []
         for operand in operands { values.append(try condition(operand)) }
-        // The deepest operand comes first, because it then needs the least space on the parser's stack. The order has
-        // no effect on the result.
+        // The deepest operand comes first, where it needs the least space on the parser's stack. The order does not
+        // affect the result.
         values.sort { $0.depth > $1.depth }
         while values.count > Self.maxChain {
             values = stride(from: 0, to: values.count, by: Self.maxChain).map { start in
@@ -162,7 +156,7 @@ struct ExpressionSQL {
             let (_, right) = try meeting(value, .literal(literal), place)
             converted.append(right.sql)
         }
-        // The parser's stack is deepest either in the value or at the start of the list.
+        // The parser's stack is deepest either while it parses the value or at the start of the list.
         let depth = max(value.depth + 2, 10)
         if converted.isEmpty { return .condition("(" + value.sql + " IS NULL)", depth: depth) }
         let list = "(" + value.sql + " IN (" + .joined(converted, by: ", ") + "))"
@@ -234,9 +228,9 @@ extension ExpressionSQL.Value {
         Self(sql: sql, kind: .truth, isCondition: true, depth: depth)
     }
 
-    /// Returns the SQL of a binary operator.
+    /// Returns the SQL for the operator `sign` with two operands.
     ///
-    /// The result is a condition, unless the caller changes its kind to that of a calculation.
+    /// The result is marked as a condition. For an arithmetic operator, the caller changes the kind of the result.
     static func binary(_ left: Self, _ sign: String, _ right: Self) -> Self {
         let sql = "(" + left.sql + " \(sign) " + right.sql + ")"
         return .condition(sql, depth: max(left.depth + 1, right.depth + 3))

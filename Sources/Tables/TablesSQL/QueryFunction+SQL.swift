@@ -1,7 +1,6 @@
 import Tables
 
 extension QueryFunction {
-    /// Returns the kind of value that the parameter at an index accepts.
     func parameter(_ index: Int) -> ValueKind {
         switch self {
         case .substringof, .startswith, .endswith, .contains, .indexof, .concat, .replace: .text
@@ -12,9 +11,7 @@ extension QueryFunction {
         }
     }
 
-    /// Translates the call into SQL.
-    ///
-    /// Arguments are never patterns: `%` and `_` are ordinary characters.
+    /// Translates a call to this function into SQL in which `%` and `_` are ordinary characters.
     func sql(_ arguments: [ExpressionSQL.Value]) -> ExpressionSQL.Value {
         switch self {
         case .substringof: Self.instr(arguments[1], arguments[0], "> 0")

@@ -3,23 +3,21 @@ public import Tables
 
 /// Translates queries on one table into SQL.
 ///
-/// Column names are case-insensitive. Strings are compared by code points. Only sorting is linguistic. The translator
-/// checks types: a string is never compared with a number, but a string in date form can represent a date, and 0 and 1
-/// can represent Booleans.
+/// Column names are case-insensitive. Strings are compared by code points and sorted in linguistic order. The
+/// translator checks types: a string is never compared with a number, but a string in date form can represent a date,
+/// and 0 and 1 can represent Booleans.
 public struct QuerySQL: Sendable {
     private let columns: ColumnNames
 
-    /// Creates a translator for a table with these columns.
+    /// Creates a translator for a table with these columns, which include the system columns (at least `id`).
     ///
-    /// - Parameters:
-    ///   - columns: All columns that a query can refer to, including system columns. One of them must be `id`.
-    ///   - mayGet: Returns whether a future write can add a column with this name. Until then, the column is null in
-    ///     every row.
+    /// A future write can add a column if `mayGet` returns `true` for its name. Until then, the column is null in every
+    /// row.
     public init(columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.columns = ColumnNames(columns, mayGet: mayGet)
     }
 
-    /// Returns a condition for `WHERE`, in parentheses.
+    /// Translates a filter into a parenthesized condition for `WHERE`.
     ///
     /// - Throws: ``QueryProblem`` with the option `$filter` and the position, for an unknown column, for incompatible
     ///   values, or for an expression that is nested too deeply for a database.
@@ -28,11 +26,10 @@ public struct QuerySQL: Sendable {
         return try writer.condition(filter.root).sql
     }
 
-    /// Returns the keys for `ORDER BY`.
+    /// Translates `terms` into the keys for `ORDER BY`.
     ///
-    /// The last key is always `id`, so the order is total.
-    ///
-    /// Strings are ordered by their ``SortKey``, then by code points. The database decides the position of nulls.
+    /// The last key is always `id`, so the order is total. Strings are ordered by their ``SortKey``, then by code
+    /// points. The database decides the position of nulls.
     ///
     /// - Throws: ``QueryProblem`` with the option `$orderby`, like ``condition(_:)``.
     public func order(_ terms: [SortTerm]) throws(QueryProblem) -> SQLFragment {
@@ -61,9 +58,9 @@ public struct QuerySQL: Sendable {
         return .joined(keys, by: ", ")
     }
 
-    /// Returns the columns that a query selects, each only once and with its declared name.
+    /// Returns the selected columns with their declared names, without duplicates.
     ///
-    /// Columns that no row has added yet are left out.
+    /// Columns that no write has added yet are omitted.
     ///
     /// - Throws: ``QueryProblem`` with the option `$select` for an unknown column.
     public func selection(_ query: Query) throws(QueryProblem) -> [SQLColumn] {
@@ -82,7 +79,7 @@ public struct QuerySQL: Sendable {
     }
 }
 
-/// The columns of a table, found by name, ignoring case.
+/// The columns of a table, which can be looked up by name.
 struct ColumnNames: Sendable {
     private let names: [String]
     private let columns: [String: SQLColumn]
@@ -96,9 +93,9 @@ struct ColumnNames: Sendable {
 
     subscript(_ name: String) -> SQLColumn? { columns[name.lowercased()] }
 
-    /// Returns the column, or `nil` if no row has added it yet.
+    /// Returns the column with this name, or `nil` if a write can still add it.
     ///
-    /// If the column is unknown, the error suggests the most similar name.
+    /// - Throws: ``QueryProblem`` for any other name.
     func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
         if let column = self[name] { return column }
         if mayGet(name) { return nil }
@@ -112,9 +109,7 @@ struct ColumnNames: Sendable {
 
 /// A column that queries can refer to, and its name in the database.
 public struct SQLColumn: Hashable, Sendable {
-    /// The declared name.
-    ///
-    /// In queries, the name is case-insensitive.
+    /// The declared name, which is case-insensitive in queries.
     public let name: String
     /// The quoted column name in SQL, or an SQL expression.
     public let sql: String

@@ -1,17 +1,13 @@
-/// A piece of SQL with its arguments.
-///
-/// Values are always passed as arguments, and never become part of the SQL text.
+/// A piece of SQL, in which values are always arguments and never part of the SQL text.
 public struct SQLFragment: Hashable, Sendable {
-    /// The SQL before, between and after the arguments.
-    ///
-    /// There is one more piece than arguments.
+    /// The SQL before, between and after the arguments: one more piece than there are arguments.
     private var pieces: [String]
-    /// The values of the placeholders, in order.
+    /// The values for the placeholders, in order.
     public private(set) var arguments: [SQLValue]
     /// The length of the SQL in bytes, without placeholders.
     private var written: Int
 
-    /// Creates SQL without arguments.
+    /// Creates an SQL fragment that has no arguments.
     public init(_ sql: String = "") {
         pieces = [sql]
         arguments = []
@@ -25,9 +21,7 @@ public struct SQLFragment: Hashable, Sendable {
         written = 0
     }
 
-    /// An upper bound for the length of the SQL in bytes.
-    ///
-    /// It assumes five bytes per placeholder.
+    /// An upper bound for the length of the SQL in bytes, assuming five bytes per placeholder.
     var length: Int { written + 5 * arguments.count }
 
     /// The SQL, with `$1` for the first argument.
@@ -36,17 +30,14 @@ public struct SQLFragment: Hashable, Sendable {
     /// Whether the fragment has no SQL and no arguments.
     public var isEmpty: Bool { arguments.isEmpty && pieces == [""] }
 
-    /// Returns the SQL for a statement that has other arguments before these.
-    ///
-    /// - Parameter first: The number of the first argument's placeholder.
-    /// - Returns: The SQL, with `$n` for every argument.
+    /// Returns the SQL, in which the placeholders are numbered from `first`.
     public func sql(from first: Int) -> String {
         var text = pieces[0]
         for (offset, piece) in pieces.dropFirst().enumerated() { text += "$\(first + offset)" + piece }
         return text
     }
 
-    /// Appends SQL without arguments.
+    /// Appends an SQL string that has no arguments.
     public mutating func append(_ sql: String) {
         pieces[pieces.count - 1] += sql
         written += sql.utf8.count
@@ -67,14 +58,14 @@ public struct SQLFragment: Hashable, Sendable {
         return sum
     }
 
-    /// Returns a fragment followed by SQL without arguments.
+    /// Returns a fragment followed by an SQL string that has no arguments.
     public static func + (a: SQLFragment, b: String) -> SQLFragment {
         var sum = a
         sum.append(b)
         return sum
     }
 
-    /// Returns SQL without arguments, followed by a fragment.
+    /// Returns an SQL string that has no arguments, followed by a fragment.
     public static func + (a: String, b: SQLFragment) -> SQLFragment { SQLFragment(a) + b }
 
     /// Joins fragments with `separator` between them.
@@ -90,14 +81,10 @@ public struct SQLFragment: Hashable, Sendable {
 
 /// A value in the database.
 public enum SQLValue: Hashable, Sendable {
-    /// An SQL null.
     case null
-    /// A whole number.
-    ///
-    /// Booleans are 0 and 1, and dates are milliseconds since 1970 UTC.
+    /// A whole number, a Boolean as 0 or 1, or a date in milliseconds since 1970 UTC.
     case integer(Int64)
     /// A number with a fraction.
     case real(Double)
-    /// A text value.
     case text(String)
 }

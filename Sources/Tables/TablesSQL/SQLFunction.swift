@@ -10,9 +10,7 @@ public struct SQLFunction: Sendable {
     ///
     /// Several functions can have the same name with different numbers of arguments.
     public let arity: Int
-    /// The implementation of the function.
-    ///
-    /// It must be deterministic. The result is null if it cannot be calculated.
+    /// The deterministic implementation, which returns null if the result cannot be calculated.
     public let body: @Sendable ([SQLValue]) -> SQLValue
 
     /// All functions.
@@ -54,10 +52,9 @@ public struct SQLFunction: Sendable {
         if case .text(let text) = value { body(text) } else { .null }
     }
 
-    /// Compares bytes.
+    /// Returns whether `text` ends with `end`.
     ///
-    /// In UTF-8, this is equivalent to comparing code points, because no character's encoding is the end of another
-    /// character's encoding.
+    /// Comparing bytes is correct, because no character's UTF-8 encoding ends with another character's encoding.
     private static func endswith(_ text: SQLValue, _ end: SQLValue) -> SQLValue {
         guard case .text(let text) = text, case .text(let end) = end else { return .null }
         return .integer(text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
@@ -65,15 +62,13 @@ public struct SQLFunction: Sendable {
 
     /// Returns the substring from `start`, counted from 0 in code points.
     ///
-    /// A negative position is treated as 0.
+    /// A negative `start` is treated as 0.
     private static func substring(_ value: SQLValue, _ start: SQLValue, _ length: SQLValue) -> SQLValue {
         guard case .text(let text) = value, let start = start.count, let length = length.count else { return .null }
         return .text(String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(start).prefix(length))))
     }
 
-    /// Returns the remainder, with the sign of the dividend.
-    ///
-    /// The remainder is a whole number for whole numbers, and null for a division by zero.
+    /// Returns the remainder with the sign of the dividend, or null for a division by zero.
     private static func remainder(_ left: SQLValue, _ right: SQLValue) -> SQLValue {
         if case .integer(let a) = left, case .integer(let b) = right {
             return b == 0 ? .null : .integer(b == -1 ? 0 : a % b)
@@ -101,9 +96,7 @@ extension SQLValue {
         }
     }
 
-    /// The value as a number of characters: at least 0, without a fraction.
-    ///
-    /// `nil` if the value is not a number.
+    /// The value as a number of characters, at least 0 and without a fraction, or `nil` if it is not a number.
     fileprivate var count: Int? {
         switch self {
         case .integer(let number): Int(max(0, number))

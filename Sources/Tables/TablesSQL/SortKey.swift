@@ -9,9 +9,7 @@ public enum SortKey {
     ///
     /// Strings that differ only after these letters are ordered by code points.
     public static let maxLetters = 256
-    /// The maximum number of code points that are read from a string.
-    ///
-    /// The limit is necessary because a letter can have any number of accents.
+    /// The maximum number of code points that are read, because a letter can have any number of accents.
     static let maxScalars = 1024
 
     private static let separator: Unicode.Scalar = "\u{1}"
@@ -25,12 +23,11 @@ public enum SortKey {
         "ı": "i/",
     ]
 
-    /// The ASCII punctuation and symbols in the order of the root collation, which differs from their numeric order.
+    /// The ASCII punctuation and symbols in the order of the root collation, which differs from the order of their
+    /// code points.
     private static let signs = Array("_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$".unicodeScalars)
 
-    /// Returns the sort key of a string.
-    ///
-    /// Comparing the bytes of two keys gives the order of the strings.
+    /// Returns the sort key of a string, to be compared byte by byte.
     public static func of(_ text: String) -> String {
         var key = Levels()
         for scalar in decomposed(text) {
@@ -90,9 +87,9 @@ public enum SortKey {
             }
         }
 
-        /// Appends a space, a punctuation mark or a symbol.
+        /// Appends a space, punctuation mark or symbol, after a byte for the character's class.
         ///
-        /// Before the character, a byte for its class is appended, which is less than any digit or letter.
+        /// This byte sorts before any letter or digit.
         private mutating func other(_ scalar: Unicode.Scalar) {
             switch scalar.properties.generalCategory {
             case .control where !scalar.properties.isWhitespace, .format: return
@@ -114,7 +111,7 @@ public enum SortKey {
             letters += 1
         }
 
-        /// The three levels of the key, without trailing default weights and without empty levels.
+        /// The sort key: its three levels, without trailing default weights and without empty levels at the end.
         var text: String {
             var key = primary
             let accents = Self.trimmed(accents)
@@ -138,8 +135,7 @@ extension SortKey {
     /// Keys that were stored with a different fingerprint sort differently and must be rebuilt.
     public static let fingerprint = fingerprint { of($0) }
 
-    /// Ranges of code points for the samples: letters with and without case and accents, marks, digits, symbols and
-    /// spaces in many scripts.
+    /// The code points in the sample strings: letters, marks, digits, symbols and spaces in many scripts.
     private static let ranges: [ClosedRange<UInt32>] = [
         0x01...0x24F, 0x2B0...0x4FF, 0x531...0x556, 0x561...0x587, 0x5D0...0x5EA, 0x620...0x669, 0x905...0x96F,
         0xE01...0xE59, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1E00...0x1FFF, 0x2000...0x214F,
@@ -154,10 +150,7 @@ extension SortKey {
         String(repeating: "ab", count: maxLetters), "x" + String(repeating: "\u{301}", count: 2 * maxScalars),
     ]
 
-    /// Returns a hash (FNV-1a) of the keys of all samples.
-    ///
-    /// - Parameter key: Returns the key of a sample.
-    /// - Returns: The fingerprint, which changes if the key of any sample changes.
+    /// Returns a hash (FNV-1a) of the sort keys that `key` creates for the samples.
     static func fingerprint(_ key: (String) -> String) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -168,9 +161,7 @@ extension SortKey {
         return Int64(bitPattern: hash)
     }
 
-    /// The sample strings.
-    ///
-    /// The strings are short enough for their keys to depend on every character.
+    /// The sample strings, which are short enough for their keys to depend on every character.
     private static var samples: [String] {
         var samples = words
         for range in ranges {

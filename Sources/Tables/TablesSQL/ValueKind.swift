@@ -1,7 +1,6 @@
 import FlowModel
 import Tables
 
-/// The kind of an expression's value.
 enum ValueKind: Hashable {
     case null
     case truth
@@ -28,7 +27,6 @@ enum ValueKind: Hashable {
         }
     }
 
-    /// The name of the kind, for messages.
     var said: EnglishText {
         switch self {
         case .null: EnglishText(exactly: "null")
@@ -51,8 +49,8 @@ extension QueryLiteral {
         }
     }
 
-    /// Returns the literal converted to another kind, or `nil` if clients do not commonly write this kind of literal
-    /// for the other kind.
+    /// Returns the literal converted to `kind`, or `nil` if the literal is not in a common format for values of that
+    /// kind.
     func converted(to kind: ValueKind) -> QueryLiteral? {
         switch (self, kind) {
         case (.null, _): self

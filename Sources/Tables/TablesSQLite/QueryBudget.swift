@@ -16,9 +16,9 @@ public final class QueryBudget: Sendable {
         /// The maximum size of the resulting page, in bytes.
         public internal(set) var bytes = Int.max
 
-        /// The limits for a read on the calling thread, which takes at most about 20 milliseconds.
+        /// The limits for a read on the calling thread, which allow about 20 milliseconds.
         public static let short = Limits(steps: 200_000, time: .milliseconds(20), bytes: 256 * 1024)
-        /// The limits for any query, which takes at most about 5 seconds.
+        /// The limits for any query, which allow about 5 seconds.
         public static let whole = Limits(steps: 200_000_000, time: .seconds(5))
     }
 
@@ -28,7 +28,8 @@ public final class QueryBudget: Sendable {
     static let rewrittenPerStep = 2
     /// The number of steps between two checks of the budget.
     ///
-    /// A single step can take as long as copying the longest string.
+    /// A query can exceed its budget by this many steps, and a single step can take as long as copying the longest
+    /// string.
     static let stride = 1000
 
     /// The budget of the query that this task runs, or `nil` if the query has no budget.
@@ -40,7 +41,7 @@ public final class QueryBudget: Sendable {
     private let deadline: Deadline
     private let rest: Atomic<Int>
 
-    /// Creates a budget whose time starts now.
+    /// Creates a budget whose time limit starts now.
     public init(_ limits: Limits, clock: MomentClock) {
         self.limits = limits
         self.clock = clock
@@ -48,7 +49,6 @@ public final class QueryBudget: Sendable {
         rest = Atomic(limits.steps)
     }
 
-    /// Whether the budget is used up.
     var isSpent: Bool { rest.load(ordering: .relaxed) < 0 }
 
     /// Sets the remaining budget to zero, so an abandoned query stops at its next check.
@@ -56,9 +56,6 @@ public final class QueryBudget: Sendable {
         rest.store(-1, ordering: .relaxed)
     }
 
-    /// Subtracts steps from the budget.
-    ///
-    /// - Returns: Whether the query can continue. `false` if the budget is used up.
     func spend(_ steps: Int) -> Bool {
         guard rest.subtract(steps, ordering: .relaxed).newValue >= 0 else { return false }
         guard deadline.hasPassed(at: clock.now) else { return true }
@@ -66,11 +63,11 @@ public final class QueryBudget: Sendable {
         return false
     }
 
-    /// Subtracts the cost of processing `bytes` from the budget of the query that this task runs, if it has a budget.
+    /// Charges `bytes` to the budget of this task's query, and returns whether the query can continue.
     ///
-    /// - Returns: Whether the query can continue. `false` if the budget is used up.
+    /// A query without a budget can always continue.
     static func allows(_ bytes: Int, perStep: Int) -> Bool {
-        // The cost of processing a short value is included in its step.
+        // The cost of processing a short value is included in the cost of the step.
         guard bytes > 256, let current else { return true }
         return current.spend(bytes / perStep)
     }

@@ -5,15 +5,13 @@ import GRDBSQLite
 import Synchronization
 public import TablesSQL
 
-/// A statement with its arguments, which is run row by row.
+/// An SQL statement and its arguments, executed row by row.
 public struct RawStatement: Sendable {
     private let sql: String
     private let arguments: [SQLValue]
     private let isKept: Bool
 
-    /// Creates a statement whose SQL is fixed in the program.
-    ///
-    /// Each connection caches the compiled statement.
+    /// Creates a statement whose SQL is fixed in the program, so each connection compiles it only once.
     public init(_ sql: String, _ arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
@@ -22,16 +20,14 @@ public struct RawStatement: Sendable {
 
     /// Creates a statement for a client's query.
     ///
-    /// Only a limited number of these statements are cached.
+    /// `shapes` decides whether the compiled statement is cached.
     public init(query: SQLFragment, shapes: StatementShapes) {
         sql = query.sql
         arguments = query.arguments
         isKept = shapes.keeps(sql)
     }
 
-    /// Runs the statement to completion.
-    ///
-    /// - Returns: The number of changed rows.
+    /// Runs the statement to completion, and returns the number of changed rows.
     @discardableResult
     public func run(_ db: Database) throws -> Int {
         try run(db) { _ in }
@@ -40,10 +36,8 @@ public struct RawStatement: Sendable {
 
     /// Runs the statement to completion, and calls `body` for each row.
     ///
-    /// - Parameters:
-    ///   - db: The connection.
-    ///   - budget: The budget of the query, or `nil` for no limit.
-    ///   - body: Receives the statement at each row.
+    /// If `budget` is `nil`, there is no limit.
+    ///
     /// - Throws: ``QueryTooCostly`` if the budget is used up or a value is too long, or an SQLite error.
     public func run(_ db: Database, within budget: QueryBudget? = nil, _ body: (OpaquePointer) throws -> Void) throws {
         let statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
@@ -89,11 +83,9 @@ public struct RawStatement: Sendable {
 
 /// Decides which compiled statements of clients' queries are cached.
 ///
-/// The database caches statements for as long as it is open, so their number must be limited. A statement is cached
-/// from its second use on, while there is space. If a client keeps sending new queries, each of them only has to be
-/// compiled.
+/// Statements stay cached while the database is open, so their number must be limited. A statement is cached when it is
+/// used for the second time, unless the limit has been reached.
 public final class StatementShapes: Sendable {
-    /// The maximum number of cached statements.
     static let limit = 512
     /// The maximum number of statements whose first use is remembered.
     static let remembered = 1024
@@ -108,7 +100,6 @@ public final class StatementShapes: Sendable {
     /// Creates an empty cache.
     public init() {}
 
-    /// Returns whether the compiled statement should be cached.
     func keeps(_ sql: String) -> Bool {
         state.withLock { state in
             if state.kept.contains(sql) { return true }

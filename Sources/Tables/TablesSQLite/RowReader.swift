@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 public import Tables
 
-/// Reads the rows of a running statement that starts with the columns of ``TableSQL/select``.
+/// Reads the rows of a running statement whose first columns are those of ``TableSQL/select``.
 public struct RowReader: Sendable {
     private let definition: TableDeclaration
 

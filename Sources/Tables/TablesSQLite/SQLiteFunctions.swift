@@ -3,21 +3,17 @@ import GRDBSQLite
 import Tables
 import TablesSQL
 
-/// The functions that statements call, and that SQLite lacks or implements in a way that a hostile query could exploit.
+/// SQL functions that SQLite lacks, or implements in a way that a hostile query could exploit.
 public enum SQLiteFunctions {
-    /// The maximum length of a value in bytes.
-    ///
-    /// The limit applies to the results of string functions.
+    /// The maximum length of a value, such as the result of a string function, in bytes.
     ///
     /// A row together with its sort keys is always shorter.
     static let maxLength = 5 * 1024 * 1024
 
     /// Adds the functions to a connection, and limits the length of the connection's values.
-    ///
-    /// - Throws: An SQLite error.
     public static func add(_ db: Database) throws {
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, Int32(maxLength))
-        // Data to be sorted can be as large as the rows, so it must not be stored in memory.
+        // The data that a query sorts can be as large as all of its rows, so it must not be stored in memory.
         try db.execute(sql: "PRAGMA temp_store = FILE")
         try TextFunctions.add(db)
         for function in SQLFunction.all {
@@ -50,12 +46,10 @@ public enum SQLiteFunctions {
 }
 
 extension SQLValue {
-    /// The length of a string in bytes.
     fileprivate var length: Int {
         if case .text(let text) = self { text.utf8.count } else { 0 }
     }
 
-    /// The value as stored in the database.
     fileprivate var stored: DatabaseValue {
         switch self {
         case .null: .null

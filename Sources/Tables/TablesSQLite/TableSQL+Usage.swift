@@ -1,10 +1,10 @@
 public import Tables
 
-/// Statements for the table `usage`, which contains the number of rows and bytes of each owner.
+/// Statements for the table `usage`, which contains each owner's row count and byte count.
 ///
-/// Triggers update the table in the transaction of every write, so code that writes rows does not have to.
+/// Triggers update this table as part of every write transaction.
 extension TableSQL {
-    /// Selects the rows and bytes of an owner.
+    /// Selects an owner's row count and byte count.
     public static let selectUsage = "SELECT rows, bytes FROM usage WHERE owner = $1"
 
     /// The statements that create the triggers, one for each trigger.
@@ -30,7 +30,7 @@ extension TableSQL {
         ]
     }
 
-    /// Returns the statements that drop a column with its values and sort keys, and subtract its bytes from the usage.
+    /// Returns the statements that drop a column with its values and sort keys, and reduce the owners' byte counts.
     public func drop(_ column: TableColumn) -> [String] {
         let sortKey = Self.sortKey(column)
         let uncount = "UPDATE \(name) SET bytes = bytes - \(Self.length(column))"

@@ -1,10 +1,9 @@
 public import Tables
 public import TablesSQL
 
-/// The SQL statements of one table, built once.
+/// The SQL statements for one table, which are built only once.
 public struct TableSQL: Sendable {
-    /// The number of system columns that precede the table's own columns in a `SELECT`: id, createdAt, updatedAt,
-    /// deleted.
+    /// The number of system columns at the beginning of a `SELECT`: id, createdAt, updatedAt, deleted.
     public static let systemColumns = 4
     /// The name of the SQL function that converts a write time into a version.
     static let versionFunction = "row_version"
@@ -15,32 +14,28 @@ public struct TableSQL: Sendable {
     public let plainName: String
     /// The table's quoted name in the database.
     public let name: String
-    /// The beginning of a `SELECT` of rows, up to `WHERE owner =`.
+    /// The beginning of a `SELECT` statement that returns rows, up to `WHERE owner =`.
     public let select: String
-    /// The beginning of a `SELECT` of the number of rows, up to `WHERE owner =`.
+    /// The beginning of a `SELECT` statement that counts rows, up to `WHERE owner =`.
     public let count: String
     /// Selects a row by owner and id.
     public let selectRow: String
-    /// Inserts a row unless its id is taken.
-    ///
-    /// The arguments come from ``insertion(of:owner:)``.
+    /// Inserts a row unless its id is taken, with the arguments from ``insertion(of:owner:)``.
     public let insert: String
-    /// Updates a row.
-    ///
-    /// The arguments come from ``change(to:growth:owner:)``.
+    /// Updates a row, with the arguments from ``change(to:growth:owner:)``.
     public let update: String
     /// Deletes a row by owner and id.
     public let delete: String
-    /// Deletes a row that has not changed, or replaces it with its tombstone.
+    /// Deletes a row, or replaces it with its tombstone, if the row has not changed.
     ///
     /// The arguments are the time (only for a tombstone), owner, id and updatedAt.
     public let bury: String
     /// Deletes tombstones that are older than a given time, up to a maximum number.
     public let purge: String
-    /// Translates clients' conditions and orders into SQL.
+    /// Translates clients' conditions and sort orders into SQL.
     public let query: QuerySQL
 
-    /// Creates the statements of a table.
+    /// Creates the statements for a table.
     public init(_ definition: TableDeclaration) {
         self.definition = definition
         let plain = definition.name.lowercased()
@@ -82,9 +77,9 @@ public struct TableSQL: Sendable {
         query = QuerySQL(columns: Self.queryable(definition)) { definition.mayGet($0) }
     }
 
-    /// The statement that creates the table with its system columns.
+    /// The statement that creates the table with only its system columns.
     ///
-    /// ``add(_:)`` adds the other columns.
+    /// The statements from ``add(_:)`` add the other columns.
     public var create: String {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
@@ -95,8 +90,7 @@ public struct TableSQL: Sendable {
         """
     }
 
-    /// The statements that create the indexes: by creation time for lists, by write time for incremental pulls, and an
-    /// index of tombstones for their removal.
+    /// The statements that create the indexes for lists, for incremental pulls and for the removal of tombstones.
     public var indexes: [String] {
         [
             "CREATE INDEX IF NOT EXISTS \"i_\(plainName)_created\" ON \(name) (owner, createdAt, id, deleted)",
@@ -112,18 +106,17 @@ public struct TableSQL: Sendable {
         return statements
     }
 
-    /// Returns the statement that selects the rows whose column has exactly a given value, oldest first.
+    /// Returns the statement that selects the rows with exactly a given value in `column`, oldest first.
     ///
-    /// The arguments are the owner, the value and the maximum number of rows.
-    ///
-    /// The statement uses the index of the owner's rows, so it reads only those rows.
+    /// The arguments are the owner, the value and the maximum number of rows. An index limits the search to the owner's
+    /// rows.
     public func selectMatching(_ column: TableColumn) -> String {
         "\(select)$1 AND deleted = 0 AND \(Self.quoted(column)) = $2 ORDER BY createdAt, id LIMIT $3"
     }
 
-    /// Returns the statement that selects a batch of a column's strings, in the order of rows.
+    /// Returns the statement that selects a batch of a column's strings, ordered by `rowid`.
     ///
-    /// The arguments are the last row of the previous batch, and the maximum number of rows.
+    /// The arguments are the `rowid` of the last row in the previous batch, and the maximum number of rows.
     public func selectTexts(_ column: TableColumn) -> String {
         "SELECT rowid, \(Self.quoted(column)) FROM \(name) WHERE rowid > $1 ORDER BY rowid LIMIT $2"
     }
@@ -141,11 +134,7 @@ public struct TableSQL: Sendable {
 
     /// Returns the arguments of ``update``.
     ///
-    /// - Parameters:
-    ///   - row: The row with its new values.
-    ///   - growth: The number of bytes by which the row's strings grow.
-    ///   - owner: The owner of the row.
-    /// - Returns: The arguments in order.
+    /// `growth` is the number of bytes by which the row's strings grow.
     public func change(to row: TableRow, growth: Int, owner: String) -> [SQLValue] {
         let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0), .integer(Int64(growth))]
         return system + arguments(row) + [.text(owner), row.id.sqlValue]
@@ -191,7 +180,6 @@ public struct TableSQL: Sendable {
         }
     }
 
-    /// Returns the database columns that store a table column.
     private static func stored(_ column: TableColumn) -> [String] {
         [quoted(column)] + (sortKey(column).map { [$0] } ?? [])
     }
@@ -224,7 +212,6 @@ extension RowID {
 }
 
 extension TableDeclaration.IDKind {
-    /// The SQL type for ids of this kind.
     fileprivate var sqlType: String {
         switch self {
         case .string: "TEXT"
@@ -232,7 +219,6 @@ extension TableDeclaration.IDKind {
         }
     }
 
-    /// The column type for ids of this kind in queries.
     fileprivate var columnType: ColumnType {
         switch self {
         case .string: .string

@@ -8,7 +8,6 @@ import GRDBSQLite
 /// The built-in functions compare the whole search string at every position. Searching for half a mebibyte in a string
 /// of one mebibyte takes minutes, in a single step that cannot be interrupted.
 enum TextFunctions {
-    /// Replaces SQLite's built-in functions on a connection.
     static func add(_ db: Database) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         let functions = [("instr", Int32(2), instr), ("replace", 3, replace)]
@@ -30,8 +29,8 @@ enum TextFunctions {
 
     private typealias Body = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// The implementation of `instr`: the position of a substring, counted from 1 in code points, or 0 if the string
-    /// does not contain it.
+    /// `instr` returns the position of a substring, counted in code points from 1, or 0 if the string does not contain
+    /// it.
     private static let instr: Body = { context, _, values in
         guard let values, let text = Text(values[0]), let part = Text(values[1]) else { return }
         guard QueryBudget.allows(text.count, perStep: QueryBudget.searchedPerStep) else {
@@ -41,7 +40,6 @@ enum TextFunctions {
         sqlite3_result_int64(context, Int64(text.characters(before: place)) + 1)
     }
 
-    /// The implementation of `replace`: the string with every occurrence of a substring replaced.
     private static let replace: Body = { context, _, values in
         guard let values, let text = Text(values[0]), let part = Text(values[1]), let other = Text(values[2]) else {
             return
@@ -79,7 +77,6 @@ enum TextFunctions {
 
         var count: Int { bytes.count }
 
-        /// Returns `nil` for null.
         init?(_ value: OpaquePointer?) {
             guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
             // The text must be requested first, because the byte count depends on the requested encoding.
@@ -87,9 +84,7 @@ enum TextFunctions {
             bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
         }
 
-        /// Returns the byte offset of the first occurrence of `part` from `start` on, or `nil` if there is none.
-        ///
-        /// The algorithm (glibc's `memmem`) takes linear time for all strings.
+        /// Returns the byte offset of the first `part` at or after `start`, or `nil` if there is none.
         func place(of part: Text, from start: Int) -> Int? {
             guard part.count > 0 else { return start }
             guard count - start >= part.count, let base = bytes.baseAddress else { return nil }
@@ -98,9 +93,7 @@ enum TextFunctions {
             }
         }
 
-        /// Returns the number of code points before a byte offset.
-        ///
-        /// This is the number of bytes that are not continuation bytes.
+        /// Returns the number of code points before a byte offset: the number of bytes that are not continuation bytes.
         func characters(before place: Int) -> Int {
             bytes[..<place].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
         }

@@ -5,9 +5,7 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The routes that describe the user of a token: `/protected`, `/.auth/me`, `/.auth/refresh` and `/.auth/logout`.
-///
-/// The last three have the form that the protocol's clients expect.
+/// The routes for the user named by a token: `/protected`, and `/.auth/{me,refresh,logout}` for the protocol's clients.
 struct AccountRoutes: Sendable {
     let check: BearerCheck
 
@@ -21,8 +19,7 @@ struct AccountRoutes: Sendable {
 
     /// Responds with an array of one entry, which describes the request's token.
     ///
-    /// The entry does not contain the token itself. The client already has the token, and this way the response cannot
-    /// leak it.
+    /// The entry does not contain the token itself, so the response cannot leak it.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let identity = try await check.identity(request, context) else { throw Permission.unauthorized }
         var entry: [String: JSONValue] = [
@@ -40,9 +37,7 @@ struct AccountRoutes: Sendable {
         return JSONAnswer.of([.object(entry)])
     }
 
-    /// Rejects a request to renew the token.
-    ///
-    /// This server stores no refresh tokens. Only the token's issuer can issue a new token.
+    /// Rejects a request to renew the token, because this server stores no refresh tokens.
     @Sendable private func refresh(_ request: Request, _ context: HTTPContext) async throws -> Response {
         throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.noRenewal"))
     }
@@ -74,7 +69,6 @@ extension BearerIdentity {
     /// The name that the protocol's clients use for the identity provider that signed the user in.
     var provider: String { claims["idp"]?.string ?? "aad" }
 
-    /// The user's profile: the claim `imf.user`, or else a profile built from the other claims.
     var user: JSONValue {
         if let user = claims["imf.user"]?.object {
             return [
@@ -91,9 +85,6 @@ extension BearerIdentity {
 }
 
 extension JSONValue {
-    /// The value as strings.
-    ///
-    /// A list has one string for each element.
     fileprivate var texts: [String] {
         switch self {
         case .null: []

@@ -4,10 +4,9 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// `/api/balance`: a resource that requires a scope, which the authority grants only after additional verification.
+/// `/api/balance`: a resource with a required scope, which the authority grants only after additional verification.
 struct BalanceRoute: Sendable {
     static let path = "/api/balance"
-    /// The requirement for the path if the configuration does not specify one.
     static let standard: ResourceDemand = "accessRestricted"
     private static let balance = "19938.80"
 

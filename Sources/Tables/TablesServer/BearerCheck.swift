@@ -12,7 +12,7 @@ import Tokens
 
 /// Authenticates requests: reads the access token and verifies it with the keys of a trusted authority.
 public struct BearerCheck: Sendable {
-    /// The tolerated difference between the clocks of an authority and of this server, in seconds.
+    /// The tolerated difference between an authority's clock and this server's clock, in seconds.
     public static let leeway: Int64 = 5
 
     private let authorities: [(trust: Trust, keys: AuthorityKeys)]
@@ -26,8 +26,9 @@ public struct BearerCheck: Sendable {
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
     private let verifications = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
-    /// Creates a check that accepts the access keys `keys` and tokens issued by the authorities in `trust`, except
-    /// tokens revoked in `ended`.
+    /// Creates a check that accepts the access keys `keys` and tokens from the authorities in `trust`.
+    ///
+    /// Tokens in `ended`, the list of revoked tokens, are rejected.
     public init(
         trust: [Trust],
         keys: AccessKeys = AccessKeys(),
@@ -44,7 +45,7 @@ public struct BearerCheck: Sendable {
         self.logger = logger
     }
 
-    /// Identifies the sender of the request, with the access keys that the request contains.
+    /// Identifies the request's sender by the token and the access keys in the request.
     ///
     /// - Throws: The same errors as ``identity(_:_:)``. A request with a rejected token fails even if it contains a
     ///   valid key.
@@ -67,9 +68,9 @@ public struct BearerCheck: Sendable {
         return try await identity(of: token, context)
     }
 
-    /// Returns the user that a token names.
+    /// Verifies a token and returns its user.
     ///
-    /// - Throws: The same errors as ``identity(_:_:)``.
+    /// Rejects a token that was revoked on this server.
     func identity(of token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let identity = try await proven(token, context)
         guard !ended.has(token, of: identity) else {
@@ -80,7 +81,7 @@ public struct BearerCheck: Sendable {
 
     /// Verifies a token and returns its user.
     ///
-    /// This method does not check whether the token was revoked on this server.
+    /// Does not check whether the token was revoked on this server.
     private func proven(_ token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let name = VerifiedTokens.name(token)
         let now = clock.now
@@ -166,8 +167,6 @@ public struct BearerCheck: Sendable {
     /// The issuers that can issue a token for this API, in the order of `trust`.
     ///
     /// An authority whose policies are all trusted is represented by the issuer of its default policy.
-    ///
-    /// - Throws: `HTTPProblem` 503 if a local authority does not report its name.
     func issuers() async throws -> [String] {
         do {
             var issuers: [String] = []
@@ -189,7 +188,8 @@ public struct BearerCheck: Sendable {
             guard let issuer = try await first.keys.issuers(of: first.trust.policies).first,
                 let named = try await issuerScopes.scopes(of: issuer)
             else { return scopes }
-            // If an authority serves several APIs, it puts the API's name before the scope: `tasks/tasks.read`.
+            // If an authority serves several APIs, it puts the API's name before each scope, for example
+            // `tasks/tasks.read`.
             let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
             return scopes.filter(granted.contains)
         } catch let error as RemoteKeysError {
@@ -198,7 +198,7 @@ public struct BearerCheck: Sendable {
     }
 
     private func unavailable(_ error: RemoteKeysError, _ text: Text) -> HTTPProblem {
-        // Clients without a valid token can cause this error as often as they like, so it must not flood the log.
+        // Clients without a valid token can cause this error any number of times, so it must not flood the log.
         let level: Logger.Level = error.code == .limited ? .debug : .warning
         logger.log(level: level, "an authority's keys are not available", metadata: ["error": "\(error)"])
         return HTTPProblem(
@@ -209,7 +209,6 @@ public struct BearerCheck: Sendable {
         )
     }
 
-    /// The names of the trusted authorities, for the log.
     private var trusted: String {
         get async {
             var names: [String] = []
@@ -250,9 +249,7 @@ public struct BearerCheck: Sendable {
         return token
     }
 
-    /// Returns the value of a header field.
-    ///
-    /// The value is not copied if the field occurs only once.
+    /// Returns the value of a header field, without copying it if the field occurs only once.
     private static func value(of name: HTTPField.Name, in headers: HTTPFields) -> String? {
         var only: String?
         for field in headers[fields: name] {

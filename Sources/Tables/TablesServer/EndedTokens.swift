@@ -6,17 +6,19 @@ import Moments
 import OAuth
 import Synchronization
 
-/// The tokens that were revoked on this server before they expired, in memory only.
+/// The tokens that were revoked on this server before they expired.
+///
+/// The list is stored only in memory.
 ///
 /// Tokens are verified without contacting the authority, so this API must store revocations itself. A token is
-/// identified by its signed part. Its signature cannot identify it, because ECDSA accepts two signatures for the same
-/// content (`n - s` for `s`).
+/// identified by its signed part. The signature cannot identify the token, because ECDSA accepts two signatures for the
+/// same content (`n - s` for `s`).
 public final class EndedTokens: Sendable {
     /// The maximum total number of entries.
     static let most = 65_536
     /// The maximum number of entries for one user.
     ///
-    /// If the user revokes more tokens, all tokens issued to the user so far are revoked.
+    /// Above this number, all tokens issued to the user so far are revoked.
     static let mostOfPerson = 64
     /// The longest access token lifetime that an authority can configure (`tokens.accessTokenLifetimeSec`).
     static let longestLife: Duration = .seconds(86_400)
@@ -27,7 +29,7 @@ public final class EndedTokens: Sendable {
         let end: Deadline
     }
 
-    /// A revocation of all tokens that were issued to a user up to a time, in seconds since 1970 UTC.
+    /// A revocation of all tokens that were issued to a user no later than `issuedAt`, in seconds since 1970 UTC.
     private struct Watermark {
         let issuedAt: Int64
         let end: Deadline
@@ -39,7 +41,6 @@ public final class EndedTokens: Sendable {
 
         var count: Int { entries.count + watermarks.count }
 
-        /// Removes the entries of expired tokens.
         mutating func forgetExpired(at now: Moment) {
             entries = entries.filter { !$0.value.end.isOver(at: now) }
             watermarks = watermarks.filter { !$0.value.end.isOver(at: now) }
@@ -48,7 +49,7 @@ public final class EndedTokens: Sendable {
         /// Revokes all tokens issued to a user so far, and removes the user's entries for individual tokens.
         ///
         /// The authority's clock could be ahead of this server's clock. The watermark therefore also covers every token
-        /// that was revoked before, even if its issue time is later.
+        /// that was already revoked, even if its issue time is in the future.
         mutating func end(_ last: Entry, andAll own: [SHA256Digest: Entry], at now: Moment) {
             var all = Array(own.values)
             all.append(last)
@@ -72,12 +73,7 @@ public final class EndedTokens: Sendable {
 
     init(most: Int) { self.most = most }
 
-    /// Returns whether a token was revoked.
-    ///
-    /// - Parameters:
-    ///   - token: The verified token.
-    ///   - identity: The user and the claims of the token.
-    /// - Returns: `true` for a revoked token, and for a token that is covered by the user's watermark.
+    /// Returns whether a verified token was revoked, individually or by the user's watermark.
     func has(_ token: Substring, of identity: BearerIdentity) -> Bool {
         let (isCovered, isEmpty) = state.withLock { state in
             let isCovered = state.watermarks[identity.owner].map { identity.issuedAt <= $0.issuedAt } ?? false
@@ -88,13 +84,8 @@ public final class EndedTokens: Sendable {
         return state.withLock { $0.entries[name] != nil }
     }
 
-    /// Revokes a token.
+    /// Revokes a verified token until it expires at `end`.
     ///
-    /// - Parameters:
-    ///   - token: The verified token.
-    ///   - identity: The user and the claims of the token.
-    ///   - end: The token's expiry.
-    ///   - now: The current time.
     /// - Throws: `HTTPProblem` 503 if the list is full of other users' tokens.
     func add(
         _ token: Substring,

@@ -11,15 +11,13 @@ import OutgoingHTTP
 import Synchronization
 import Tables
 
-/// Sends requests to hooks, with limits on concurrency, time and size.
-///
-/// It does not follow redirects.
+/// Sends requests to hooks, with limits on concurrency, time and size, and without following redirects.
 ///
 /// A hook responds like an API connector. To allow the operation, it sends 200 and
 /// `{"version": "1.0.0", "action": "Continue"}`, together with the columns that it changes. To reject the operation, it
 /// sends 200 and `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 and
 /// `{"status": …, "userMessage": …}`. The server passes `Retry-After` in seconds on to the client. Any other response
-/// is an error of the hook.
+/// is treated as an error in the hook.
 public final class HookClient: Sendable {
     /// The maximum length of a response, in bytes.
     public static let maxLength = 64 * 1024
@@ -37,9 +35,7 @@ public final class HookClient: Sendable {
     private let duration = Metrics.Timer(label: "tables_hook_duration")
     private let limits = Mutex<[TableHook.Address: HookConcurrencyLimit]>([:])
 
-    /// Creates a client with its own connections.
-    ///
-    /// It trusts the machine's certificate authorities.
+    /// Creates a client that has its own connections and trusts the machine's certificate authorities.
     public convenience init() {
         self.init { _ in }
     }
@@ -57,12 +53,12 @@ public final class HookClient: Sendable {
 
     /// Closes the connections.
     ///
-    /// The client cannot be used after this call.
+    /// The client cannot be used afterwards.
     public func shutdown() async throws {
         try await client.shutdown()
     }
 
-    /// Calls a hook and returns the columns that it changes.
+    /// Calls a hook with the JSON body `question`, and returns the columns that the hook changes.
     ///
     /// - Throws: `HTTPProblem` with the hook's message if the hook rejects the operation, 502 if no valid response
     ///   arrives in time, 503 if too many requests are waiting for the hook.
@@ -146,7 +142,6 @@ public final class HookClient: Sendable {
         return try Self.changes(of: answer, fetched, hook)
     }
 
-    /// The unparsed response of a hook.
     private struct Fetched {
         let status: Int
         /// The value of `Retry-After` in seconds, or `nil` if the hook did not send it.
@@ -154,9 +149,7 @@ public final class HookClient: Sendable {
         let body: ByteBuffer
     }
 
-    /// Sends a request.
-    ///
-    /// If the hook closed the idle connection, the request is repeated on another connection.
+    /// Sends a request, and repeats it on another connection if the hook has closed the reused connection.
     private func fetch(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> Fetched {
         do {
             return try await fetchOnce(request, timeout)

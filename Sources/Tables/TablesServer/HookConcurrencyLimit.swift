@@ -3,13 +3,9 @@ import HTTPServer
 import HTTPTypes
 import Synchronization
 
-/// A limit on the number of concurrent requests to one hook.
-///
-/// Additional requests wait in a bounded queue.
+/// Limits the concurrent requests to one hook, with a bounded queue for additional requests.
 final class HookConcurrencyLimit: Sendable {
-    /// The maximum number of concurrent requests.
     static let limit = 32
-    /// The maximum number of waiting requests.
     static let maxWaiting = 256
 
     private struct State {
@@ -21,12 +17,9 @@ final class HookConcurrencyLimit: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of requests that are waiting.
     var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Takes a slot.
-    ///
-    /// If all slots are taken, waits for one.
+    /// Takes a request slot, waiting in the queue if all slots are taken.
     ///
     /// - Throws: `HTTPProblem` 503 if the queue is full, `CancellationError` if the task is cancelled while it waits.
     func take() async throws {
@@ -65,7 +58,6 @@ final class HookConcurrencyLimit: Sendable {
         guard isMine else { throw CancellationError() }
     }
 
-    /// Releases a slot, or passes it to the first request in the queue.
     func give() {
         let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard !state.line.isEmpty else {

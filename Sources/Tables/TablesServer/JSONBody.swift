@@ -5,11 +5,8 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// The check of a request body's media type.
 enum JSONBody {
-    /// Rejects a body with a `Content-Type` other than JSON.
-    ///
-    /// - Throws: `HTTPProblem` 415.
+    /// Throws a 415 error for a body with a `Content-Type` other than JSON.
     static func checkType(_ request: Request) throws(HTTPProblem) {
         guard let type = request.headers[.contentType]?.lowercased() else { return }
         let plain = type.prefix { $0 != ";" }
@@ -19,14 +16,11 @@ enum JSONBody {
     }
 }
 
-/// JSON responses of the routes other than `/tables`.
+/// JSON responses for all routes except those under `/tables`.
 enum JSONAnswer {
-    /// Returns a 200 response with JSON.
-    ///
-    /// Caches must not store the response, because it may contain personal data.
+    /// Returns a 200 response, which caches must not store because it can contain personal data.
     static func of(_ value: JSONValue) -> Response { of(rendered: ByteBuffer(bytes: value.bytes)) }
 
-    /// Returns a 200 response with JSON that is already encoded.
     static func of(rendered bytes: ByteBuffer) -> Response {
         Response(
             status: .ok,

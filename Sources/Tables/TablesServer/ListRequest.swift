@@ -6,9 +6,7 @@ import Synchronization
 import Tables
 import TablesStore
 
-/// A list request: its query, and the envelope of the response.
 struct ListRequest {
-    /// The JSON structure around the rows.
     private enum Envelope {
         /// No envelope: the response is an array.
         case none
@@ -23,9 +21,6 @@ struct ListRequest {
     private let options: RequestOptions
     private let path: String
 
-    /// Parses the options of a list request.
-    ///
-    /// - Throws: `QueryProblem` if an option is not valid.
     init(
         _ request: Request,
         _ options: RequestOptions,
@@ -41,7 +36,6 @@ struct ListRequest {
         envelope = !query.includesTotalCount ? .none : options["$count"] == nil ? .results : .items
     }
 
-    /// Returns the body of the response.
     func body(_ page: WrittenPage) -> [UInt8] {
         var body: [UInt8]
         switch envelope {
@@ -62,13 +56,14 @@ struct ListRequest {
 
     /// Returns the `Link` header field for the next page, or no field on the last page.
     ///
-    /// Contrary to RFC 8288, the URL is not in angle brackets, because the protocol's clients do not expect them.
+    /// Contrary to RFC 8288, the URL is not enclosed in angle brackets, because the protocol's clients do not expect
+    /// brackets.
     func headers(_ returned: Int, hasMore: Bool, origin: String) -> HTTPFields {
         guard let name = HTTPField.Name("Link"), let next = next(returned, hasMore: hasMore) else { return [:] }
         return [name: "\(origin)\(path)?\(next); rel=next"]
     }
 
-    /// Returns the query of the next page, or `nil` after the last row or after `$top` rows.
+    /// Returns the query for the next page, or `nil` after the last row or after `$top` rows.
     private func next(_ returned: Int, hasMore: Bool) -> String? {
         guard hasMore, returned > 0 else { return nil }
         let rest = query.top.map { $0 - returned }
@@ -78,13 +73,8 @@ struct ListRequest {
     }
 }
 
-/// A cache of parsed list queries.
-///
-/// The cache is useful because clients repeat the same few queries.
 final class ParsedQueries: Sendable {
     /// The maximum number of cached queries.
-    ///
-    /// If the cache is full, it is emptied before another query is added.
     static let limit = 256
     /// The maximum length of a cached query, in bytes.
     static let maxLength = 1024
@@ -97,9 +87,7 @@ final class ParsedQueries: Sendable {
 
     private let known = Mutex<[Key: Query]>([:])
 
-    /// Parses the query component of a URL (after `?`), or returns the cached result.
-    ///
-    /// - Throws: `QueryProblem` if the query is not valid.
+    /// Returns the parsed query component of a URL (the part after `?`), from the cache if possible.
     func query(_ text: String?, dialect: Query.Dialect, limits: QueryLimits) throws(QueryProblem) -> Query {
         guard let text, text.utf8.count <= Self.maxLength else {
             return try Query(url: text, dialect: dialect, limits: limits)

@@ -4,9 +4,7 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The OpenAPI 3.1 document of the running server.
-///
-/// It is generated from the router's routes and the table definitions, so it describes exactly what the server offers.
+/// The OpenAPI 3.1 document of the running server, generated from the router's routes and the table definitions.
 struct OpenAPIDocument {
     static let path = "/openapi.json"
 
@@ -42,7 +40,7 @@ struct OpenAPIDocument {
 
     private static let tablePath = "/tables/{table}"
 
-    /// A route's path as an OpenAPI path template, in which `**` becomes `{rest}`.
+    /// Returns a route's path as an OpenAPI path template, in which `**` becomes `{rest}`.
     private static func template(_ path: String) -> String { path.replacing("/**", with: "/{rest}") }
 
     private static let securitySchemes: JSONValue = [
@@ -53,7 +51,6 @@ struct OpenAPIDocument {
     ]
 }
 
-/// Parts that several operations share.
 enum OpenAPIPart {
     static let token: JSONValue = [["bearer": []], ["zumo": []]]
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import OAuth
 
-/// The part of the OpenAPI document that describes the routes other than `/tables`.
+/// The part of the OpenAPI document that describes all routes except those under `/tables`.
 enum OpenAPIRoute {
     static let task: JSONValue = [
         "type": "object",
@@ -21,7 +21,7 @@ enum OpenAPIRoute {
         ],
     ]
 
-    /// Returns the operation object of a route, or a generic one if the route has no description.
+    /// Returns the operation object of a route, or a generic object if the route has no description.
     static func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue {
         let known = described["\(method.rawValue) \(path)"]
         var operation = known ?? ["summary": "An endpoint of this server.", "responses": ["default": anything]]

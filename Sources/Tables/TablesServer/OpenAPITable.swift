@@ -2,7 +2,6 @@ import HTTPTypes
 import OAuth
 import Tables
 
-/// The part of the OpenAPI document that describes one table.
 struct OpenAPITable {
     let table: TableDeclaration
 
@@ -147,7 +146,6 @@ struct OpenAPITable {
         ] + paging
     }
 
-    /// The parameters for paging through a list.
     static let paging = [
         OpenAPIPart.parameter("$top", "query", ["type": "integer", "minimum": 0], "Maximum total number of rows."),
         OpenAPIPart.parameter("$skip", "query", ["type": "integer", "minimum": 0], "The number of rows to skip."),
@@ -155,7 +153,6 @@ struct OpenAPITable {
 
     // MARK: Schemas
 
-    /// The schema of a row in a response.
     var row: JSONValue {
         let prefix = table.compatibility == .v1 ? "__" : ""
         let date: JSONValue = ["type": "string", "format": "date-time", "readOnly": true]
@@ -168,7 +165,6 @@ struct OpenAPITable {
         return ["type": "object", "properties": .object(properties), "additionalProperties": .bool(table.isDynamic)]
     }
 
-    /// Returns the schema of a row in a request body.
     func draft(isInsert: Bool) -> JSONValue {
         var properties = self.properties
         for column in table.columns where column.isReadOnly || column.source != nil { properties[column.name] = nil }

@@ -5,14 +5,11 @@ import Localization
 import OAuth
 import Tables
 
-/// Decides whether the sender of a request is allowed to perform an operation on a table.
 struct Permission {
     let table: TableDeclaration
     let verb: TableDeclaration.Verb
 
     /// Returns the owner of the rows that the sender is allowed to access, or an empty string for shared rows.
-    ///
-    /// - Throws: `HTTPProblem` 401, 403 or 405.
     func owner(_ sender: RequestIdentity) throws(HTTPProblem) -> String {
         switch table.access(verb) {
         case .disabled:
@@ -42,7 +39,7 @@ struct Permission {
     /// requires a token, because the token identifies the owner and the master key does not.
     private func owner(administrator sender: RequestIdentity) throws(HTTPProblem) -> String {
         guard sender.keys.opensAdministration else {
-            // A sender with a valid token would not gain access with a new one, so the status is 403, not 401.
+            // A sender with a valid token would not gain access with a new token, so the status is 403, not 401.
             throw sender.identity == nil ? unauthorized : Self.administratorsOnly
         }
         if sender.hasMasterKey, !table.isPerUser { return "" }
@@ -72,7 +69,6 @@ struct Permission {
         table.compatibility == .v1 ? Self.unauthorizedInFirstVersion : Self.unauthorized
     }
 
-    /// The response to an unauthenticated request, in version 1 of the protocol.
     private static let unauthorizedInFirstVersion = HTTPProblem(
         .unauthorized,
         code: unauthorized.code,
@@ -80,9 +76,7 @@ struct Permission {
         headers: unauthorized.headers
     )
 
-    /// The response to an unauthenticated request.
-    ///
-    /// The challenge contains no error code (RFC 6750 §3.1).
+    /// The response to an unauthenticated request, whose challenge contains no error code (RFC 6750 §3.1).
     static let unauthorized = HTTPProblem(
         .unauthorized,
         code: "unauthorized",

@@ -7,7 +7,7 @@ import Moments
 import NIOCore
 import OAuth
 
-/// Middleware that requires a scope for configured paths, independently of the routes.
+/// Middleware that requires a scope for configured paths, no matter which routes serve them.
 struct ProtectedPaths: RouterMiddleware {
     private struct Entry {
         let path: String
@@ -21,10 +21,7 @@ struct ProtectedPaths: RouterMiddleware {
             self.segments = ProtectedPaths.folded(segments)
         }
 
-        /// Returns whether this entry could cover `path`.
-        ///
-        /// This is a fast check that compares only the first letter. `false` means that the entry certainly does not
-        /// cover the path.
+        /// Returns whether this entry could cover `path`, based on a fast check of the first letter only.
         func mayCover(_ path: String) -> Bool {
             guard let first = segments.first?.utf8.first, first < 0x80 else { return true }
             guard let other = path.utf8.first(where: { $0 != UInt8(ascii: "/") }) else { return false }
@@ -36,10 +33,7 @@ struct ProtectedPaths: RouterMiddleware {
     private let check: BearerCheck
     private let clock: MomentClock
 
-    /// - Parameters:
-    ///   - demands: The requirements by path. Each also applies to all paths below its path.
-    ///   - check: Authenticates requests.
-    ///   - clock: The clock used to calculate how long ago the user authenticated.
+    /// Creates middleware that applies each requirement in `demands` to its path and to all paths below it.
     init(demands: [String: ResourceDemand], check: BearerCheck, clock: MomentClock) {
         entries = demands.sorted { $0.key < $1.key }.flatMap { path, demand in
             let entry = Entry(path: path, demand: demand)
@@ -61,9 +55,7 @@ struct ProtectedPaths: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Applies the requirements for the path of a row, even if the request used a different route.
-    ///
-    /// - Throws: `HTTPProblem` 401 or 403 for an insufficient token.
+    /// Applies the requirements for a row's path to a request that reached the row by another path.
     func require(table: String, id: String, of identity: BearerIdentity) throws(HTTPProblem) {
         try require(asked(by: ["tables", table, id]), of: identity)
     }
@@ -81,8 +73,8 @@ struct ProtectedPaths: RouterMiddleware {
         }
     }
 
-    /// Returns the path under `/api/tasks` that gives access to the same rows as a path under `/tables`, or `nil` if
-    /// there is no such path.
+    /// Converts a path under `/tables` to the path under `/api/tasks` for the same rows, or returns `nil` if there is
+    /// none.
     private static func taskPath(of segments: [String]) -> String? {
         let table = TaskRoutes.tablePath
         guard segments.starts(with: table.prefix(segments.count)), segments.first != nil else { return nil }
@@ -102,14 +94,10 @@ struct ProtectedPaths: RouterMiddleware {
 
     private static func folded(_ segments: [String]) -> [String] { segments.map { $0.lowercased() } }
 
-    /// Compares strings by Unicode scalars, like the store.
-    ///
-    /// Canonically equivalent strings are different ids.
+    /// Compares strings by Unicode scalars, because the store treats canonically equivalent strings as different ids.
     private static func areSame(_ a: String, _ b: String) -> Bool { a.unicodeScalars.elementsEqual(b.unicodeScalars) }
 
-    /// The response to a request without a token.
-    ///
-    /// The body is plain text, because some clients show it to users unchanged.
+    /// The response to a request without a token: plain text, because some clients show it to users unchanged.
     static let unauthorized = Response(
         status: .unauthorized,
         headers: [.wwwAuthenticate: "Bearer", .contentType: "text/plain; charset=utf-8"],

@@ -3,21 +3,16 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 
-/// The metadata of the API as a protected resource (RFC 9728).
-///
-/// A client that knows the API's URL can use it to find the authority.
+/// The API's metadata as a protected resource (RFC 9728), which tells clients which authority to use.
 struct ProtectedResource: Sendable {
     /// The API's URI as configured.
     ///
     /// A request's `Host` is not used, because the client controls it.
     let uri: String
-    /// The scopes that the API requires.
     let scopes: [String]
     let check: BearerCheck
 
-    /// The well-known path of the metadata.
-    ///
-    /// The resource's path is appended to it (RFC 9728 §3.1).
+    /// The well-known path of the metadata, to which the resource's path is appended (RFC 9728 §3.1).
     static let wellKnown = "/.well-known/oauth-protected-resource"
 
     /// The path of the URI, or an empty string if the URI is only an origin.
@@ -26,10 +21,8 @@ struct ProtectedResource: Sendable {
         return rest.firstIndex(of: "/").map { rest[$0...] } ?? ""
     }
 
-    /// The path at which the metadata is served.
     private var route: String { Self.wellKnown + path }
 
-    /// The URL of the metadata.
     private var address: String { uri.dropLast(path.count) + route }
 
     func add(to router: Router<HTTPContext>) {
@@ -43,13 +36,11 @@ struct ProtectedResource: Sendable {
         }
     }
 
-    /// The middleware that adds the URL of the metadata to every challenge (RFC 9728 §5.1).
     var challenge: ResourceChallenge { ResourceChallenge(address: address) }
 }
 
-/// Middleware that adds the URL of the resource's metadata to the challenge of each 401.
+/// Middleware that adds the URL of the resource's metadata to the challenge of each 401 (RFC 9728 §5.1).
 struct ResourceChallenge: RouterMiddleware {
-    /// The URL of the metadata.
     let address: String
 
     func handle(

@@ -11,35 +11,28 @@ public struct RequestIdentity: Sendable {
     public let hasApplicationKey: Bool
     /// Whether the request contains the master key.
     public let hasMasterKey: Bool
-    /// The keys in the configuration.
     let keys: AccessKeys
 }
 
-/// The two access keys with which programs can access tables.
-///
-/// Only their hashes are stored, and they are compared in constant time.
+/// The two access keys with which programs can access tables, stored as hashes and compared in constant time.
 public struct AccessKeys: Hashable, Sendable {
     private let application: Secret?
     private let master: Secret?
 
     /// Creates the keys from their values in the configuration.
     ///
-    /// If a key is `nil`, it is not configured, and no request can use it.
+    /// If a key is `nil`, no request can authenticate with it.
     public init(application: Secret? = nil, master: Secret? = nil) {
         self.application = application.map(Self.digest)
         self.master = master.map(Self.digest)
     }
 
-    /// Whether an application key is configured.
     var opensApplication: Bool { application != nil }
 
-    /// Whether a master key is configured.
     var opensAdministration: Bool { master != nil }
 
-    /// Returns whether the header field `X-ZUMO-APPLICATION` contains the application key.
     func hasApplicationKey(_ fields: HTTPFields) -> Bool { Self.has(application, "X-ZUMO-APPLICATION", fields) }
 
-    /// Returns whether the header field `X-ZUMO-MASTER` contains the master key.
     func hasMasterKey(_ fields: HTTPFields) -> Bool { Self.has(master, "X-ZUMO-MASTER", fields) }
 
     private static func has(_ key: Secret?, _ name: String, _ fields: HTTPFields) -> Bool {
@@ -62,8 +55,6 @@ public struct BearerIdentity: Hashable, Sendable {
     /// The scopes that the token grants.
     public let scopes: Set<Scope>
     /// Whether a request is rejected if the token lacks a required scope.
-    ///
-    /// `false` if scopes are not checked.
     public let requiresScopes: Bool
     /// All claims of the token.
     public var claims: [String: JSONValue] = [:]
@@ -71,7 +62,7 @@ public struct BearerIdentity: Hashable, Sendable {
     /// The time at which the token was issued (`iat`, a required claim), in seconds since 1970 UTC.
     var issuedAt: Int64 { claims["iat"]?.numericDate ?? 0 }
 
-    /// Whether the user is in the group `admins`, whose members need no key.
+    /// Whether the user is in the group `admins`, whose members do not need the master key.
     public var isAdministrator: Bool {
         guard let groups = claims["groups"] else { return false }
         return (groups.strings ?? groups.string.map { [$0] } ?? []).contains("admins")

@@ -5,11 +5,10 @@ import HTTPTypes
 import Hummingbird
 import Tables
 
-/// The query parameters of a request other than a list.
+/// The query parameters of a request.
 ///
-/// Unknown names with a prefix that the protocol reserves (`$` or `__`) are rejected.
+/// Unknown names that begin with `$` or `__` are rejected.
 struct RequestOptions {
-    /// The names that the protocol defines, in lower case.
     private static let known: Set<String> = [
         "$filter", "$orderby", "$skip", "$top", "$select", "$inlinecount", "$count", "__includedeleted",
         "__systemproperties",
@@ -17,10 +16,6 @@ struct RequestOptions {
 
     private let pairs: [(name: String, value: String, raw: Substring)]
 
-    /// Parses the parameters.
-    ///
-    /// - Throws: `RequestProblem` if the query is not percent-encoded UTF-8, or for an unknown name that begins with
-    ///   `$` or `__`.
     init(_ query: String?) throws(RequestProblem) {
         var pairs: [(name: String, value: String, raw: Substring)] = []
         for raw in (query ?? "").split(separator: "&") {
@@ -38,15 +33,10 @@ struct RequestOptions {
         self.pairs = pairs
     }
 
-    /// The value of the first parameter with this name, or `nil` if there is none.
-    ///
-    /// `name` must be in lower case.
+    /// The value of the first parameter with this name (in lower case), or `nil` if there is none.
     subscript(_ name: String) -> String? { pairs.first { $0.name.lowercased() == name }?.value }
 
-    /// Rejects protocol options that the path does not support.
-    ///
-    /// - Throws: `RequestProblem` for the first option that is not in `allowed`. The names in `allowed` are in lower
-    ///   case.
+    /// Rejects protocol options that are not in `allowed` (in lower case).
     func check(allowed: Set<String>, at path: String) throws(RequestProblem) {
         for (name, _, _) in pairs where name.hasPrefix("$") || name.hasPrefix("__") {
             guard !allowed.contains(name.lowercased()) else { continue }
@@ -58,7 +48,7 @@ struct RequestOptions {
         }
     }
 
-    /// Returns the parameters as written in the URL, without those in `names` (lower case).
+    /// Returns the parameters as written in the URL, without those in `names` (in lower case).
     func without(_ names: Set<String>) -> [String] {
         pairs.filter { !names.contains($0.name.lowercased()) }.map { String($0.raw) }
     }

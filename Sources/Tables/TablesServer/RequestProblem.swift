@@ -7,12 +7,10 @@ import Localization
 ///
 /// The server changes nothing and responds with 400.
 struct RequestProblem: Error {
-    /// The message for the author of the request.
     let text: Text
     /// The invalid column, or `nil` if the error concerns the whole request.
     let column: String?
 
-    /// Creates an error in one column or in the whole request.
     init(_ text: Text, column: String? = nil) {
         self.text = text
         self.column = column
@@ -20,7 +18,6 @@ struct RequestProblem: Error {
 }
 
 extension HTTPProblem {
-    /// Creates an error response with a message from the catalogs.
     init(
         _ status: HTTPResponse.Status,
         code: String,

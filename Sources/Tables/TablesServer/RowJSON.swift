@@ -4,9 +4,7 @@ import NIOCore
 import OAuth
 import Tables
 
-/// Conversions between rows and JSON.
 enum RowJSON {
-    /// Returns a column's value as JSON.
     static func value(_ value: TableValue) -> JSONValue {
         switch value {
         case .null: .null
@@ -17,9 +15,7 @@ enum RowJSON {
         }
     }
 
-    /// Parses a request body, which must be an object whose members are scalars.
-    ///
-    /// - Throws: `RequestProblem` for any other body.
+    /// Parses a request body, which must be a JSON object whose members are scalars.
     static func members(_ body: ByteBuffer) throws(RequestProblem) -> [String: TableValue] {
         guard let members = try parsed(body).object else {
             throw RequestProblem(Text("row.notAnObject"))

@@ -10,14 +10,11 @@ import Storage
 import Tables
 import TablesStore
 
-/// Responses and error responses of the table routes.
 enum TableAnswers {
     /// The value of `x-zumo-server-version`.
     static let serverVersion = "tasksd-3.0.0"
 
-    /// The header fields that every response contains.
-    ///
-    /// Caches must revalidate their copies (RFC 9111 §5.2.2.4).
+    /// The header fields of every response, which require caches to revalidate their copies (RFC 9111 §5.2.2.4).
     private static let common: HTTPFields = {
         var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"]
         for (name, value) in [("Expires", "0"), ("Pragma", "no-cache"), ("x-zumo-server-version", serverVersion)] {
@@ -26,19 +23,16 @@ enum TableAnswers {
         return fields
     }()
 
-    /// Returns a response with encoded JSON.
     static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8], headers: HTTPFields = [:]) -> Response {
         var fields = common
         fields.append(contentsOf: headers)
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Returns a response with a JSON value.
     static func json(_ status: HTTPResponse.Status, _ value: JSONValue, headers: HTTPFields = [:]) -> Response {
         json(status, value.bytes, headers: headers)
     }
 
-    /// Returns a response with a row and its `ETag`.
     static func row(
         _ status: HTTPResponse.Status,
         _ row: TableRow,
@@ -60,28 +54,21 @@ enum TableAnswers {
 
     /// The `Retry-After` value for a busy server, in seconds.
     ///
-    /// By then, another client's long query or another process's lock on the database has certainly ended.
+    /// After this time, other clients' long queries have ended, and other processes have released their locks on the
+    /// database.
     static let busyWait = 5
-    /// The `Retry-After` value for a full disk, in seconds.
-    ///
-    /// By then, an operator could have freed space.
+    /// The `Retry-After` value for a full disk, in seconds, which gives an operator time to free space.
     static let fullWait = 60
 
-    /// Returns a 204 response without a body.
     static func nothing() -> Response {
         var fields = common
         fields[.contentType] = nil
         return Response(status: .noContent, headers: fields)
     }
 
-    /// Runs `body` and turns its errors into responses.
+    /// Runs `body` and turns errors caused by the client into responses.
     ///
-    /// - Parameters:
-    ///   - context: The request's context.
-    ///   - format: The format of the row in a 409 or 412 response, or `nil` to include no row.
-    ///   - body: Returns the response.
-    /// - Returns: The response of `body`, or an error response.
-    /// - Throws: Errors that were not caused by the client.
+    /// A 409 or 412 response contains the row unless `format` is `nil`.
     static func answering(
         _ context: HTTPContext,
         _ format: @autoclosure () -> RowFormat? = nil,
@@ -101,8 +88,8 @@ enum TableAnswers {
         } catch let error as TablesStoreError {
             return try answer(error, format(), context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
-            // If the client exceeded a limit, the response reports it. A full disk is logged as an error, because only
-            // the operator can fix it.
+            // A full disk is logged as an error, because only the operator can fix it. For the other errors, the client
+            // only has to try again later.
             let level: Logger.Level = error.code == .full ? .error : .info
             context.logger.log(level: level, "request failed", metadata: ["error": "\(error)"])
             throw error.code == .full
@@ -110,12 +97,10 @@ enum TableAnswers {
         }
     }
 
-    /// Returns the response to a request that the client can repeat later.
     private static func busy(_ text: Text, wait: Int) -> HTTPProblem {
         HTTPProblem(.serviceUnavailable, code: "busy", text, headers: [.retryAfter: "\(wait)"])
     }
 
-    /// Returns an error response in the form that the protocol's clients expect.
     static func refusal(
         _ status: HTTPResponse.Status,
         _ text: Text,
@@ -134,9 +119,7 @@ enum TableAnswers {
         return json(status, .object(members))
     }
 
-    /// Returns a 404 response.
-    ///
-    /// Clients cannot tell a missing row from another user's row.
+    /// Returns a 404 response, which does not distinguish a missing row from another user's row.
     static func absent(_ context: HTTPContext) -> Response {
         TableRefusals.count(TablesStoreError(.notFound))
         return refusal(.notFound, Text("tables.noRow"), context)

@@ -4,22 +4,14 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// Calls the hooks of tables before operations run.
+/// Calls hooks before operations run.
 ///
-/// The caller must not have an open transaction, because a hook can take seconds.
+/// The calls are made outside of transactions, because a hook can take seconds.
 struct TableHooks: Sendable {
     let client: HookClient
 
-    /// Calls the table's hook, and returns the draft with the hook's changes.
+    /// Calls the table's hook, and returns the draft with the hook's changes, checked against the table's rules.
     ///
-    /// - Parameters:
-    ///   - draft: The row as the client sent it, already checked.
-    ///   - operation: `insert` or `update`.
-    ///   - id: The row id in the URL.
-    ///   - table: The table.
-    ///   - identity: The user who sent the request, or `nil` if the request has no token.
-    ///   - request: The request, with the custom parameters in its query.
-    /// - Returns: The row to write, checked against the table's rules.
     /// - Throws: `HTTPProblem` with the hook's message if the hook rejects the operation, 502 if its response is not
     ///   valid.
     func draft(
@@ -41,9 +33,7 @@ struct TableHooks: Sendable {
         }
     }
 
-    /// Calls the hook of `table` before an operation that writes no values.
-    ///
-    /// - Throws: The same errors as ``draft(_:before:of:in:by:_:)``.
+    /// Calls the table's hook before an operation that writes no values.
     func permit(
         _ operation: TableHook.Operation,
         of id: RowID? = nil,
@@ -74,7 +64,7 @@ struct TableHooks: Sendable {
 
     /// Returns the query parameters that the protocol does not define.
     ///
-    /// If a name is repeated, its values become a list.
+    /// If a name occurs several times, its value is an array.
     private static func parameters(_ query: String?) -> [String: JSONValue] {
         var values: [String: [JSONValue]] = [:]
         for pair in (query ?? "").split(separator: "&") {
@@ -90,7 +80,6 @@ struct TableHooks: Sendable {
 }
 
 extension [String: JSONValue] {
-    /// Converts the members to table values.
     fileprivate func tableValues() throws(TableProblem) -> [String: TableValue] {
         var values: [String: TableValue] = [:]
         for (name, value) in self {

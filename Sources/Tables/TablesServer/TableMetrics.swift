@@ -3,23 +3,16 @@ import Metrics
 import Tables
 import TablesStore
 
-/// The counters of one table.
-///
-/// The counters are created once at startup, so requests do not have to build labels.
+/// The counters of one table, created once at startup so that requests do not have to build labels.
 struct TableMetrics: Sendable {
-    /// Rows that were returned.
     let read: Counter
-    /// Rows that were inserted.
     let inserted: Counter
-    /// Rows that were updated.
     let updated: Counter
-    /// Rows that were deleted.
     let deleted: Counter
-    /// Rows that were undeleted.
     let undeleted: Counter
     /// The number of list requests that include deleted rows.
     ///
-    /// Clients that synchronize a table send such requests.
+    /// Clients that synchronize the table send such requests.
     let pulls: Counter
 
     init(_ table: String) {
@@ -34,7 +27,6 @@ struct TableMetrics: Sendable {
         pulls = Counter(label: "tables_pulls", dimensions: [("table", table)])
     }
 
-    /// Returns the counters of all tables, by table name.
     static func of(_ tables: [TableDeclaration]) -> [String: TableMetrics] {
         Dictionary(tables.map { ($0.name, TableMetrics($0.name)) }) { first, _ in first }
     }
@@ -47,13 +39,10 @@ enum TableRefusals {
     }
 
     static func count(_ error: TablesStoreError) {
-        // Snake case (`cannot_undelete`), like the broker's reasons.
+        // The reason is in snake case (`cannot_undelete`), like the reasons in the broker's errors.
         count(error.code.rawValue.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" })
     }
 
-    /// Runs `body`.
-    ///
-    /// If it throws a rejection, the rejection is counted.
     static func counting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

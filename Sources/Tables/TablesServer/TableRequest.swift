@@ -5,7 +5,6 @@ import Hummingbird
 import Tables
 import TablesStore
 
-/// An authorized request to a table: its owner, dialect, options and response format.
 struct TableRequest {
     let definition: TableDeclaration
     /// The owner of the rows that the request accesses, or an empty string for shared rows.
@@ -13,14 +12,10 @@ struct TableRequest {
     let identity: BearerIdentity?
     let dialect: Query.Dialect
     let options: RequestOptions
-    /// The table's counters.
     var metrics: TableMetrics?
-    /// The system columns to include in responses, or `nil` for the default.
-    ///
-    /// Only requests of protocol version 1 can select them.
+    /// The system columns that a request in version 1 of the protocol selects, or `nil` for the default.
     private let shown: Set<String>?
 
-    /// - Throws: `RequestProblem` or `QueryProblem` for invalid parameters.
     init(
         _ definition: TableDeclaration,
         _ owner: String,
@@ -37,28 +32,23 @@ struct TableRequest {
         self.shown = definition.compatibility == .v1 ? shown : nil
     }
 
-    /// The format of a single row in a response.
     var format: RowFormat { RowFormat(definition, shown: shown) }
 
-    /// Whether the table's clients use version 1 of the protocol.
     var isV1: Bool { definition.compatibility == .v1 }
 
-    /// Returns the format of a row after `draft` was written.
-    ///
-    /// The format includes columns that the draft added to the table.
+    /// Returns the format for a row after `draft` was written, including the columns that the draft added to the table.
     func format(after draft: RowDraft, in store: TablesStore) -> RowFormat {
         guard !draft.added.isEmpty, let wider = store.table(definition.name) else { return format }
         return RowFormat(wider, shown: shown)
     }
 
-    /// Returns the row id in the URL, or `nil` if it is not a valid id.
     func id(_ context: HTTPContext) throws(HTTPProblem) -> RowID? {
         definition.idKind.id(try context.segment("id"))
     }
 
     /// Parses the request's preconditions on the stored row (RFC 9110 §13.1).
     ///
-    /// - Throws: `RequestProblem` for malformed fields, and in version 1 of the protocol for several tags.
+    /// - Throws: `RequestProblem` for malformed fields, or for several tags in version 1 of the protocol.
     func preconditions(_ request: Request) throws(RequestProblem) -> Preconditions {
         var conditions = Preconditions.none
         if let field = request.headers[.ifMatch] {
@@ -79,9 +69,7 @@ struct TableRequest {
         return conditions
     }
 
-    /// Parses the columns to return from a request for one row.
-    ///
-    /// - Throws: `RequestProblem` for options that are supported only for lists.
+    /// Parses the query of a request for one row, and rejects options that only lists support.
     func lookUpQuery(_ request: Request) throws -> Query {
         for name in ["$orderby", "$inlinecount", "$count", "$skip", "$top"] where options[name] != nil {
             throw RequestProblem(Text("row.optionOfLists", ["name": name]))
@@ -113,7 +101,7 @@ public struct ServerOrigin: Hashable, Sendable {
 
     /// Creates an origin.
     ///
-    /// - Parameter isSecure: Whether clients connect over TLS, either to this server or to a proxy in front of it.
+    /// `isSecure` is `true` if clients connect over TLS, either to this server or to a proxy in front of it.
     public init(isSecure: Bool) {
         scheme = isSecure ? "https" : "http"
     }
@@ -125,12 +113,8 @@ public struct ServerOrigin: Hashable, Sendable {
 }
 
 /// The protocol version that a client specifies in `ZUMO-API-VERSION`.
-///
-/// The default is 2.0.0.
 enum ProtocolVersion {
-    /// Returns the query dialect of the request's protocol version.
-    ///
-    /// - Throws: `HTTPProblem` 400 for an unsupported version.
+    /// Returns the query dialect of the request's protocol version, or throws a 400 error for an unsupported version.
     static func dialect(_ request: Request) throws(HTTPProblem) -> Query.Dialect {
         let field = name.flatMap { request.headers[$0] }
         let option = request.uri.queryParameters.first { $0.key.lowercased() == "zumo-api-version" }

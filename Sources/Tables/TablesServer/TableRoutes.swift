@@ -16,7 +16,6 @@ struct TableRoutes: Sendable {
     let hooks: TableHooks
     let origin: ServerOrigin
     let clock: MomentClock
-    /// The counters by table name.
     let metrics: [String: TableMetrics]
     private let parsed = ParsedQueries()
 
@@ -86,7 +85,7 @@ struct TableRoutes: Sendable {
             }
             let conditions = try table.preconditions(request)
             let sent = draft
-            // A repeated request gets the first response, without another call of the hook.
+            // A repeated request gets the first response, and the hook is not called again.
             if let key, let row = try await store.inserted(key, sent, into: table.definition, owner: table.owner) {
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
@@ -236,8 +235,7 @@ struct TableRoutes: Sendable {
 
     /// Creates a response within the owner's memory limit for responses.
     ///
-    /// If a read reaches the limit while it builds its response, it waits for memory and starts again. A write waits
-    /// for memory before it changes anything.
+    /// A read that reaches the limit waits for memory and starts again. A write waits before it changes anything.
     static func within(
         _ room: AnswerRoom?,
         _ verb: TableDeclaration.Verb,

@@ -24,17 +24,8 @@ public struct TablesAPI: Sendable {
 
     /// Creates the API for `tables`.
     ///
-    /// - Parameters:
-    ///   - tables: The tables to serve.
-    ///   - store: The store with the tables' rows.
-    ///   - check: Authenticates requests.
-    ///   - hooks: Calls the hooks of tables.
-    ///   - protectedPaths: The requirements by path that a token must satisfy.
-    ///   - resource: The API's URI, under which its metadata is published (RFC 9728), or `nil` to publish none.
-    ///   - origin: The origin at which clients reach this server.
-    ///   - signIn: The routes for sign-in, or `nil` for none.
-    ///   - health: The health and metrics routes.
-    ///   - clock: The source of the current time.
+    /// `protectedPaths` maps each path to the requirements that a token must satisfy. `resource` is the API's URI,
+    /// under which the API's metadata is published (RFC 9728). If it is `nil`, no metadata is published.
     public init(
         tables: [TableDeclaration],
         store: TablesStore,
@@ -95,17 +86,12 @@ public struct TablesAPI: Sendable {
         return router
     }
 
-    /// The scopes that tables and protected paths require.
     private var scopes: [String] {
         let tables = tables.flatMap { table in TableDeclaration.Verb.allCases.compactMap { table.scope($0) } }
         return Set(tables + protectedPaths.values.map(\.scope)).sorted()
     }
 
-    /// Adds a route that serves the OpenAPI document.
-    ///
-    /// The document describes all routes, including this one.
-    ///
-    /// The document is rendered once.
+    /// Adds a route for the OpenAPI document, which is rendered once and describes all routes, including this one.
     private func addDocument(to router: Router<HTTPContext>) {
         let document = Mutex(ByteBuffer())
         router.get(RouterPath(OpenAPIDocument.path)) { _, _ in
@@ -116,7 +102,8 @@ public struct TablesAPI: Sendable {
     }
 }
 
-/// Middleware that rejects an invalid token on every route, even if the route requires no token or does not exist.
+/// Middleware that rejects every request with an invalid token, including requests to paths that require no token or do
+/// not exist.
 ///
 /// The table routes verify the token themselves, because they need the user's identity.
 struct EveryToken: RouterMiddleware {
@@ -132,9 +119,7 @@ struct EveryToken: RouterMiddleware {
     }
 }
 
-/// The routes under `/push`, at which the protocol's clients register for push notifications.
-///
-/// This server does not send push notifications.
+/// The routes under `/push` for push notifications, which this server does not send.
 enum PushRoutes {
     static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 

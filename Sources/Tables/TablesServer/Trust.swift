@@ -1,14 +1,13 @@
 public import RemoteKeys
 
-/// A trusted authority, with the policies and audiences of the tokens that this API accepts.
+/// A trusted authority, and the policies and audiences of the tokens that this API accepts from it.
 public struct Trust: Hashable, Sendable {
     /// The source of the authority's name and keys.
     public let source: AuthoritySource
     /// The namespace of row owners for this authority's users.
     ///
-    /// Tokens from other authorities cannot refer to owners in this namespace.
-    ///
-    /// The realm stays the same if the base URL of a local authority changes, so users do not lose their rows.
+    /// Tokens from other authorities cannot refer to owners in this namespace. The realm stays the same if the base URL
+    /// of a local authority changes, so users do not lose their rows.
     public let realm: AuthorityName
     /// The policies whose tokens are accepted, or `nil` for all.
     ///
@@ -16,28 +15,28 @@ public struct Trust: Hashable, Sendable {
     public var policies: [String]?
     /// The accepted audiences.
     ///
-    /// A token's `aud` must contain one of them.
+    /// A token's `aud` must contain at least one of them.
     public let audiences: [String]
     /// Whether a token must grant the scope that a resource requires.
     public var requiresScopes = true
 
-    /// Trusts tokens for `audiences` that were issued by an authority with a known name.
+    /// Creates an entry for the authority `name`, whose tokens are accepted if they are for one of `audiences`.
+    ///
+    /// The authority's keys come from `origin`.
     public init(_ name: AuthorityName, at origin: KeyOrigin, audiences: [String]) {
         realm = name
         source = .named(name, at: origin)
         self.audiences = audiences
     }
 
-    /// Trusts tokens for `audiences` that were issued by a local authority, reached at the first of `sockets` that
-    /// exists.
+    /// Creates an entry for a local authority, whose tokens are accepted if they are for one of `audiences`.
     ///
-    /// The authority reports its own name.
+    /// The authority reports its name over the first existing socket in `sockets`.
     public init(following sockets: [LocalSocket], realm: AuthorityName, audiences: [String]) {
         source = .followed(sockets)
         self.realm = realm
         self.audiences = audiences
     }
 
-    /// Returns whether tokens issued under the policy are accepted.
     func believes(_ policy: String) -> Bool { policies?.contains(policy) ?? true }
 }

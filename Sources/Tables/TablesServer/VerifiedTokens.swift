@@ -3,14 +3,10 @@ import Moments
 import RemoteKeys
 import Synchronization
 
-/// A cache of verified tokens, by hash.
+/// A cache of verified tokens, which are looked up by their hashes.
 ///
-/// A token is verified only once, until it expires, its issuer removes the key, or the issuer's keys must be fetched
-/// again.
+/// A verified token stays cached until it expires, its key is removed, or the issuer's keys must be fetched again.
 final class VerifiedTokens: Sendable {
-    /// The maximum number of cached tokens.
-    ///
-    /// The least recently used tokens are removed first.
     static let limit = 4096
 
     private struct Entry {
@@ -24,9 +20,9 @@ final class VerifiedTokens: Sendable {
         var entries: [SHA256Digest: Entry] = [:]
         var uses: UInt64 = 0
 
-        /// Removes expired tokens and a quarter of the remaining ones.
+        /// Removes expired tokens.
         ///
-        /// Because this frees many entries at once, the method is rarely called.
+        /// If the cache is still full, also removes the least recently used quarter of the tokens.
         mutating func makeRoom(at now: Moment) {
             entries = entries.filter { !$0.value.end.hasEnded(at: now) }
             guard entries.count >= VerifiedTokens.limit else { return }
@@ -37,17 +33,16 @@ final class VerifiedTokens: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns the cache key of a token, its SHA-256 hash.
     static func name(_ token: Substring) -> SHA256Digest {
         var (token, hash) = (token, SHA256())
         token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         return hash.finalize()
     }
 
-    /// Returns the identity of a cached token.
+    /// Returns the identity of a cached token, or `nil` if the token must be verified.
     ///
-    /// Returns `nil` if the token is unknown, is expired on the monotonic clock or the wall clock, or if its key must
-    /// be checked again.
+    /// A token must be verified if it is not cached, if it has expired on the monotonic clock or the wall clock, or if
+    /// its key must be checked again.
     func identity(_ name: SHA256Digest, at now: Moment) -> BearerIdentity? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }
@@ -63,14 +58,7 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// Adds a verified token.
-    ///
-    /// - Parameters:
-    ///   - name: The cache key, from ``name(_:)``.
-    ///   - identity: The user that the token names.
-    ///   - expiresAt: The expiry, in seconds since 1970 UTC.
-    ///   - key: The key that verified the token.
-    ///   - now: The current time.
+    /// Adds a verified token, which expires at `expiresAt`, in seconds since 1970 UTC.
     func remember(
         _ name: SHA256Digest,
         _ identity: BearerIdentity,

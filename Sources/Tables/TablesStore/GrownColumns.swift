@@ -2,24 +2,18 @@ import Synchronization
 import Tables
 import TablesSQLite
 
-/// The columns that writes added to tables with a dynamic schema.
+/// The columns that were added by writes to tables with a dynamic schema.
 ///
-/// After a reload of the configuration, the new store shares this object with the previous one.
+/// After a reload of the configuration, the new store shares this object with the previous store.
 final class GrownColumns: Sendable {
     private struct State {
         var columns: [String: [TableColumn]] = [:]
-        /// The statements of each table, by the table's name and configured columns.
-        ///
-        /// They are rebuilt when a column is added.
         var sql: [String: TableSQL] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Returns the statements for a table with all its columns.
-    ///
-    /// - Parameter table: The table as configured.
-    /// - Returns: The statements. Added columns come after the configured ones.
+    /// Returns the statements for a configured table, in which added columns follow the configured columns.
     func sql(_ table: TableDeclaration) -> TableSQL {
         let name = table.name.lowercased()
         return state.withLock { state in
@@ -32,8 +26,6 @@ final class GrownColumns: Sendable {
     }
 
     /// Records columns that now exist in the database.
-    ///
-    /// Columns that are already recorded stay unchanged.
     func add(_ columns: [TableColumn], to table: String) {
         state.withLock { state in
             var all = state.columns[table] ?? []

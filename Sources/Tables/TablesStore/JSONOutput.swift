@@ -7,17 +7,15 @@ struct JSONOutput: ~Copyable {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 
     private var memory: UnsafeMutableBufferPointer<UInt8>
-    /// The number of bytes written so far.
     private(set) var count = 0
 
-    /// - Parameter capacity: The expected number of bytes, at least 1.
+    /// Creates an empty buffer with memory for `capacity` bytes (at least 1).
     init(capacity: Int) {
         memory = .allocate(capacity: capacity)
     }
 
     deinit { memory.deallocate() }
 
-    /// The bytes written so far.
     var bytes: [UInt8] { Array(memory[..<count]) }
 
     // MARK: Bytes
@@ -28,7 +26,6 @@ struct JSONOutput: ~Copyable {
         count += 1
     }
 
-    /// Appends bytes unchanged.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         if count + bytes.count > memory.count { grow(bytes.count) }
@@ -36,18 +33,15 @@ struct JSONOutput: ~Copyable {
         count += bytes.count
     }
 
-    /// Appends a static string unchanged.
     mutating func append(_ text: StaticString) {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Replaces the byte at an index.
     mutating func replace(at index: Int, with byte: UInt8) {
         precondition(index < count)
         memory[index] = byte
     }
 
-    /// Removes all bytes from the index `end` on.
     mutating func truncate(to end: Int) {
         precondition(end <= count)
         count = end
@@ -61,9 +55,7 @@ struct JSONOutput: ~Copyable {
         memory = larger
     }
 
-    /// Reserves `size` bytes, which `write` fills.
-    ///
-    /// `write` returns the number of bytes that it used.
+    /// Reserves `size` bytes for `write`, which returns the number of bytes that it used.
     private mutating func append(atMost size: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         if count + size > memory.count { grow(size) }
         count += write(UnsafeMutableBufferPointer(rebasing: memory[count...]))
@@ -71,9 +63,7 @@ struct JSONOutput: ~Copyable {
 
     // MARK: Values
 
-    /// Appends a string in quotation marks.
-    ///
-    /// Only characters that JSON requires to be escaped are escaped.
+    /// Appends a string in quotation marks, with only the escapes that JSON requires.
     mutating func append(text: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
@@ -86,13 +76,14 @@ struct JSONOutput: ~Copyable {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a string in quotation marks.
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(text: $0) }
     }
 
-    /// Appends a number, without a fraction if it is a whole number.
+    /// Appends a number.
+    ///
+    /// A whole number is written without a fraction, and a number that is not finite as null.
     mutating func append(number: Double) {
         if let whole = Int64(exactly: number) {
             append(number: whole)
@@ -104,7 +95,6 @@ struct JSONOutput: ~Copyable {
         }
     }
 
-    /// Appends a whole number.
     mutating func append(number: Int64) {
         if (0..<10).contains(number) {
             append(UInt8(ascii: "0") + UInt8(number))
@@ -114,19 +104,16 @@ struct JSONOutput: ~Copyable {
         }
     }
 
-    /// Appends `true` or `false`.
     mutating func append(truth: Bool) {
         append(truth ? "true" : "false")
     }
 
-    /// Appends a date as a string.
     mutating func append(date milliseconds: Int64) {
         append(UInt8(ascii: "\""))
         append(atMost: TableDate.maxLength) { TableDate.write(milliseconds, to: $0) }
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends the version of a row that was written at `updatedAt`.
     mutating func append(version updatedAt: Int64) {
         append(UInt8(ascii: "\""))
         append(atMost: RowVersion.length) { RowVersion.write(updatedAt: updatedAt, to: $0) }

@@ -2,14 +2,12 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// The SQL statements of one list request.
 struct ListSQL {
     private let sql: TableSQL
     private let owner: String
     private let query: Query
     private let condition: SQLFragment?
 
-    /// - Throws: `QueryProblem` for a query that the table does not support.
     init(_ sql: TableSQL, owner: String, query: Query) throws(QueryProblem) {
         self.sql = sql
         self.owner = owner
@@ -17,16 +15,11 @@ struct ListSQL {
         condition = if let filter = query.filter { try sql.query.condition(filter) } else { nil }
     }
 
-    /// The maximum number of rows on the page: the requested number or the table's page size, and at most the table's
-    /// limit.
     var limit: Int { min(query.top ?? sql.definition.pageSize, sql.definition.maxTop) }
 
-    /// Whether the query requests the total number of rows.
     var wantsCount: Bool { query.includesTotalCount }
 
-    /// Returns the statement that selects the rows of a page.
-    ///
-    /// The statement selects one row more than `limit`, which shows whether more rows exist.
+    /// Selects the rows of a page, and one more row, which shows whether more rows exist.
     func rows(limit: Int) throws(QueryProblem) -> SQLFragment {
         let order = query.order.isEmpty ? SQLFragment(defaultOrder) : try sql.query.order(query.order)
         var fragment = SQLFragment(sql.select) + matching + " ORDER BY " + order + " LIMIT "
@@ -35,15 +28,12 @@ struct ListSQL {
         return fragment
     }
 
-    /// The statement that selects the total number of matching rows.
     var count: SQLFragment { SQLFragment(sql.count) + matching }
 
-    /// Returns the statement that selects the row with an id, if the row matches the query.
     func row(_ id: RowID) -> SQLFragment {
         SQLFragment(sql.select) + matching + " AND id = " + SQLFragment(id.sqlValue)
     }
 
-    /// Returns the format of the JSON objects for rows.
     func format() throws(QueryProblem) -> RowFormat {
         if !query.selection.isEmpty {
             return RowFormat(sql.definition, selecting: try sql.query.selection(query).map(\.name))
@@ -59,9 +49,8 @@ struct ListSQL {
         return fragment
     }
 
-    /// The order of a query without `$orderby`: oldest first.
-    ///
-    /// If a client follows the table by time or by id, the rows are in that order, because there is an index for it.
+    /// The default order: by `updatedAt` or `id` if the condition has a lower bound for that column, otherwise oldest
+    /// first.
     private var defaultOrder: String {
         guard let filter = query.filter else { return "createdAt, id" }
         let prefix = sql.definition.compatibility == .v1 ? "__" : ""
@@ -69,9 +58,7 @@ struct ListSQL {
         return filter.lowerBound(of: "id") == nil ? "createdAt, id" : "id"
     }
 
-    /// The time since which the client requests changes, or `nil` if the query does not request changes since a time.
-    ///
-    /// The client needs to receive every deletion after that time.
+    /// The time since which the query requests all changes, including deletions, or `nil` for any other query.
     var followsSince: Int64? {
         guard query.includesDeleted else { return nil }
         let name = sql.definition.compatibility == .v1 ? "__updatedAt" : "updatedAt"
@@ -81,7 +68,7 @@ struct ListSQL {
 }
 
 extension Filter {
-    /// Returns the greatest lower bound that the condition states directly for a column, or `nil` if it states none.
+    /// Returns the greatest lower bound that the condition directly sets for a column, or `nil` if there is none.
     func lowerBound(of column: String) -> QueryLiteral? {
         Self.bounds(of: column.lowercased(), in: root).max { a, b in
             guard case (.date(let a), .date(let b)) = (a, b) else { return false }
@@ -104,7 +91,6 @@ extension Filter {
 }
 
 extension QueryLiteral {
-    /// The literal, converted to a date if it is a string in date form.
     fileprivate var asDate: QueryLiteral {
         guard case .string(let text) = self, let time = TableDate.milliseconds(text) else { return self }
         return .date(time)

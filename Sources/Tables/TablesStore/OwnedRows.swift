@@ -9,7 +9,7 @@ struct OwnedRows {
     let sql: TableSQL
     let owner: String
 
-    /// Returns the row with an id, including a tombstone, or `nil` if the row does not exist.
+    /// Returns the row with this id, which can be a tombstone, or `nil` if the row does not exist.
     func row(_ id: RowID) throws -> TableRow? {
         var row: TableRow?
         let reader = RowReader(sql.definition)
@@ -17,9 +17,10 @@ struct OwnedRows {
         return row
     }
 
-    /// Returns the row that a write will change, if it satisfies the preconditions.
+    /// Returns the row that a write will change.
     ///
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, `deleted`.
+    /// - Throws: ``TablesStoreError``: `notFound` if the row does not exist, `mismatch` if it does not satisfy
+    ///   `conditions`, `deleted` if it is a tombstone.
     func standing(_ id: RowID, _ conditions: Preconditions) throws -> TableRow {
         guard let row = try row(id) else { throw TablesStoreError(.notFound) }
         guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
@@ -27,16 +28,12 @@ struct OwnedRows {
         return row
     }
 
-    /// Returns the time of the next write.
     func tick(_ now: Int64) throws -> Int64 { try StoreClock.tick(db, sql.plainName, owner, now).time }
 
-    /// Inserts a row.
+    /// Inserts a row, with a new id if `id` is `nil`.
     ///
-    /// - Parameters:
-    ///   - values: The row's values, whose length was already checked.
-    ///   - id: The row's id, or `nil` to create a new one.
-    ///   - now: The current time.
-    /// - Returns: The inserted row.
+    /// The caller must have checked the row's length.
+    ///
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken.
     func insert(_ values: [String: TableValue], id: RowID?, _ now: Int64) throws -> TableRow {
         let (time, id) = try next(id, now)
@@ -47,9 +44,9 @@ struct OwnedRows {
         return row
     }
 
-    /// Replaces the row with the same id.
+    /// Replaces the stored row that has the same id as `row`.
     ///
-    /// If `row` is deleted and the table stores no tombstones, the row is removed.
+    /// If `row` is deleted and the table stores no tombstones, the stored row is removed.
     func put(_ row: TableRow, growth: Int) throws {
         if row.isDeleted && !sql.definition.hasSoftDelete {
             try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)
@@ -58,7 +55,6 @@ struct OwnedRows {
         }
     }
 
-    /// Returns the write time and the id for a new row.
     private func next(_ id: RowID?, _ now: Int64) throws -> (Int64, RowID) {
         switch sql.definition.idKind {
         case .string:
@@ -72,7 +68,6 @@ struct OwnedRows {
 }
 
 extension TableRow {
-    /// Returns a copy of the row with a new write time.
     func written(at time: Int64, isDeleted: Bool) -> TableRow {
         TableRow(id: id, values: values, createdAt: createdAt, updatedAt: time, isDeleted: isDeleted)
     }

@@ -5,39 +5,28 @@ import TablesSQLite
 
 /// Decides which thread a read runs on.
 ///
-/// Short reads run on the calling thread, which avoids thread switches. Long reads run on other threads.
-///
-/// A read on the calling thread never waits for a connection, and is moved to another thread if it turns out to be
-/// long. Only a few long reads run at the same time (``SlowReads``).
+/// Short reads run on the calling thread to avoid thread switches. They never wait for a connection, and move to
+/// another thread if they turn out to be long. Only a few long reads run at the same time (``SlowReads``).
 final class ReadAdmission: Sendable {
     private let long = SlowReads()
     private let clock: MomentClock
     private let whole: QueryBudget.Limits
 
-    /// Creates the admission control for a store's reads.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock for the time limits of queries.
-    ///   - whole: The limits of a long read.
     init(clock: MomentClock, whole: QueryBudget.Limits = .whole) {
         self.clock = clock
         self.whole = whole
     }
 
-    /// The numbers of long reads that are running and waiting.
     var load: (running: Int, waiting: Int) { long.load }
 
     /// Reads from a consistent view of the database.
     ///
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - owner: The owner of the rows. Long reads without a client are counted under this name.
-    ///   - client: The client that is waiting for the result. A long read stops when the client disconnects.
-    ///   - isOneStatement: Whether `body` runs only one statement. If so, no transaction is necessary.
-    ///   - body: Reads within a budget. It can be called twice.
-    /// - Returns: The result of `body`.
-    /// - Throws: Errors that `body` throws, ``TablesStoreError`` `tooCostly` if the whole budget is used up,
-    ///   `abandoned` if the client disconnected first, and `StoreError`.
+    /// Long reads count against `client`, or against `owner` if `client` is `nil`, and stop when the client
+    /// disconnects. `body` can be called twice. If `isOneStatement` is `true`, `body` runs only one statement and needs
+    /// no transaction.
+    ///
+    /// - Throws: Errors that `body` throws, `StoreError`, or ``TablesStoreError`` (`tooCostly` if the whole budget is
+    ///   used up, `abandoned` if the client disconnected first).
     func read<Value: Sendable>(
         _ database: DurableDatabase,
         owner: String,
@@ -74,9 +63,7 @@ final class ReadAdmission: Sendable {
         }
     }
 
-    /// Reads on the calling thread.
-    ///
-    /// Returns `nil` if no connection is free.
+    /// Reads on the calling thread, or returns `nil` if no connection is free.
     private func readHere<Value: Sendable>(
         _ database: DurableDatabase,
         _ isOneStatement: Bool,
@@ -87,9 +74,7 @@ final class ReadAdmission: Sendable {
         }?.get()
     }
 
-    /// Runs `body`, and returns a `TablesStoreError` as a value.
-    ///
-    /// Returning the error as a value prevents the database from converting it.
+    /// Runs `body`, and returns a thrown `TablesStoreError` as a value, so that the database does not convert it.
     private static func result<Value>(_ body: () throws -> Value) throws -> Result<Value, TablesStoreError> {
         do {
             return .success(try body())
@@ -103,13 +88,8 @@ final class ReadAdmission: Sendable {
 
 /// A client that is waiting for a read, and may disconnect before a long read finishes.
 public struct ReadClient: Sendable {
-    /// A function that returns the name under which the client's long reads are counted.
     let share: @Sendable () -> String
-    /// A function that returns when the client has disconnected or the task is cancelled.
     let untilGone: @Sendable () async -> Void
-    /// A function that reserves memory for a response that has grown to the given number of bytes.
-    ///
-    /// Returns `false` if no memory is available.
     let fits: @Sendable (Int) -> Bool
 
     /// Creates a client.
@@ -117,8 +97,8 @@ public struct ReadClient: Sendable {
     /// - Parameters:
     ///   - share: Returns the name under which the client's long reads are counted. It is called only for long reads.
     ///   - untilGone: Returns when the client has disconnected or the task is cancelled.
-    ///   - fits: Reserves memory for a response that has grown to a number of bytes. Returns `false` if no memory is
-    ///     available. It is called while rows are read, so it must not wait.
+    ///   - fits: Reserves memory for a response that has grown to the given number of bytes. Returns `false` if no
+    ///     memory is available. It is called while rows are read, so it must not wait.
     public init(
         share: @escaping @Sendable () -> String,
         untilGone: @escaping @Sendable () async -> Void,
@@ -129,9 +109,9 @@ public struct ReadClient: Sendable {
         self.fits = fits
     }
 
-    /// Runs `body` in a task that is cancelled when the client disconnects.
+    /// Runs `body`.
     ///
-    /// - Throws: ``TablesStoreError`` `abandoned` if the client disconnected first, or errors that `body` throws.
+    /// If the client disconnects first, cancels `body` and throws `abandoned`.
     func whileThere<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { tasks in
             defer { tasks.cancelAll() }

@@ -1,21 +1,17 @@
 public import Tables
 
-/// The members of the JSON objects for rows, with their names and order.
+/// The names and the order of the members in the JSON objects for rows.
 public struct RowFormat: Sendable {
-    /// Where the value of a member comes from.
     enum Source: Hashable, Sendable {
         case id
         case createdAt
         case updatedAt
         case version
         case deleted
-        /// The column of the table at an index.
         case column(Int, ColumnType)
     }
 
-    /// A member of the object.
     struct Member: Sendable {
-        /// The column's declared name.
         let name: String
         let source: Source
 
@@ -25,26 +21,21 @@ public struct RowFormat: Sendable {
         }
     }
 
-    /// A member of the object, in a form that is fast to write.
     struct Part: Sendable {
         let source: Source
         /// The range of `,"name":` in ``prefixes``.
         ///
-        /// The first member of an object is written without the comma.
+        /// In the first member of an object, `{` replaces the comma.
         let prefix: Range<Int>
     }
 
     let members: [Member]
     let parts: [Part]
-    /// The concatenated prefixes of all members.
     let prefixes: [UInt8]
 
-    /// Creates a format with all columns of `table`, and the system columns that its protocol version returns.
+    /// Creates a format with all columns of `table` and the system columns in `shown`.
     ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - shown: The names of the system columns to include, without prefix, or `nil` for the default of the protocol
-    ///     version.
+    /// `shown` contains names without the `__` prefix, or is `nil` for the default of the protocol version.
     public init(_ table: TableDeclaration, shown: Set<String>? = nil) {
         var members = [Member("id", .id)]
         for (name, source) in Self.system {
@@ -72,11 +63,9 @@ public struct RowFormat: Sendable {
         self.prefixes = prefixes.bytes
     }
 
-    /// Creates a format with only some columns, in the given order.
+    /// Creates a format with only the columns in `names`, in that order.
     ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - names: The declared names of the columns. Unknown names are ignored.
+    /// Unknown names are ignored.
     public init(_ table: TableDeclaration, selecting names: [String]) {
         let all = RowFormat(table, shown: Set(Self.system.map { $0.0.lowercased() })).members
         var chosen: [Member] = []
@@ -90,14 +79,14 @@ public struct RowFormat: Sendable {
         ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
     ]
 
-    /// Returns the JSON object of a row.
+    /// Returns a row as a JSON object.
     public func json(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         append(row, to: &json)
         return json.bytes
     }
 
-    /// Returns the JSON array of rows.
+    /// Returns rows as a JSON array.
     public func json(_ rows: [TableRow]) -> [UInt8] {
         var json = JSONOutput(capacity: 512 * (rows.count + 1))
         json.append("[")
@@ -130,12 +119,11 @@ public struct RowFormat: Sendable {
         Self.close(&json, from: start)
     }
 
-    /// Appends the prefix of a member.
     func appendPrefix(_ part: Part, to json: inout JSONOutput) {
         prefixes.withUnsafeBufferPointer { json.append(UnsafeBufferPointer(rebasing: $0[part.prefix])) }
     }
 
-    /// Completes the object whose members were appended from the index `start` on.
+    /// Closes the JSON object whose members begin at the index `start` in `json`.
     static func close(_ json: inout JSONOutput, from start: Int) {
         if json.count == start { json.append("{") } else { json.replace(at: start, with: UInt8(ascii: "{")) }
         json.append("}")

@@ -1,17 +1,16 @@
-// A list of 50 rows spends most of its time here. Therefore this code copies each cell's bytes from SQLite's memory
-// into the response, without an intermediate dictionary, string or number object.
+// A list request for 50 rows spends most of its time in this code. Therefore the code copies each cell's bytes from
+// SQLite's memory into the response, without an intermediate dictionary, string or number object.
 import GRDB
 import GRDBSQLite
 import Tables
 import TablesSQLite
 
-/// Writes the rows of a running statement as JSON objects.
+/// Writes the rows of a statement as JSON objects.
 ///
-/// The statement must begin with the columns of `TableSQL.select`.
+/// The statement's first columns must be those of `TableSQL.select`.
 struct RowWriter {
     let format: RowFormat
 
-    /// Appends the statement's current row.
     func append(_ statement: OpaquePointer, to json: inout JSONOutput) {
         let start = json.count
         for part in format.parts {

@@ -2,17 +2,12 @@ import DurableSQLite
 import Storage
 import Synchronization
 
-/// Limits the number of concurrent long reads, in total and per owner.
-///
-/// This way, a connection is always free for short reads.
+/// Limits concurrent long reads, in total and per owner, so that a connection is always free for short reads.
 final class SlowReads: Sendable {
     /// The maximum number of concurrent long reads.
     static let places = DurableDatabase.readers - 1
-    /// The maximum number of concurrent long reads for one owner.
     static let placesOfOwner = places - 1
-    /// The maximum number of waiting reads for one owner.
     static let waitersOfOwner = 64
-    /// The maximum number of waiting reads.
     static let waiters = 256
 
     private enum Outcome {
@@ -28,7 +23,6 @@ final class SlowReads: Sendable {
     private struct State {
         var running: [String: Int] = [:]
         var waiting: [Waiter] = []
-        /// The number assigned to the last waiting read.
         var last: UInt64 = 0
 
         func hasPlace(_ owner: String) -> Bool {
@@ -44,15 +38,13 @@ final class SlowReads: Sendable {
 
     /// Runs `body` when a slot is free.
     ///
-    /// - Throws: `StoreError` `busy` if too many reads are waiting, `CancellationError` if the task is cancelled while
-    ///   it waits, or errors that `body` throws.
+    /// - Throws: `StoreError` `busy` if too many reads are waiting, `CancellationError` if cancelled while waiting.
     func run<Value: Sendable>(_ owner: String, _ body: () async throws -> Value) async throws -> Value {
         try await enter(owner)
         defer { leave(owner) }
         return try await body()
     }
 
-    /// The numbers of reads that are running and waiting.
     var load: (running: Int, waiting: Int) {
         state.withLock { ($0.running.values.reduce(0, +), $0.waiting.count) }
     }

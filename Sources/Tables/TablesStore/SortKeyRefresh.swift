@@ -6,7 +6,7 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Rebuilds the sort keys of a table that were created by another version of the program or with other Unicode data.
+/// Rebuilds a table's sort keys that were created by another version of the program or with other Unicode data.
 struct SortKeyRefresh {
     let database: DurableDatabase
     let table: TableSQL
@@ -34,7 +34,9 @@ struct SortKeyRefresh {
         }
     }
 
-    /// - Returns: The last row of the batch, or `nil` if there are no more rows.
+    /// Rebuilds the sort keys in the batch of rows after `last`.
+    ///
+    /// Returns the `rowid` of the last row in the batch, or `nil` if there are no more rows.
     private static func refresh(
         _ db: Database,
         _ table: TableSQL,

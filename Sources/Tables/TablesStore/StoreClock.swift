@@ -5,7 +5,9 @@ import Storage
 import TablesSQL
 import TablesSQLite
 
-/// The write times of an owner in a table, which always increase.
+/// The times of an owner's writes to a table.
+///
+/// Each time is later than the previous one.
 enum StoreClock {
     /// Returns the time of the newest tombstone that was removed, or 0 if no tombstone was removed.
     static func horizon(_ db: Database, _ table: String, _ owner: String) throws -> Int64 {
@@ -20,17 +22,8 @@ enum StoreClock {
 
     /// Returns the next write time: the current time, or the last write time plus 1 ms if the clock has not advanced.
     ///
-    /// Under load, write times run ahead of the clock.
-    ///
-    /// - Parameters:
-    ///   - db: The transaction's connection.
-    ///   - table: The table's name.
-    ///   - owner: The owner of the rows.
-    ///   - now: The current time.
-    ///   - count: The number of consecutive times to reserve. The last one is returned.
-    ///   - ids: The number of ids to reserve, in a table with numeric ids.
-    /// - Returns: The write time, and the last reserved id.
-    /// - Throws: A database error.
+    /// Reserves `count` times and `ids` numeric ids, and returns the last of each. Under load, write times run ahead of
+    /// the clock.
     static func tick(
         _ db: Database,
         _ table: String,

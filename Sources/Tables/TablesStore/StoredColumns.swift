@@ -13,9 +13,7 @@ extension TablesStore {
 public struct StoredColumns: Sendable {
     let database: DurableDatabase
 
-    /// Returns all columns of a table, oldest first.
-    ///
-    /// - Returns: The columns, or `nil` if the database does not have the table.
+    /// Returns all columns of a table, oldest first, or `nil` if the database does not have the table.
     public func all(of table: String) async throws(StoreError) -> [TableColumn]? {
         let name = table.lowercased()
         return try await database.read { db in
@@ -23,11 +21,10 @@ public struct StoredColumns: Sendable {
         }
     }
 
-    /// Drops a column with all its values.
+    /// Drops a column with all its values, and returns whether the database had the column.
     ///
-    /// No other process must have the store open, because it would continue to write to the column.
-    ///
-    /// - Returns: Whether the column was dropped. `false` if the database does not have the column.
+    /// The caller must ensure that no other process has the store open, because that process would continue to write to
+    /// the column.
     public func drop(_ column: String, of table: String) async throws(StoreError) -> Bool {
         let name = table.lowercased()
         return try await database.write { db in

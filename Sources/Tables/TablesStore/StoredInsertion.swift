@@ -8,10 +8,8 @@ import TablesSQL
 import TablesSQLite
 
 /// An insert with an idempotency key.
-///
-/// A repeated request gets the first response.
 struct StoredInsertion {
-    /// The time during which repeated requests are recognized, in milliseconds.
+    /// How long repeated requests are recognized, in milliseconds.
     static let lifetime: Int64 = 24 * 3600 * 1000
     private static let find = """
         SELECT digest, row FROM insertions WHERE table_name = $1 AND owner = $2 AND key = $3 AND ends_at > $4
@@ -40,7 +38,6 @@ struct StoredInsertion {
         return try JSONDecoder().decode(ArchivedRow.self, from: record.row).row
     }
 
-    /// Stores the row that a request with `key` inserted.
     static func remember(
         _ db: Database,
         _ table: String,
@@ -58,9 +55,9 @@ struct StoredInsertion {
         return Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, column), count: count))
     }
 
-    /// Encodes a row in the form that ``ArchivedRow`` decodes.
+    /// Encodes a row for ``ArchivedRow``.
     ///
-    /// This method does not use `Encodable`, which is slower, because every insert with a key waits for the result.
+    /// It does not use `Encodable`, because that would delay every insert with a key.
     static func archive(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         json.append("{\"id\":")
@@ -104,9 +101,7 @@ struct StoredInsertion {
         json.append("}}")
     }
 
-    /// Returns a digest of the row as the client sent it.
-    ///
-    /// Values that the server filled in are not included.
+    /// Returns a digest of the row as the client sent it, without values that the server filled in.
     static func digest(_ draft: RowDraft) -> [UInt8] {
         var hash = SHA256()
         let parts = [draft.id?.text ?? ""] + draft.sent.sorted().map { "\($0)=\(text(draft.values[$0] ?? .null))" }
@@ -118,9 +113,9 @@ struct StoredInsertion {
         return Array(hash.finalize())
     }
 
-    /// Returns the string that represents a value in digests.
+    /// Returns the same string as the description of `value`.
     ///
-    /// The string equals the value's description, but is created without reflection, which would be slow.
+    /// It does not use reflection, because that would be slow.
     static func text(_ value: TableValue) -> String {
         switch value {
         case .null: "null"
@@ -132,7 +127,7 @@ struct StoredInsertion {
     }
 }
 
-/// A row as it is stored for repeated requests.
+/// A stored copy of an inserted row, used to respond to repeated requests.
 private struct ArchivedRow: Decodable {
     enum Cell: Decodable {
         case null

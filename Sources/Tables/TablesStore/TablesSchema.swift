@@ -5,18 +5,14 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Creates and extends the database.
-///
-/// The database consists of a fixed part, created by migration steps, and the configured tables.
+/// Creates and extends the database: a fixed part, created by migration steps, and the configured tables.
 enum TablesSchema {
     /// The migration steps.
     ///
     /// After the release of 0.1.0, steps can only be appended.
     static let steps = [Migration("0.1.0", sql: tables)]
 
-    /// Creates the table if it does not exist, or adds its missing columns.
-    ///
-    /// - Returns: The columns that writes have added to the table.
+    /// Creates the table or adds its missing columns, and returns the columns that were added by writes.
     static func prepare(_ db: Database, _ table: TableSQL) throws -> [TableColumn] {
         let definition = table.definition
         try db.execute(
@@ -39,9 +35,8 @@ enum TablesSchema {
         return try columns(db, table.plainName).filter { definition.column($0.name) == nil }
     }
 
-    /// Adds a column if it does not exist.
+    /// Adds a column if it does not exist, and returns it with its stored name.
     ///
-    /// - Returns: The column with its stored name.
     /// - Throws: `StoreError` `conflict` if the existing column has a different type.
     static func add(_ column: TableColumn, to table: TableSQL, _ db: Database) throws -> TableColumn {
         let name = column.name.lowercased()
@@ -63,8 +58,8 @@ enum TablesSchema {
 
     /// Adds the columns that a draft contains and its table lacks.
     ///
-    /// - Returns: The table with the new columns, and the draft's values under the columns' stored names. These can
-    ///   differ in case from the draft's names if another row added a column first.
+    /// Returns the table with the new columns, and the draft's values by stored column name. A stored name can differ
+    /// in case from the draft's name if another write added the column first.
     static func grow(
         _ db: Database,
         _ sql: TableSQL,
@@ -85,7 +80,6 @@ enum TablesSchema {
         return (wide, values)
     }
 
-    /// Returns all columns that a table has in the database.
     static func columns(_ db: Database, _ table: String) throws -> [TableColumn] {
         try db.rows("SELECT declared, type FROM columns WHERE table_name = $1 ORDER BY rowid", [table]).compactMap {
             let (name, type): (String, String) = ($0[0], $0[1])
@@ -95,8 +89,9 @@ enum TablesSchema {
 
     private static let findColumn = "SELECT declared, type FROM columns WHERE table_name = $1 AND name = $2"
 
-    /// The SQL is written out in full, because a released step must never change, but the statements for new tables can
-    /// change.
+    /// The SQL of the first migration step.
+    ///
+    /// It does not contain the statements that create the configured tables, which can change.
     private static let tables = """
         CREATE TABLE clocks (
             table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL,

@@ -5,22 +5,14 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// The maximum number of attempts to delete the matching rows.
-    ///
-    /// If a row is changed between the search and its deletion, the search is repeated.
+    /// The maximum number of searches for one deletion.
     private static let attempts = 5
 
-    /// Deletes all matching rows in one transaction.
+    /// Deletes all matching rows in one transaction, and returns them, oldest first.
     ///
-    /// The search for the rows runs on a read connection, so other writes do not have to wait while a client's
-    /// condition is evaluated. The write connection then deletes these rows by id, if they have not changed.
+    /// The search runs on a read connection, so other writes do not wait while a client's condition is evaluated. It
+    /// stops when `client` disconnects. The write connection then deletes the rows by id, if they have not changed.
     ///
-    /// - Parameters:
-    ///   - filter: The filter that selects the rows.
-    ///   - table: The table.
-    ///   - owner: The owner of the rows.
-    ///   - client: The client that is waiting for the result. A long search stops when the client disconnects.
-    /// - Returns: The deleted rows, oldest first.
     /// - Throws: `QueryProblem`. ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` rows match or their JSON
     ///   is longer than ``maxPageLength``, `changing` if the rows change during every attempt. In these cases no row is
     ///   deleted.
@@ -33,8 +25,7 @@ extension TablesStore {
         try await delete(matching: filter, of: table, owner: owner, for: client) { _ in }
     }
 
-    /// Deletes rows like ``delete(matching:of:owner:for:)``, and calls `found` with the matching rows after each
-    /// search.
+    /// Deletes rows like ``delete(matching:of:owner:for:)``, and calls `found` with the rows after each search.
     func delete(
         matching filter: Filter,
         of table: TableDeclaration,
@@ -77,9 +68,7 @@ extension TablesStore {
         return rows
     }
 
-    /// Deletes rows if none of them has changed since they were read.
-    ///
-    /// - Throws: ``TablesStoreError`` `changing` if a row has changed. In this case no row is deleted.
+    /// Deletes all of `rows`, or throws `changing` if one of the rows has changed since it was read.
     private func bury(_ rows: [TableRow], _ sql: TableSQL, _ owner: String) async throws -> [TableRow] {
         guard !rows.isEmpty else { return [] }
         return try await write { db, now in

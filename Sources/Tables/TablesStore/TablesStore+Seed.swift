@@ -5,17 +5,11 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Inserts the initial rows of a table, either all or none.
+    /// Inserts the initial rows of a table, either all or none, and returns their number.
     ///
-    /// They are inserted only once, and only if the table is empty at that time.
+    /// Only the first call for a table inserts rows, and only if the table is empty. Call this method for every table,
+    /// even if `rows` is empty, so that initial rows that are configured later are not inserted.
     ///
-    /// If initial rows are configured later for an existing table, they are not inserted. Therefore this method must be
-    /// called for every table, even without rows.
-    ///
-    /// - Parameters:
-    ///   - rows: The rows, each with its owner.
-    ///   - table: The table.
-    /// - Returns: The number of inserted rows.
     /// - Throws: ``TablesStoreError`` `exists` if an id occurs twice, `TableProblem` for a column with values of
     ///   different types.
     public func seed(_ rows: [(owner: String, draft: RowDraft)], into table: TableDeclaration) async throws -> Int {

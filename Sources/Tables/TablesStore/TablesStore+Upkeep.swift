@@ -7,8 +7,7 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Updates the metrics that are measured on demand: the number of waiting writes, and the sizes of the database and
-    /// its log.
+    /// Updates the metrics that are measured on demand: waiting writes, and the sizes of the database and its log.
     public func measure() async { database.measure() }
 
     /// The numbers of long queries that are running and waiting.
@@ -17,12 +16,10 @@ extension TablesStore {
     /// The maximum number of rows in one maintenance transaction.
     static let batch = 1000
 
-    /// Removes tombstones that are older than their table's retention time, and expired idempotency keys.
+    /// Removes expired tombstones and idempotency keys, and returns the number of removed tombstones.
     ///
-    /// For each owner, the time of the newest removed tombstone is stored. A client that requests changes since an
-    /// earlier time must read the whole table again.
-    ///
-    /// - Returns: The number of removed tombstones.
+    /// The time of each owner's newest removed tombstone is stored. A client that requests the changes since an earlier
+    /// time must read the whole table again.
     public func purge() async throws -> Int {
         let day: Int64 = 24 * 3600 * 1000
         var total = 0

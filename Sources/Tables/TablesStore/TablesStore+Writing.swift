@@ -7,18 +7,11 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Inserts a row.
+    /// Inserts a row, with a new id if it has none, or returns the row of an earlier insert with the same `key`.
     ///
-    /// - Parameters:
-    ///   - draft: The row. If it has no id, the row gets a new one.
-    ///   - table: The table.
-    ///   - owner: The owner of the row.
-    ///   - key: The client's key for this insert (`Idempotency-Key`). If the request is repeated within a day, nothing
-    ///     is inserted.
-    ///   - sent: The row as the client sent it, which is compared with that of an earlier request. If `nil`, the draft
-    ///     is used.
-    ///   - conditions: The preconditions on the stored row. A missing row never satisfies `If-Match`.
-    /// - Returns: The row as it was first inserted.
+    /// A key (`Idempotency-Key`) is valid for a day. A request that repeats a key must contain the same row: `sent`, or
+    /// the draft if `sent` is `nil`. A missing row never satisfies `If-Match`.
+    ///
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the preconditions are not satisfied,
     ///   `keyReused` if the key was used for a different row, `tooManyRows` or `tooManyBytes` if the owner would exceed
     ///   a limit. `TableProblem` for a column that was added with a different type in the meantime.
@@ -49,12 +42,11 @@ extension TablesStore {
         }
     }
 
-    /// Updates a row.
+    /// Updates only those columns of a row that the draft contains.
     ///
-    /// Columns that the draft does not contain stay unchanged.
-    ///
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch` if the preconditions are not satisfied, `deleted` if only
-    ///   the tombstone exists, `tooManyBytes` if the owner would exceed the limit. `TableProblem` as for an insert.
+    /// - Throws: ``TablesStoreError`` `notFound` if the row does not exist, `mismatch` if the preconditions are not
+    ///   satisfied, `deleted` if only the tombstone exists, `tooManyBytes` if the owner would exceed the limit.
+    ///   `TableProblem` as for an insert.
     public func update(
         _ id: RowID,
         of table: TableDeclaration,
@@ -76,9 +68,8 @@ extension TablesStore {
         }
     }
 
-    /// Deletes a row, or replaces it with a tombstone if the table stores tombstones.
+    /// Deletes a row, or replaces it with a tombstone if the table stores tombstones, and returns the deleted row.
     ///
-    /// - Returns: The deleted row.
     /// - Throws: The same errors as ``update(_:of:owner:with:if:)``.
     public func delete(
         _ id: RowID,
@@ -95,12 +86,12 @@ extension TablesStore {
         }
     }
 
-    /// Restores a deleted row.
+    /// Restores a deleted row, and returns the current row.
     ///
     /// A row that is not deleted stays unchanged.
     ///
-    /// - Returns: The current row.
-    /// - Throws: ``TablesStoreError`` `notFound`, `mismatch`, and `cannotUndelete` if the table stores no tombstones.
+    /// - Throws: ``TablesStoreError`` `notFound` if the row does not exist, `mismatch` if the preconditions are not
+    ///   satisfied, `cannotUndelete` if the table stores no tombstones.
     public func undelete(
         _ id: RowID,
         of table: TableDeclaration,
@@ -112,7 +103,7 @@ extension TablesStore {
         return try await write { db, now in
             let rows = OwnedRows(db: db, sql: sql, owner: owner)
             guard let row = try rows.row(id) else { throw TablesStoreError(.notFound) }
-            // `If-Match: *` also matches a deleted row here, because the purpose of an undelete is to restore one.
+            // `If-Match: *` also matches a deleted row here, because an undelete restores deleted rows.
             guard conditions.match == .exists || conditions.match.holds(for: row), !conditions.names(row) else {
                 throw TablesStoreError(.mismatch, row: row)
             }
@@ -130,7 +121,6 @@ extension TablesStore {
         guard values.values.reduce(0, { $0 + $1.length }) <= maxRowLength else { throw TablesStoreError(.tooLong) }
     }
 
-    /// Writes a draft, after adding the columns that the draft contains and the table lacks.
     private func writing(
         _ draft: RowDraft,
         _ table: TableDeclaration,
@@ -149,7 +139,7 @@ extension TablesStore {
         return row
     }
 
-    /// Runs `body` in a transaction, which is rolled back if `body` throws an error.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {

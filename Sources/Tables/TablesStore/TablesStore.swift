@@ -8,29 +8,25 @@ public import Tables
 import TablesSQL
 import TablesSQLite
 
-/// The database of the tables.
+/// The database that stores the tables.
 ///
-/// Rows are identified by owner and id, and have a version that every write changes.
-///
-/// A write returns when it is durable. No two writes for one owner have the same time, so a client that requests
-/// changes since a time does not miss any row.
+/// Rows are identified by owner and id. A write returns when it is durable. No two writes to an owner's rows in a table
+/// have the same time, so a client that requests the changes since a given time does not miss any row.
 public struct TablesStore: Sendable {
     /// The name of the database file in the state directory.
     public static let fileName = "tasks.sqlite"
-    /// The name of the file in the state directory that identifies the process that uses the database.
+    /// The name of the lock file in the state directory, which identifies the process that is using the database.
     public static let lockName = "tasks.sqlite.lock"
     /// The maximum number of rows that a deletion by filter can delete.
     public static let maxDeletion = 1000
     /// The maximum total length of the strings in a row, in bytes.
     public static let maxRowLength = 2 * 1024 * 1024
-    /// The maximum length of a page's JSON in bytes.
+    /// The maximum length of a page's JSON, in bytes.
     ///
-    /// A page with a single row can be longer.
+    /// Only a page with a single row can exceed this length.
     public static let maxPageLength = 8 * 1024 * 1024
 
-    /// The size of each connection's page cache, in KiB.
-    ///
-    /// The cache has space for the newest rows of some hundred users.
+    /// The size of each connection's page cache in KiB, enough for the newest rows of a few hundred users.
     private static let cacheSize = 8192
 
     let database: DurableDatabase
@@ -41,16 +37,10 @@ public struct TablesStore: Sendable {
     let tables: [String: TableSQL]
     let limits: OwnerLimits
 
-    /// Opens the database, and creates missing tables and columns.
+    /// Opens the database in `directory`, and creates missing tables and columns.
     ///
-    /// - Parameters:
-    ///   - directory: The directory of the database file.
-    ///   - definitions: The tables.
-    ///   - limits: The limits of one owner.
-    ///   - clock: The source of the current time.
-    /// - Returns: The store.
-    /// - Throws: `StoreError` if a newer version created the file, or `conflict` if a stored column has a different
-    ///   type.
+    /// - Throws: `StoreError` if a newer version of the program created the file, or `conflict` if a stored column has
+    ///   a different type.
     public static func open(
         in directory: StateDirectory,
         definitions: [TableDeclaration],
@@ -78,7 +68,7 @@ public struct TablesStore: Sendable {
         return try await store.adopting(definitions)
     }
 
-    /// Returns a store for the same database with other tables and columns.
+    /// Returns a store for the same database with the tables in `definitions`.
     ///
     /// Missing tables and columns are created.
     ///
@@ -105,9 +95,9 @@ public struct TablesStore: Sendable {
         return store
     }
 
-    /// Returns the table with this name, ignoring case, including the columns that its rows added.
+    /// Returns the table with this name, ignoring case, or `nil` if it does not exist.
     ///
-    /// Returns `nil` if there is no such table.
+    /// The table includes the columns that were added by writes.
     public func table(_ name: String) -> TableDeclaration? {
         (tables[name] ?? tables[name.lowercased()]).map { wide($0).definition }
     }
@@ -118,7 +108,7 @@ public struct TablesStore: Sendable {
         return try await database.find { db in try OwnedRows(db: db, sql: sql, owner: owner).row(id) }
     }
 
-    /// Returns the only row whose column has exactly the value `text`.
+    /// Returns the only row that has exactly the value `text` in `column`.
     ///
     /// - Throws: ``TablesStoreError`` `notFound` if no row matches, `ambiguous` with the ids if several rows match.
     public func only(
@@ -147,13 +137,7 @@ public struct TablesStore: Sendable {
 
     /// Returns the row that an insert with `key` created within the last day, or `nil` if there was no such insert.
     ///
-    /// - Parameters:
-    ///   - key: The client's key for the insert (`Idempotency-Key`).
-    ///   - sent: The row as the client sent it.
-    ///   - table: The table.
-    ///   - owner: The owner of the row.
-    /// - Returns: The row as it was first inserted.
-    /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for a different row.
+    /// - Throws: ``TablesStoreError`` `keyReused` if the key was used for a row different from `sent`.
     public func inserted(
         _ key: UUID,
         _ sent: RowDraft,
@@ -169,15 +153,12 @@ public struct TablesStore: Sendable {
 
     /// Returns a page of a list as JSON.
     ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - owner: The owner of the rows.
-    ///   - query: The query. A page has the requested number of rows, or the table's page size. It ends before a row
-    ///     that would make it longer than ``maxPageLength``.
-    ///   - client: The client that is waiting for the result. A long query stops when the client disconnects.
-    /// - Returns: The page.
-    /// - Throws: `QueryProblem` for a query that the table does not support, ``TablesStoreError`` `forgotten` if
-    ///   requested tombstones were removed, `tooCostly`, `abandoned`, `noRoom`.
+    /// A page has the requested number of rows, or the table's page size. It ends before a row that would make the
+    /// JSON longer than ``maxPageLength``. A long query stops when `client` disconnects.
+    ///
+    /// - Throws: `QueryProblem` for a query that the table does not support. ``TablesStoreError`` `forgotten` if
+    ///   requested tombstones were removed, `tooCostly` if the query exceeds its budget, `abandoned` if the client
+    ///   disconnects, `noRoom` if no memory is available for the page.
     public func page(
         _ table: TableDeclaration,
         owner: String,
@@ -239,7 +220,7 @@ public struct TablesStore: Sendable {
         }
     }
 
-    /// Returns a row and its JSON, if the row is not deleted and matches the query's condition.
+    /// Returns a row and the format of its JSON, or `nil` if the row is deleted or does not match the query.
     ///
     /// - Throws: `QueryProblem` for a query that the table does not support.
     public func lookUp(
@@ -266,7 +247,7 @@ public struct TablesStore: Sendable {
         (try? await database.read { db in try db.number("SELECT 1") }) == 1
     }
 
-    /// Empties the write-ahead log if there was no write since the last call.
+    /// Empties the write-ahead log if nothing has been written since the last call.
     ///
     /// This method must be called about once per second.
     public func settle() async { await database.settle() }
@@ -280,7 +261,7 @@ public struct TablesStore: Sendable {
 
     // MARK: Helpers
 
-    /// Runs the statements of a list with a consistent view of the database.
+    /// Runs the statements for a list with a consistent view of the database.
     private func reading<Page: Sendable>(
         _ table: TableDeclaration,
         _ list: ListSQL,

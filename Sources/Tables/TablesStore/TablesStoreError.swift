@@ -1,28 +1,20 @@
 public import Tables
 
-/// A rejected read or write.
-///
-/// Errors of the database itself are reported as `StoreError`.
+/// A rejected read or write, as opposed to an error in the database itself (`StoreError`).
 public struct TablesStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of error that callers distinguish.
     public enum Code: String, Sendable {
         /// The id of an insert is already taken. ``TablesStoreError/row`` is the existing row.
         case exists
-        /// The row does not exist.
         case notFound
         /// The row exists, but its version does not satisfy the caller's condition (`If-Match`).
         case mismatch
-        /// The row is already deleted.
         case deleted
-        /// Several rows match, but only one is allowed.
-        ///
-        /// ``TablesStoreError/ids`` contains the ids of these rows.
+        /// Several rows match, but only one is allowed. ``TablesStoreError/ids`` contains their ids.
         case ambiguous
         /// The idempotency key of an insert was already used for a different row.
         case keyReused
-        /// Some requested tombstones were already removed.
-        ///
-        /// The client must read the whole table again.
+        /// Some requested tombstones were already removed, so the client must read the whole table again.
         case forgotten
         /// More rows match than one request is allowed to delete.
         case tooMany

@@ -20,20 +20,15 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
     public let mode: ResponseMode
     /// The request's `state`, which is returned unchanged (RFC 6749 §4.1.1), or `nil` if absent.
     public let state: String?
-    /// The issuer identifier, which every response contains as `iss` (RFC 9207).
+    /// The issuer identifier, included in every response as `iss` (RFC 9207).
     public let issuer: String
 
-    /// Returns the response with a code (RFC 6749 §4.1.2).
+    /// Returns a response that contains an authorization code (RFC 6749 §4.1.2).
     public func granting(code: Secret) -> AuthorizationAnswer {
         answer([("code", code.reveal())])
     }
 
-    /// Returns the response with an error (RFC 6749 §4.1.2.1).
-    ///
-    /// - Parameters:
-    ///   - error: The error to report.
-    ///   - note: Text to append to the error's description.
-    /// - Returns: The response.
+    /// Returns an error response (RFC 6749 §4.1.2.1), with `note` appended to the error's description.
     public func refusing(_ error: OAuthError, note: String = "") -> AuthorizationAnswer {
         let description = Self.shown(error.description + note)
         return answer([("error", error.code.rawValue), ("error_description", description)])
@@ -49,7 +44,7 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
         )
     }
 
-    /// Returns a description without the characters that RFC 6749 §4.1.2.1 does not allow.
+    /// Replaces the characters that RFC 6749 §4.1.2.1 does not allow in a description.
     private static func shown(_ text: String) -> String {
         String(
             decoding: text.utf8.map { byte in
@@ -80,7 +75,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     public let redirectURI: String
     /// How the response reaches the client.
     public let mode: ResponseMode
-    /// The parameters, in the order of the response.
+    /// The parameters, in the order in which they appear in the response.
     public let parameters: [Parameter]
 
     /// The URL to redirect the browser to, or `nil` if the response is posted.

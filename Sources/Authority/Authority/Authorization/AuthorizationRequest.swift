@@ -3,7 +3,7 @@ public import OAuth
 
 /// An authorization request that passed all checks (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 public struct AuthorizationRequest: Hashable, Sendable, Codable {
-    /// The destination of the response, which the client registered.
+    /// The registered destination of the response.
     public let reply: AuthorizationReply
     /// The token request, completed with its policy's defaults.
     public let resolved: ResolvedRequest
@@ -13,13 +13,13 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public let nonce: String?
     /// The values of `prompt`.
     public let prompts: Set<RequestedPrompt>
-    /// The user identified by `id_token_hint` or `claims`, or `nil` if neither identifies one.
+    /// The user identified by `id_token_hint` or `claims`, or `nil` if neither identifies a user.
     public let user: UserID?
     /// The sign-in name to fill in (`login_hint`), or `nil` if absent.
     public let loginHint: String?
-    /// `domain_hint`: the external provider to send the user to, as in Azure AD B2C, or `nil` if absent.
+    /// The external provider to send the user to (`domain_hint`, as in Azure AD B2C), or `nil` if absent.
     public let domainHint: String?
-    /// `ui_locales`: the languages that the client prefers for pages, best first (BCP 47), or `nil` if absent.
+    /// The page languages that the client prefers, best first (`ui_locales`, BCP 47 tags), or `nil` if absent.
     public let locales: String?
 }
 
@@ -41,7 +41,7 @@ extension AuthorizationRequest {
     /// The terms that the authorization code is bound to.
     public var terms: CodeTerms { CodeTerms(redirectURI: reply.redirectURI, challenge: challenge, nonce: nonce) }
 
-    /// How the authority treats existing sessions.
+    /// The rule for prompting the user, derived from ``prompts``.
     public var prompt: Prompt {
         if prompts.contains(.none) { return .none }
         if prompts.contains(.create) { return .create }
@@ -50,7 +50,9 @@ extension AuthorizationRequest {
         return .auto
     }
 
-    /// The user that the request must be for, the sign-in name to fill in, or `nil` for any user.
+    /// The user who must authenticate, or a hint with the sign-in name to fill in.
+    ///
+    /// `nil` if the request has neither.
     public var who: RequiredUser? {
         if let user { return .user(user) }
         return loginHint.map { .hint($0) }

@@ -4,16 +4,12 @@ import OAuth
 import Policies
 import Tokens
 
-/// An ID token issued by this authority that a client sends back to identify a user.
-///
-/// Expired tokens are accepted too.
+/// An ID token issued by this authority, possibly expired, that a client sends back to identify a user.
 struct IDTokenHint {
-    /// The user that the token was issued for.
     let user: UserID
-    /// The client that the token was issued to.
     let client: String
 
-    /// Reads a hint, or returns `nil` if it is not an ID token that this authority signed for one of its policies.
+    /// Parses a hint, or returns `nil` if it is not an ID token that this authority signed for one of its policies.
     init?(_ text: String, _ context: AuthorizationEndpoint.Context) {
         guard let token = try? UnverifiedJWT(text), let client = (try? token.unverifiedClaims())?["aud"]?.string,
             let key = token.kid.flatMap({ context.ring.verifier($0) })

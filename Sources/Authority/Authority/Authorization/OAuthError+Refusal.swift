@@ -3,9 +3,10 @@ import Localization
 public import OAuth
 
 extension OAuthError {
-    /// The kinds of endpoints that report refusals, distinguished by the protocol of their error responses.
+    /// The kinds of endpoints that report refusals, each with a different form of error response.
     public enum Answering: Sendable {
-        /// The authorization endpoint, through a browser (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
+        /// The authorization endpoint, which responds through the user's browser (RFC 6749 §4.1.2.1, OpenID Connect
+        /// Core §3.1.2.6).
         case authorizationEndpoint
         /// The token endpoint and the other endpoints for programs (RFC 6749 §5.2).
         case programEndpoint
@@ -35,7 +36,6 @@ extension OAuthError {
         }
     }
 
-    /// Returns the Azure AD B2C error number for refused scopes.
     private static func number(_ problem: Refusal.ScopeProblem?) -> Int {
         switch problem {
         case .missing: 90010
@@ -47,9 +47,6 @@ extension OAuthError {
 }
 
 extension OAuthError.Answering {
-    /// Returns the error for a refusal that is about the user.
-    ///
-    /// Only a browser gets details. A program learns only that the grant is invalid.
     fileprivate func error(_ code: OAuthError.Code, _ refusal: Refusal) -> OAuthError {
         switch self {
         case .authorizationEndpoint: OAuthError(code: code, description: refusal.message, detail: refusal.detail)

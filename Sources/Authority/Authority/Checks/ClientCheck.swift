@@ -2,7 +2,7 @@ public import FlowModel
 
 /// Checks that the client is registered.
 ///
-/// A request that does not specify a client uses the command-line client.
+/// A request without a client uses the command-line client.
 enum ClientCheck {
     static func client(_ id: String?, clients: [String: OAuthClient]) throws(Refusal) -> OAuthClient {
         let id = id ?? AuthoritySettings.defaultClient
@@ -12,12 +12,10 @@ enum ClientCheck {
 }
 
 extension OAuthClient {
-    /// Checks that a caller may use the client.
+    /// Throws `unknown_client` if a caller may not use the client.
     ///
-    /// A caller at the socket presents no client secret. Only the users and groups that the configuration allows can
-    /// therefore use a confidential client there. A caller over HTTP authenticates as the client.
-    ///
-    /// - Throws: `unknown_client`.
+    /// A caller on the socket presents no client secret, so it can use a confidential client only if the configuration
+    /// allows its user or group. A caller over HTTP authenticates as the client.
     func checkUse(by caller: Caller) throws(Refusal) {
         guard let peer = caller.peer else { return }
         switch summary.type {
@@ -29,13 +27,11 @@ extension OAuthClient {
 }
 
 extension Authority {
-    /// Checks that a caller may use a client.
+    /// Checks that the caller may use a client, and returns whether every other caller may use it too.
     ///
-    /// - Parameters:
-    ///   - id: The client's id, or `nil` for the command-line client.
-    ///   - caller: The caller.
-    /// - Returns: Whether every caller may use the client. `true` if the client does not exist, because the called
-    ///   method rejects it later.
+    /// If `id` is `nil`, the client is the command-line client. Returns `true` for an unknown client, which the
+    /// requested method rejects later.
+    ///
     /// - Throws: `unknown_client` for a confidential client that the caller may not use.
     public func checkUse(of id: String?, by caller: Caller) async throws -> Bool {
         guard let client = try await client(id ?? AuthoritySettings.defaultClient) else { return true }
@@ -48,7 +44,6 @@ extension Authority {
 }
 
 extension Refusal {
-    /// Creates the refusal for a caller that the configuration does not allow to use a confidential client.
     init(closedClient id: String) {
         self.init(.unknownClient, Text("refusal.clientClosed", ["client": id.prefix(64)]))
     }

@@ -4,13 +4,11 @@ import Policies
 
 /// The checks of a code or refresh token that a client presents, in order.
 ///
-/// Each check returns the input for the next step.
-///
-/// Among the other grants, only the device code grant presents something that was issued earlier. The SQL statement
-/// that finds a device code compares its client and policy. The statement that consumes a code or token ensures that
-/// the code or token is used only once. The first paragraph of each comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The device code grant does not need these checks, because the SQL
+/// statement of that grant compares the client and policy. The statement that consumes a code or token ensures single
+/// use. The first paragraph of each comment is copied to `docs/authority.md`.
 enum GrantChecks {
-    /// The code or token was issued to this client (RFC 6749 §4.1.3, §6).
+    /// The code or token was issued to the client that presents it (RFC 6749 §4.1.3, §6).
     static func client(_ client: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard client == call.client.id else {
             throw .invalidGrant(90279, "the \(noun) was issued to another client")
@@ -18,7 +16,8 @@ enum GrantChecks {
         return call
     }
 
-    /// The code or token was issued at this policy's endpoint, because each policy is a separate issuer.
+    /// The code or token was issued by the policy whose endpoint received the request, because each policy is a
+    /// separate issuer.
     static func policy(_ policy: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard policy == call.policy.id.description else {
             throw .invalidGrant(90088, "the \(noun) was issued at the endpoint of another policy")
@@ -52,10 +51,10 @@ enum GrantChecks {
         return request
     }
 
-    /// The family was not revoked, and its user may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
+    /// The token family was not revoked, and the family's user may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
     static func live(_ family: FamilyRow) throws(OAuthError) -> FamilyRow {
         guard family.revokedAt != nil else { return family }
-        // The token is genuine, so its holder is allowed to learn that the account is the cause.
+        // The token is genuine, so the bearer may learn that the user's account is the reason for the rejection.
         throw family.revokedReason == "user_disabled"
             ? .invalidGrant(90128, "the account may not sign in")
             : .invalidGrant(90129, "the refresh token was revoked")

@@ -1,9 +1,7 @@
 import FlowModel
 import Policies
 
-/// Checks that the policy exists and can run.
-///
-/// A request that does not specify a policy uses the default.
+/// Checks that the policy exists and can run, or uses the default policy if the name is `nil`.
 enum PolicyCheck {
     static func policy(
         _ name: String?,
@@ -27,9 +25,9 @@ enum PolicyCheck {
         throw Refusal(.unknownPolicy, Text("refusal.noSuchPolicy", ["policy": id.description]))
     }
 
-    /// Returns the policy, which must have its own issuer.
+    /// Returns the policy with this name.
     ///
-    /// - Throws: `unknown_policy`, also for a step-up policy.
+    /// - Throws: `unknown_policy` if the policy does not exist, or is a step-up policy, which has no issuer.
     static func issuer(_ name: String, in catalogue: PolicyCatalogue) throws(Refusal) -> Policy {
         let policy = try policy(name, in: catalogue)
         guard !policy.kind.stepsUp else {
@@ -38,9 +36,9 @@ enum PolicyCheck {
         return policy
     }
 
-    /// Returns the policy that issues the tokens of a request for `policy`.
+    /// Returns the policy under which tokens are issued when a client requests `policy`.
     ///
-    /// A step-up policy issues no tokens itself. The policy that the user signed in with issues them.
+    /// For a step-up policy, this is the policy that the user signed in with.
     ///
     /// - Throws: `interaction_required` if `policy` is a step-up policy and no user is signed in.
     static func issuing(

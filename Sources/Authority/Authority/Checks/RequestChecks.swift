@@ -2,17 +2,14 @@ import FlowModel
 import OAuth
 import Policies
 
-/// A token request with everything that its checks depend on.
 struct RequestTerms {
     let request: TokenRequest
     let settings: AuthoritySettings
     let catalogue: PolicyCatalogue
     let policy: Policy
     let client: OAuthClient
-    /// A step-up policy that limits the request in addition to ``policy``, or `nil` if there is none.
     var stepUp: Policy?
 
-    /// All policies that limit the request.
     var policies: [Policy] { [policy] + [stepUp].compactMap { $0 } }
 }
 
@@ -20,15 +17,13 @@ struct RequestTerms {
 struct RequestedScopes {
     /// The API, or `nil` if the token is for the client itself.
     let api: ProtectedAPI?
-    /// The scopes that the token must have.
     let needed: [String]
-    /// Scopes to request in addition if the user is prompted anyway.
+    /// Additional scopes to request if the user is prompted anyway.
     let additional: [String]
 }
 
 extension TokenRequest {
-    /// Completes the request with its policy's defaults, or throws an error that says why the request can never be
-    /// granted.
+    /// Completes the request with its policy's defaults, or throws if the request can never be granted.
     func resolved(
         settings: AuthoritySettings,
         catalogue: PolicyCatalogue,
@@ -70,9 +65,8 @@ extension TokenRequest {
 
 /// The checks of a request whose policy and client are known, in order.
 ///
-/// Each check returns the input for the next step.
-///
-/// The first paragraph of each comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The first paragraph of each comment is copied to
+/// `docs/authority.md`.
 enum RequestChecks {
     /// Every scope exists, and all belong to one API, because a token has one audience (RFC 8707 §2.2).
     static func scopes(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
@@ -96,7 +90,7 @@ enum RequestChecks {
         )
     }
 
-    /// The resource, if present, is the API of the scopes: its audience, its name, or one of its URIs (RFC 8707 §2).
+    /// The resource, if present, is the audience, the name or a URI of the API that the scopes belong to (RFC 8707 §2).
     static func resource(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> String? {
         guard let resource = terms.request.resource else { return nil }
         let names = scopes.api?.names ?? [terms.client.id]
@@ -148,8 +142,8 @@ enum RequestChecks {
         return (checks, try self.checks(of: scopes.additional, scopes.api, terms))
     }
 
-    /// An essential authentication context in the claims request counts like `acr_values` (OpenID Connect Core
-    /// §5.5.1.1), and the policy decides on every other claim.
+    /// An essential authentication context in the claims request has the same effect as `acr_values` (OpenID Connect
+    /// Core §5.5.1.1), and the policy determines all other claims.
     static func claims(_ terms: RequestTerms) throws(Refusal) -> [String] {
         var acrValues = terms.request.acrValues
         for member in ["id_token", "access_token"] {
@@ -164,8 +158,8 @@ enum RequestChecks {
         return acrValues
     }
 
-    /// One of the policy's checks reaches a requested authentication context, and that check becomes required too
-    /// (RFC 9470 §4).
+    /// One of the policy's checks reaches a requested authentication context, and that check is added if the request
+    /// does not already require such a check (RFC 9470 §4).
     static func contexts(
         _ acrValues: [String],
         reachedBy checks: [String],
@@ -202,22 +196,22 @@ enum RequestChecks {
 
     // MARK: Scopes of a request, and the checks that they require
 
-    /// The scopes that belong to no API.
-    ///
-    /// They are ignored when the API of a request is determined.
+    /// The scopes that belong to no API, which are ignored when the request's API is determined.
     static let impliedScopes: Set<String> = [
         Scope.openid.name, Scope.offlineAccess.name, Scope.profile.name, Scope.email.name,
     ]
 
     private struct Found: Hashable {
-        /// The API's name, or `nil` for the client itself.
+        /// The API's name, or `nil` if the scope is for the client itself.
         let api: String?
         let scope: String
     }
 
-    /// Returns the default scopes for a request that does not specify any (RFC 6749 §3.3).
+    /// Returns the default scopes for a request that specifies none (RFC 6749 §3.3).
     ///
-    /// These are the scopes that the policy grants to this client without additional checks, if all belong to one API.
+    /// These are the scopes that the policy grants to this client without additional checks.
+    ///
+    /// - Throws: `scope_denied` if these scopes do not all belong to one API, or there are none.
     private static func usual(_ terms: RequestTerms) throws(Refusal) -> [Found] {
         let (policy, client) = (terms.policy, terms.client)
         let granted = policy.scopes.keys.compactMap { try? find($0, terms) }
@@ -264,8 +258,7 @@ enum RequestChecks {
     }
 
     private static func unknown(_ text: String) -> Refusal {
-        // The error repeats the text only if the text has the form of a scope, so that no control characters reach a
-        // terminal.
+        // The error includes the scope only if it is valid, so that no control characters reach a terminal.
         let text = (try? Scope(text)).map { Text("refusal.noSuchScope", ["scope": $0.name]) }
         return Refusal(.scopeDenied, text ?? Text("refusal.noRequestedScope"))
     }

@@ -3,25 +3,19 @@ import FlowModel
 import Moments
 import Policies
 
-/// The request that a session is checked against.
 struct RequestContext {
     let request: ResolvedRequest
     let policy: Policy
     let catalogue: PolicyCatalogue
 }
 
-/// The checks that the user passed in a session, token family or finished flow, with its policy and client.
+/// The checks that the user passed in a session, token family or finished flow, along with the policy and client.
 struct ProvedSession {
-    /// The checks that the user passed.
     let proofs: [Proof]
-    /// The id of the policy that created the session.
     let policy: String
-    /// The id of the client that the session was created for.
     let client: String
-    /// Which requests may use the session, according to its own policy.
     let scope: SessionScope
 
-    /// Reads the passed checks of a session.
     init(_ session: SessionRow) {
         proofs = session.proofs
         policy = session.policy
@@ -29,7 +23,6 @@ struct ProvedSession {
         scope = session.scope
     }
 
-    /// Combines an authentication with its policy and client.
     init(_ authentication: Authentication, policy: String, client: String) {
         proofs = authentication.proofs
         self.policy = policy
@@ -37,7 +30,7 @@ struct ProvedSession {
         scope = .none
     }
 
-    /// Whether a live session satisfies a request without a prompt.
+    /// Whether a live session satisfies a request, so that the user does not have to be prompted.
     ///
     /// Consent is checked separately.
     func answers(_ context: RequestContext, at now: Moment) -> Bool {
@@ -45,9 +38,6 @@ struct ProvedSession {
             && proves(context, at: now)
     }
 
-    /// Whether the passed checks are sufficient and recent enough.
-    ///
-    /// This applies to sessions and refresh-token families.
     func proves(_ context: RequestContext, at now: Moment) -> Bool {
         meets(context, at: now)
             && SessionChecks.age(self, context, at: now)
@@ -55,26 +45,23 @@ struct ProvedSession {
 
     /// Whether the passed checks are sufficient.
     ///
-    /// A flow that has just finished verified the checks moments ago, so their age is not checked.
+    /// The requested maximum age is ignored, because a flow has just verified the checks.
     func meets(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.signIn(self, context, at: now)
             && SessionChecks.checks(self, context, at: now)
             && SessionChecks.context(self, context)
     }
 
-    /// Whether a request may use the session and the session is recent enough.
-    ///
-    /// Additional checks might still be missing.
     func serves(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.scope(self, context) && SessionChecks.age(self, context, at: now)
     }
 }
 
-/// The checks of an authentication, in order.
+/// The checks that an authentication must pass, in order.
 ///
 /// The first paragraph of each comment is copied to `docs/authority.md`.
 enum SessionChecks {
-    /// The session's policy and the requested one both allow the session to be used.
+    /// Both the session's policy and the requested policy allow the request to use the session.
     static func scope(_ session: ProvedSession, _ context: RequestContext) -> Bool {
         [session.scope, context.policy.session.scope].allSatisfy { scope in
             switch scope {
@@ -86,13 +73,13 @@ enum SessionChecks {
         }
     }
 
-    /// The user passed every check that the policy requires for sign-in, at any time in the session unless `checks.yaml`
-    /// sets a limit.
+    /// The user passed every check that the policy requires for sign-in, at any time in the session unless
+    /// `checks.yaml` sets a limit.
     static func signIn(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         ProofRule(policy: context.policy, catalogue: context.catalogue).signInHolds(session.proofs, at: now)
     }
 
-    /// The user passed every check that the scopes require, recently enough.
+    /// The user passed every check that the scopes require, and did so recently enough.
     static func checks(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         let rule = ProofRule(policy: context.policy, catalogue: context.catalogue, client: context.request.client)
         return context.request.checks.allSatisfy { rule.holds($0, by: session.proofs, at: now) }

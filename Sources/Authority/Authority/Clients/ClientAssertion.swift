@@ -5,14 +5,14 @@ import Tokens
 
 /// A JWT that a client signs to authenticate itself (RFC 7523 §3, OpenID Connect Core §9).
 enum ClientAssertion {
-    /// The longest allowed lifetime of an assertion, in seconds.
-    ///
-    /// Client libraries commonly use an hour.
+    /// The maximum lifetime of an assertion, in seconds: one hour, which is common in client libraries.
     static let longestLife: Int64 = 3_600
-    /// The tolerated clock skew of the client, in seconds.
     static let leeway: Int64 = 60
 
-    /// Returns the client id in an assertion, without verifying the assertion.
+    /// Reads the client id from an assertion, without verifying the assertion.
+    ///
+    /// - Throws: `invalid_client` if the assertion is malformed, or if `named`, the request's `client_id`, is the id of
+    ///   a different client.
     static func client(_ statement: String, named: String?) throws(OAuthError) -> String {
         let claims: [String: JSONValue]
         do {
@@ -27,12 +27,8 @@ enum ClientAssertion {
 
     /// Verifies an assertion, and records its `jti` so that the assertion cannot be used again.
     ///
-    /// - Parameters:
-    ///   - statement: The assertion.
-    ///   - client: The client that the assertion identifies.
-    ///   - audiences: The accepted audiences: the issuer and the address of the endpoint.
-    ///   - store: Stores the `jti` values that were used.
-    ///   - now: The current time.
+    /// The accepted `audiences` are the issuer and the endpoint's address.
+    ///
     /// - Throws: `invalid_client`, with a description of the first condition that is not met.
     static func verify(
         _ statement: Secret,

@@ -4,20 +4,15 @@ import FlowModel
 import Moments
 import OAuth
 
-/// Authenticates the client of a request (RFC 6749 §2.3).
 struct ClientAuthenticator {
     let store: AuthorityStore
     let failures: ClientFailures
     let now: Moment
 
-    /// Authenticates the client of a request by one of the methods that the client may use, and returns the client.
+    /// Authenticates a request's client with one of the methods that the client may use (RFC 6749 §2.3).
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - clients: All clients, by id.
-    ///   - audiences: Returns the accepted audiences of a client assertion. Called only if the request contains an
-    ///     assertion.
-    /// - Returns: The client.
+    /// Calls `audiences` only for a client assertion.
+    ///
     /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` if authentication has failed too often from this
     ///   origin.
     func client(
@@ -29,7 +24,8 @@ struct ClientAuthenticator {
         do {
             return try await verified(credentials, clients[credentials.client], audiences: audiences)
         } catch let error as OAuthError where error.code == .invalidClient {
-            // Correct credentials are accepted from every origin. The limit only rejects further failures early.
+            // Correct credentials were accepted above, from any origin. If the origin has too many failures, the caller
+            // gets a `Refusal` instead of the original error.
             try failures.require(request.origin, at: now)
             failures.add(request.origin, at: now)
             throw error
@@ -67,9 +63,9 @@ struct ClientAuthenticator {
         }
     }
 
-    /// Creates the error for a failed authentication.
+    /// Returns the error for a failed authentication.
     ///
-    /// Apart from the B2C error number, it does not reveal whether the id or the secret is wrong.
+    /// Apart from the B2C error number, the error does not reveal whether the id or the secret is wrong.
     private static func failed(_ number: Int, _ detail: String) -> OAuthError {
         .b2c(.invalidClient, number, "client authentication failed", detail: detail)
     }

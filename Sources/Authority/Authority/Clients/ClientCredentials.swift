@@ -13,8 +13,7 @@ enum ClientCredentials {
 
     /// Reads the credentials of a request.
     ///
-    /// - Throws: `invalid_request` if the request has more than one kind of credentials or malformed credentials,
-    ///   `invalid_client` if it has none.
+    /// - Throws: `invalid_request` if they are malformed or of more than one kind, `invalid_client` if there are none.
     init(_ request: ProgramRequest) throws(OAuthError) {
         let form = request.form
         let client = form["client_id"]
@@ -59,9 +58,7 @@ enum ClientCredentials {
         }
     }
 
-    /// Reads the `Authorization` field.
-    ///
-    /// The client form-encodes the id and the secret before it joins them (RFC 6749 §2.3.1).
+    /// Reads the client's id and secret from `Authorization`, where each is form-encoded (RFC 6749 §2.3.1).
     private static func basic(_ field: String) throws(OAuthError) -> (String, Secret) {
         let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(parts[1])),

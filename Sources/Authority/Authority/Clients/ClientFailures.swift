@@ -3,18 +3,19 @@ import Moments
 import OAuth
 import Synchronization
 
-/// Counts failed client authentications by origin.
+/// Counts failed client authentications by origin, in memory.
 ///
-/// Failures are counted only in memory and only by origin, so no caller can lock out a client for other callers.
-/// Secrets have too many bits to be guessed. The limit only keeps the log from filling up.
+/// Failures are counted only by origin, so no caller can lock out a client for other callers. Secrets have too many
+/// bits to be guessed. The limit only keeps the log from filling up.
 final class ClientFailures: Sendable {
-    /// The number of failures after which further failures from the same origin get a 429 response.
-    static let perOrigin = 30
-    /// How long a failure counts.
-    static let period: Duration = .seconds(600)
-    /// The maximum number of origins counted.
+    /// The maximum number of failures per origin in each period.
     ///
-    /// When the maximum is exceeded, the entry that expires first is dropped.
+    /// Further failures get a 429 response.
+    static let perOrigin = 30
+    static let period: Duration = .seconds(600)
+    /// The maximum number of origins to track.
+    ///
+    /// If there are more, the origin whose entry expires first is dropped.
     static let mostOrigins = 4_096
 
     private struct Count {
@@ -24,7 +25,6 @@ final class ClientFailures: Sendable {
 
     private let counts = Mutex<[Origin: Count]>([:])
 
-    /// Throws a refusal if too many failures came from the origin.
     func require(_ origin: Origin, at now: Moment) throws(Refusal) {
         let left = counts.withLock { counts -> Int64? in
             guard let count = counts[origin], count.failures >= Self.perOrigin, !count.ends.hasPassed(at: now) else {
@@ -37,7 +37,6 @@ final class ClientFailures: Sendable {
         }
     }
 
-    /// Counts a failure from an origin.
     func add(_ origin: Origin, at now: Moment) {
         counts.withLock { counts in
             if counts[origin] == nil, counts.count >= Self.mostOrigins {

@@ -4,18 +4,16 @@ import OAuth
 import Policies
 import Tokens
 
-/// Parses requests to the authorization endpoint, one check at a time (RFC 6749 §3.1).
 enum AuthorizationEndpoint {
-    /// The parameters that the checks read or the response repeats.
+    /// The parameters that are read by the checks or returned in the response.
     ///
-    /// All other parameters are ignored (RFC 6749 §3.1) and are not stored with a pushed request.
+    /// All others are ignored (RFC 6749 §3.1) and are not stored with a pushed request.
     static let parameters: Set<String> = [
         "acr_values", "claims", "client_id", "code_challenge", "code_challenge_method", "domain_hint", "id_token_hint",
         "login_hint", "max_age", "nonce", "prompt", "redirect_uri", "registration", "request", "request_uri",
         "resource", "response_mode", "response_type", "scope", "state", "ui_locales",
     ]
 
-    /// The currently loaded state that the checks depend on.
     struct Context {
         let settings: AuthoritySettings
         let catalogue: PolicyCatalogue
@@ -24,9 +22,7 @@ enum AuthorizationEndpoint {
         let now: Moment
     }
 
-    /// Parses a request.
-    ///
-    /// A refusal specifies whether the client or only the user may see it.
+    /// Parses a request, or throws a refusal that says whether to report the error to the client or only to the user.
     static func request(
         _ form: Form,
         policy: Policy,
@@ -96,10 +92,8 @@ enum ResponseType: String {
 
 /// The checks of an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1.
 ///
-/// Each check returns the input for the next step.
-///
-/// The first check that a request fails determines the response. The first paragraph of each comment is copied to
-/// `docs/authority.md`.
+/// Each check returns the value that it validated. The first failed check determines the response. The first paragraph
+/// of each comment is copied to `docs/authority.md`.
 enum AuthorizeChecks {
     /// `client_id` is present and names a client (RFC 6749 §4.1.1).
     static func client(_ form: Form, among clients: [String: OAuthClient]) throws(OAuthError) -> OAuthClient {
@@ -112,8 +106,8 @@ enum AuthorizeChecks {
         return client
     }
 
-    /// `redirect_uri` is present, even if only one is registered, and equals a registered one except for the port of a
-    /// loopback address (RFC 9700 §4.1.3, RFC 8252 §7.3).
+    /// `redirect_uri` is present, even if only one URI is registered, and equals a registered URI except for the port
+    /// of a loopback address (RFC 9700 §4.1.3, RFC 8252 §7.3).
     static func redirectURI(_ form: Form, of client: OAuthClient) throws(OAuthError) -> RedirectURI {
         let known = client.summary.redirectURIs
         guard !known.isEmpty else {
@@ -150,11 +144,11 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// The maximum length of a stored parameter value, in bytes.
+    /// The maximum length of a stored value, in bytes.
     static let longest = 4_096
 
-    /// `id_token_hint` is excluded because it is as long as an ID token, and `request` because another check rejects
-    /// it.
+    /// The parameters whose values have a limited length: all but `id_token_hint`, which is a whole ID token, and
+    /// `request`, which is not supported.
     private static let kept = AuthorizationEndpoint.parameters.subtracting(["id_token_hint", "request"]).sorted()
 
     /// Stored values have a limited length, so that requests cannot fill the store.
@@ -167,14 +161,13 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// `state` has no control characters (RFC 6749 appendix A.5), because a form would change them.
+    /// `state` has no control characters (RFC 6749 appendix A.5), because posting a form would change them.
     static func state(_ form: Form) throws(OAuthError) -> String? {
         guard let state = form["state"] else { return nil }
         guard comesBack(state) else { throw .invalidRequest("state has a control character") }
         return state
     }
 
-    /// Whether a value of `state` returns to the client unchanged.
     fileprivate static func comesBack(_ state: String) -> Bool {
         !state.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
@@ -184,8 +177,8 @@ enum AuthorizeChecks {
         ("registration", .registrationNotSupported),
     ]
 
-    /// The request consists of its own parameters: request objects and registrations are not supported (OpenID Connect
-    /// Core §3.1.2.6), and a `request_uri` must come from a pushed request (RFC 9126).
+    /// The request contains no request object and no client registration (OpenID Connect Core §3.1.2.6), and a
+    /// `request_uri`, if present, refers to a pushed request (RFC 9126).
     static func own(_ form: Form) throws(OAuthError) -> Form {
         for (name, code) in unsupported where form[name] != nil {
             throw OAuthError(code: code, description: "\(name) is not supported")
@@ -212,7 +205,8 @@ enum AuthorizeChecks {
         return type
     }
 
-    /// `code_challenge` is present, for every client, and its method is `S256` (RFC 7636 §4.3, RFC 9700 §2.1.1).
+    /// `code_challenge` is present, even for a confidential client, and its method is `S256` (RFC 7636 §4.3, RFC 9700
+    /// §2.1.1).
     static func challenge(_ form: Form, for type: ResponseType) throws(OAuthError) -> CodeChallenge {
         switch type {
         case .code: break
@@ -262,7 +256,6 @@ enum AuthorizeChecks {
         return seconds
     }
 
-    /// The maximum number of authentication contexts in one request.
     static let mostContexts = 16
 
     /// `acr_values` is a list of authentication contexts (OpenID Connect Core §3.1.2.1, RFC 9470 §4).
@@ -288,7 +281,7 @@ enum AuthorizeChecks {
         try context.settings.resource(form)
     }
 
-    /// `id_token_hint`, if present, is an ID token of this authority for this client, even an expired one (OpenID Connect
+    /// `id_token_hint`, if present, is an ID token of this authority for this client, possibly expired (OpenID Connect
     /// Core §3.1.2.1).
     static func hint(
         _ form: Form,
@@ -302,8 +295,8 @@ enum AuthorizeChecks {
         return hint.user
     }
 
-    /// `claims` names at most one user by `sub` of the ID token, and `id_token_hint` names no other (OpenID Connect
-    /// Core §3.1.2.2, §5.5.1).
+    /// `claims` names at most one user, as the ID token's `sub`, and `id_token_hint` names no other user (OpenID
+    /// Connect Core §3.1.2.2, §5.5.1).
     static func subject(_ claims: JSONValue?, _ hinted: UserID?) throws(OAuthError) -> UserID? {
         guard let asked = claims?["id_token"]?["sub"],
             let values = asked["value"].map({ [$0] }) ?? asked["values"]?.array

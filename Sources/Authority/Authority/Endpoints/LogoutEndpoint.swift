@@ -9,15 +9,14 @@ public struct LogoutRequest: Hashable, Sendable {
     public let user: UserID?
     /// The client that sent the request, or `nil` if it is unknown.
     public let client: OAuthClient?
-    /// The registered address to redirect to afterwards, with `state`, or `nil` if none was requested.
+    /// The registered address, including `state`, to which the browser goes after the sign-out, or `nil` if the client
+    /// requested none.
     public let location: String?
 }
 
-/// The endpoint where a client requests the sign-out of a user (OpenID Connect RP-Initiated Logout §2).
+/// The endpoint where a client requests that a user be signed out (OpenID Connect RP-Initiated Logout §2).
 enum LogoutEndpoint {
-    /// Parses a request, or throws the error to show to the user.
-    ///
-    /// The error is never sent to the client.
+    /// Parses a request, or throws an error that is shown only to the user and never sent to the client.
     static func request(
         _ form: Form,
         requiresHint: Bool,
@@ -34,9 +33,8 @@ enum LogoutEndpoint {
 
 /// The checks of a logout request, in order.
 ///
-/// Each check returns the input for the next step.
-///
-/// The first paragraph of each comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The first paragraph of each comment is copied to
+/// `docs/authority.md`.
 enum LogoutChecks {
     /// No parameter of a logout request is repeated (OpenID Connect RP-Initiated Logout §2).
     static func single(_ form: Form) throws(OAuthError) -> Form {
@@ -44,7 +42,7 @@ enum LogoutChecks {
         return form
     }
 
-    /// `id_token_hint`, if present, is an ID token of this authority, even an expired one (OpenID Connect RP-Initiated
+    /// `id_token_hint`, if present, is an ID token of this authority, possibly expired (OpenID Connect RP-Initiated
     /// Logout §2).
     static func hint(_ form: Form, _ context: AuthorizationEndpoint.Context) throws(OAuthError) -> IDTokenHint? {
         guard let text = form["id_token_hint"] else { return nil }
@@ -75,7 +73,7 @@ enum LogoutChecks {
         return context.clients[named]
     }
 
-    /// `post_logout_redirect_uri`, if present, is byte for byte an address that the client registered for it (OpenID
+    /// `post_logout_redirect_uri`, if present, is byte for byte one of the values that the client registered (OpenID
     /// Connect RP-Initiated Logout §3).
     static func location(_ form: Form, of client: OAuthClient?) throws(OAuthError) -> String? {
         guard let address = form["post_logout_redirect_uri"] else { return nil }

@@ -5,17 +5,15 @@ import Policies
 
 /// The checks of a program's request, in order (RFC 6749 §3.2).
 ///
-/// Each check returns the input for the next step.
-///
-/// The first check that a request fails determines the response. A pushed request passes these checks first, and then
-/// those of the authorization endpoint (RFC 9126 §2.1). The first paragraph of each comment is copied to
-/// `docs/authority.md`.
+/// Each check returns the value that it validated. The first failed check determines the response. A pushed request
+/// must pass these checks first, and then the checks of the authorization endpoint (RFC 9126 §2.1). The first paragraph
+/// of each comment is copied to `docs/authority.md`.
 enum ProgramChecks {
     /// No parameter of a program's request is repeated (RFC 6749 §3.2) except `resource` (RFC 8707 §2).
     static func single(_ request: ProgramRequest) throws(OAuthError) -> ProgramRequest {
         guard let name = request.form.repeated.first(where: { $0 != "resource" }) else { return request }
-        // The error repeats only names that look like OAuth parameters, so that no arbitrary text reaches a log or a
-        // terminal.
+        // The error includes the name only if it looks like an OAuth parameter, so that no arbitrary text reaches a
+        // log or terminal.
         let shown = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) }
         throw .invalidRequest(shown ? "the parameter \(name) is repeated" : "a parameter is repeated")
     }
@@ -25,8 +23,8 @@ enum ProgramChecks {
         try PolicyCheck.issuer(request.policy, in: authority.catalogue())
     }
 
-    /// The request names a client and authenticates it by exactly one method that it is registered for (RFC 6749 §2.3,
-    /// RFC 7523 §3).
+    /// The request names a client and authenticates it with exactly one of the client's registered methods (RFC 6749
+    /// §2.3, RFC 7523 §3).
     static func client(
         _ request: ProgramRequest,
         _ policy: Policy,
@@ -41,12 +39,12 @@ enum ProgramChecks {
         return try await authenticator.client(request, among: try await authority.memory.snapshot().clients) {
             let settings = authority.settings()
             let root = settings.root(of: policy.id)
-            // RFC 7523 §3: the address of the token endpoint is an accepted audience at the other endpoints too.
+            // RFC 7523 §3: the token endpoint's address is an accepted audience at the other endpoints too.
             return [settings.issuer(of: policy.id), root + AuthorityEndpoint.token.path, root + endpoint.path]
         }
     }
 
-    /// `grant_type` is present and names a grant of this authority (RFC 6749 §5.2).
+    /// `grant_type` is present and names a supported grant (RFC 6749 §5.2).
     static func grant(_ request: ProgramRequest) throws(OAuthError) -> any WireGrant.Type {
         let name = try request.required("grant_type")
         guard let grant = TokenEndpoint.wireGrants.first(where: { $0.grantType.wireName == name }) else {
@@ -63,7 +61,7 @@ enum ProgramChecks {
         return call
     }
 
-    /// The client is confidential, because the name of a public client authenticates nothing (RFC 7662 §2.1).
+    /// The client is confidential, because a public client cannot be authenticated (RFC 7662 §2.1).
     static func confidential(_ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         switch call.client.summary.type {
         case .confidential: return call

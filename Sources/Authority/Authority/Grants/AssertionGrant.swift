@@ -8,7 +8,7 @@ public struct AssertedSignIn: Sendable {
     public enum Statement: Sendable {
         /// A JWT that a configured identity provider signed.
         case assertion(Secret)
-        /// A token issued by a provider. `kind` is one of the names in the socket's `providerToken` parameter.
+        /// A token issued by a provider. `kind` is the token's name in the socket's `providerToken` parameter.
         case token(provider: String, kind: String, Secret)
     }
 
@@ -18,22 +18,17 @@ public struct AssertedSignIn: Sendable {
     public let statement: Statement
     /// The origin of the calling program.
     public let origin: Origin
-    /// The id that is common to the response, the log and the audit.
+    /// The id that identifies the request in the response, the log and the audit events.
     public let correlationID: CorrelationID
 
-    /// Runs the policy with the assertion.
-    ///
-    /// Returns the tokens, or `nil` if the assertion does not sign in a user.
+    /// Runs the policy with the assertion, and returns the tokens, or `nil` if the assertion does not sign in a user.
     public typealias Run = @Sendable (AssertedSignIn) async throws -> IssuedTokens?
 }
 
-/// The `jwt-bearer` grant (RFC 7523 §2.1).
-///
-/// The policy decides which assertions it accepts.
+/// The `jwt-bearer` grant (RFC 7523 §2.1), for assertions accepted by the policy.
 enum AssertionGrant: WireGrant {
     static var grantType: GrantType { .jwtBearer }
 
-    /// Whether users can sign in to the policy with an assertion.
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool {
         policy.signInChecks.contains { catalogue[check: $0]?.type == .assertion }
     }
@@ -50,7 +45,7 @@ enum AssertionGrant: WireGrant {
             origin: call.request.origin,
             correlationID: call.request.correlationID
         )
-        // A policy with other checks is not started, so no external service is called for an assertion.
+        // A policy that also requires other checks is not run, so no external service is called for the assertion.
         guard isOffered(by: call.policy, call.authority.catalogue()), let issued = try await run(signIn) else {
             throw OAuthError.invalidGrant(90080, "the assertion does not sign a user in at this policy")
         }

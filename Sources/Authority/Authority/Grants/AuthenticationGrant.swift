@@ -5,25 +5,23 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant of a finished flow.
+/// The grant based on a finished flow.
 ///
-/// Its authentication is bound to the pending request and can be used only once.
+/// The flow's authentication is valid only once, and only for the pending request.
 ///
-/// This grant does not check that required consent was given. The flow checks that (`ConsentStep` in `Flows`).
-/// ``AuthorizationDecision`` creates both the request and its flow's requirement. A flow writes an authentication only
-/// after it has met the whole requirement. If the user withdraws a consent, an authentication that has not been used
-/// yet is deleted.
+/// This grant does not check consent, because a flow writes an authentication only after it has met the whole
+/// requirement, including consent (`ConsentStep` in `Flows`). If the user withdraws consent, unused authentications
+/// are deleted.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued
 
-    /// The pending request's id.
     let pending: String
 
-    /// The id of the session that the flow created, or `nil` if it created none or the caller does not know the id.
+    /// The id of the flow's session, or `nil` if the flow created none or the id is unknown.
     var sessionID: String?
 
-    /// The authentication that the flow is about to write for the request, or `nil` if it is already written.
+    /// The authentication that the flow is about to write for the request, or `nil` if it has already been written.
     var expected: Authentication?
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
@@ -32,7 +30,7 @@ struct AuthenticationGrant: ProvedGrant {
         let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(request.policy.description, in: context.catalogue)
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
-        // The flow knows the requirement, but only this code decides whether the requirement is met.
+        // The flow was given the requirement, but only this code decides whether the requirement is met.
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
         let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard proved.meets(asked, at: context.now) else {
@@ -57,9 +55,9 @@ struct AuthenticationGrant: ProvedGrant {
 
     func proof(_ source: Void, _ context: GrantContext) -> Issue.Source { .authentication(requestID: pending) }
 
-    /// The code is derived, so every call returns the same code.
+    /// Returns a code derived from the pending request.
     ///
-    /// If the flow's last answer is repeated, it gets the same response.
+    /// If the user submits the flow's last answer again, the same code is returned.
     func code(_ context: GrantContext) -> Secret {
         OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
     }

@@ -7,15 +7,12 @@ import Storage
 
 /// The authorization code grant, redeemed over HTTP by the client that the code was issued to (RFC 6749 §4.1.3).
 struct AuthorizationCodeGrant: Grant {
-    /// The lifetime of a code.
     static let lifetime: Duration = .seconds(60)
 
     static let name = "authorization_code"
     static let event = AuditKind.tokenIssued
 
-    /// The database row that was found by the code's hash.
     let code: CodeRow
-    /// The decoded content of the row.
     let body: CodeBody
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {

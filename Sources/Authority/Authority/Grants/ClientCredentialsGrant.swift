@@ -7,8 +7,8 @@ import Tokens
 
 /// The client credentials grant (RFC 6749 §4.4).
 ///
-/// The token is self-contained and nothing is stored for it. The token is valid until it expires, its `jti` is revoked,
-/// or its client is deleted.
+/// The token is self-contained, so nothing is stored for it. It is valid until it expires, its `jti` is revoked, or its
+/// client is deleted.
 enum ClientCredentialsGrant: WireGrant {
     static var grantType: GrantType { .clientCredentials }
 
@@ -42,9 +42,10 @@ enum ClientCredentialsGrant: WireGrant {
         return TokenResponse(accessToken: token, expires: expires, scopes: granted, now: now)
     }
 
-    /// Returns the requested scopes and the requested resource.
+    /// Returns the requested scopes and resource.
     ///
-    /// As in B2C, `<api>/.default` requests all scopes of the API that the client may request.
+    /// As in B2C, `<api>/.default` requests all scopes of the API that the client may request. In that case, the scopes
+    /// are empty and the resource names the API.
     private static func asked(_ call: ProgramCall) throws(OAuthError) -> ([String], String?) {
         let scopes = try call.request.scopes()
         let resource = try call.resource()

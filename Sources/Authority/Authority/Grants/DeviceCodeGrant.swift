@@ -9,7 +9,6 @@ struct DeviceCodeGrant: Grant {
     static let name = "device_code"
     static let event = AuditKind.tokenIssued
 
-    /// The database row of the approved request.
     let row: DeviceCodeRow
     let approval: DeviceCodeRow.Approval
     let request: ResolvedRequest

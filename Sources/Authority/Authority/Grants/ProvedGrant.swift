@@ -6,20 +6,18 @@ import OAuth
 import Policies
 import Storage
 
-/// A grant that is based on a user's authentication.
+/// A grant based on a user's authentication.
 ///
-/// It issues tokens immediately, or a code that a client redeems.
+/// The tokens are issued immediately, or the client gets a code to redeem later.
 protocol ProvedGrant: Grant {
     /// The id of the session that the tokens will belong to, or `nil` if unknown.
     var sessionID: String? { get }
 
-    /// Returns the source of the authentication that the grant consumes.
     func proof(_ source: Source, _ context: GrantContext) -> Issue.Source
 
-    /// Returns the authorization code for the grant.
     func code(_ context: GrantContext) -> Secret
 
-    /// Returns the scopes that the user consented to in this flow.
+    /// Returns the scopes that the user consented to in the grant's flow, or an empty array for a grant without a flow.
     func consented(_ basis: GrantDecision) -> [String]
 }
 
@@ -35,7 +33,6 @@ extension ProvedGrant {
         return family
     }
 
-    /// Returns the family of the tokens that are issued immediately, and the write that consumes the authentication.
     func family(
         _ basis: GrantDecision,
         _ source: Source,
@@ -46,7 +43,6 @@ extension ProvedGrant {
         return (family, issue(.family(family), basis, source, events: [event], context))
     }
 
-    /// Returns a code, and the write that consumes the authentication.
     func code(
         _ basis: GrantDecision,
         _ source: Source,
@@ -67,7 +63,6 @@ extension ProvedGrant {
         return (code, issue(.code(row), basis, source, events: [], context))
     }
 
-    /// Returns the write that approves a device's request and consumes the authentication.
     func approval(_ device: String, _ basis: GrantDecision, _ source: Source, _ context: GrantContext) -> Issue {
         let product = Issue.Product.device(device, client: basis.client.id, basis.authentication)
         return issue(product, basis, source, events: [], context)

@@ -6,12 +6,10 @@ import Policies
 extension RefreshTokenGrant: WireGrant {
     static var grantType: GrantType { .refreshToken }
 
-    /// Redeems a refresh token over HTTP.
-    ///
-    /// The token is bound to its client and policy. `scope` can narrow the grant (RFC 6749 §6).
+    /// Redeems a refresh token, for all granted scopes or for those in `scope` (RFC 6749 §6).
     static func answer(_ arrived: ProgramCall) async throws -> TokenResponse {
         let text = Secret(try arrived.request.required("refresh_token"))
-        // A refresh token that was issued at the socket is rejected over HTTP, but stays valid.
+        // A refresh token that was issued over the socket is rejected over HTTP, but stays valid.
         guard let genuine = try await genuine(text, arrived.authority.store), !genuine.family.owner.mayRepeat else {
             throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
         }
@@ -39,8 +37,7 @@ extension RefreshTokenGrant: WireGrant {
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
-    /// Returns the new token's scopes as the client spells them in this request, and the OpenID Connect scopes as
-    /// originally granted.
+    /// Returns the new token's scopes, as spelled in this request, and the originally granted OpenID Connect scopes.
     ///
     /// A granted scope whose check has expired is left out (RFC 6749 §5.1).
     private static func granted(_ row: FamilyRow, _ spelled: [String], _ issued: IssuedTokens) -> [String] {

@@ -5,7 +5,7 @@ import OAuth
 import Policies
 import Storage
 
-/// The refresh token grant, for the newest token of a family (RFC 6749 §6, RFC 9700 §4.14.2).
+/// The refresh token grant, for a family's newest token (RFC 6749 §6, RFC 9700 §4.14.2).
 ///
 /// Renewing does not change the family's authentication. A scope is dropped if a check that it requires has expired.
 struct RefreshTokenGrant: Grant {
@@ -16,15 +16,12 @@ struct RefreshTokenGrant: Grant {
     let client: String
     let part: RenewedPart
 
-    /// A genuine token and its family.
     struct Found {
         let token: RefreshToken
         let family: FamilyRow
     }
 
-    /// Finds the family of a token, or returns `nil` if the token was not derived from the family's secret.
-    ///
-    /// The result can be a revoked family.
+    /// Returns a genuine token and its family, which may have been revoked.
     static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> Found? {
         guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
             token.isGenuine(secret: row.secret)
@@ -32,7 +29,6 @@ struct RefreshTokenGrant: Grant {
         return Found(token: token, family: row)
     }
 
-    /// The refusal for an unknown refresh token.
     static let unknown = refused("no such refresh token")
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Found) {
@@ -84,7 +80,6 @@ struct RefreshTokenGrant: Grant {
         }
     }
 
-    /// Returns everything that the family still grants.
     private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantDecision {
         let policy = try PolicyCheck.policy(row.policy, in: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)

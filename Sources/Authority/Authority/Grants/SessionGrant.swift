@@ -41,8 +41,7 @@ struct SessionGrant: ProvedGrant {
 
     func consented(_ basis: GrantDecision) -> [String] { [] }
 
-    /// Returns the new expiry time of a rolling session, as set by the policy that created it, or `nil` for other
-    /// sessions.
+    /// Returns the new expiry time of a rolling session, which the session's policy determines.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
         guard let id = try? PolicyID(row.policy), let rule = context.catalogue[id]?.session else { return nil }
         switch rule.kind {

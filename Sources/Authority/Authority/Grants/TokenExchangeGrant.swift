@@ -3,9 +3,7 @@ import Localization
 import OAuth
 import Policies
 
-/// The grant that exchanges an identity provider's token (RFC 8693).
-///
-/// The policy decides which tokens it accepts.
+/// The token exchange grant (RFC 8693), for identity providers' tokens that the policy accepts.
 enum TokenExchangeGrant: WireGrant {
     static var grantType: GrantType { .tokenExchange }
 
@@ -14,11 +12,10 @@ enum TokenExchangeGrant: WireGrant {
         "urn:ietf:params:oauth:token-type:id_token": "id_token",
         "urn:ietf:params:oauth:token-type:access_token": "access_token",
     ]
-    /// The type of the issued token.
     private static let issuedType = "urn:ietf:params:oauth:token-type:access_token"
     /// The maximum length of a subject token, in bytes.
     private static let longestToken = 16_384
-    /// Unsupported parameters that would change the token (RFC 8693 §2.1).
+    /// Unsupported parameters that would affect the issued token (RFC 8693 §2.1).
     private static let notOffered = ["actor_token", "actor_token_type", "audience"]
 
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { !policy.providers.isEmpty }
@@ -47,9 +44,8 @@ enum TokenExchangeGrant: WireGrant {
         return TokenResponse(issued, granted: spelled, call).adding("issued_token_type", .string(issuedType))
     }
 
-    /// The refusals that mean the subject token is unacceptable.
-    ///
-    /// RFC 8693 §2.2.2 has one error code for all of them.
+    /// The refusal reasons that are all reported with the error code for an unacceptable subject token (RFC 8693
+    /// §2.2.2).
     private static let unacceptable: Set<Refusal.Reason> = [
         .scopeDenied, .notPermitted, .wrongUser, .providerProtocol, .unmetAuthenticationRequirements,
     ]
@@ -74,7 +70,8 @@ enum TokenExchangeGrant: WireGrant {
         return .token(provider: try provider(call), kind: kind, token)
     }
 
-    /// Returns the provider that issued the subject token: the one in `subject_issuer`, or the policy's only provider.
+    /// Returns the provider that issued the subject token: the `subject_issuer`, or the policy's only provider if the
+    /// request has no `subject_issuer`.
     private static func provider(_ call: ProgramCall) throws(OAuthError) -> String {
         let known = call.policy.providers
         guard let name = call.request.form["subject_issuer"] else {

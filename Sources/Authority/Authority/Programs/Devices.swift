@@ -12,22 +12,16 @@ import StoreRefusals
 public struct Devices: Sendable {
     let authority: Authority
 
-    /// How long a device's request is valid.
     static let life: Duration = .seconds(900)
-    /// The initial polling interval of a device, in seconds.
+    /// The initial polling interval, in seconds.
     static let interval: Int64 = 5
-    /// The path of the page where users type a user code, below the base address.
+    /// The path of the page where users type a user code, relative to the base address.
     public static let path = "/device"
 
-    /// Finds the waiting request with this user code.
+    /// Finds the waiting request with this user code, or returns `nil` if there is none or it has expired.
     ///
-    /// Every lookup counts against the per-origin limit.
-    ///
-    /// - Parameters:
-    ///   - userCode: The code as the user typed it.
-    ///   - origin: The origin of the browser.
-    /// - Returns: The request, or `nil` if it does not exist or has expired.
-    /// - Throws: `limit_exceeded` with the time to wait.
+    /// - Throws: `limit_exceeded`, with the time to wait, if the origin has reached its limit. Every lookup counts
+    ///   against the limit.
     public func find(userCode: String, from origin: Origin) async throws -> DeviceRequest? {
         try await Authority.rows.storing {
             try await authority.attempts.chargeUserCode(origin: origin)
@@ -46,10 +40,6 @@ public struct Devices: Sendable {
 
     /// Approves a device's request after a successful flow, and consumes the flow's authentication.
     ///
-    /// - Parameters:
-    ///   - device: The device's request.
-    ///   - id: The pending request's id.
-    ///   - caller: The caller.
     /// - Throws: `interaction_required` if no authentication is stored for the request, or the device is no longer
     ///   waiting.
     public func approve(_ device: DeviceRequest, pending id: String, _ caller: Caller) async throws {
@@ -97,7 +87,7 @@ public struct DeviceRequest: Hashable, Sendable, Codable {
     public let id: String
     /// The client's id (`client_id`).
     public let client: String
-    /// The origin of the device's request, in the form that audit events store.
+    /// The origin of the device's request, as stored in audit events.
     public let origin: String
     /// When the device sent the request, in milliseconds since 1970 UTC.
     public let asked: Int64

@@ -2,15 +2,13 @@ import FlowModel
 import Policies
 import Synchronization
 
-/// A cache of completed client credentials requests.
+/// A cache of requests for the client credentials grant, completed with a policy's defaults.
 ///
-/// Services often request the same token again.
+/// The cache exists because services often repeat the same request.
 ///
 /// An entry is valid only for the policy, client and settings that it was created with.
 final class KnownRequests: Sendable {
     /// The maximum number of cached requests.
-    ///
-    /// When it is exceeded, the cache is emptied.
     static let most = 1024
 
     private struct Name: Hashable {
@@ -29,18 +27,10 @@ final class KnownRequests: Sendable {
 
     private let known = Mutex<[Name: Known]>([:])
 
-    /// Returns the request for a client's scopes and resource, from the cache if possible.
-    ///
-    /// - Parameters:
-    ///   - call: The client's call.
-    ///   - scopes: The scopes as the client spelled them.
-    ///   - resource: The resource, or `nil` for none.
-    /// - Returns: The request, completed with the policy's defaults.
-    /// - Throws: `Refusal`.
     func request(of call: ProgramCall, scopes: [String], resource: String?) throws(Refusal) -> ResolvedRequest {
         let settings = call.settings
         let name = Name(policy: call.policy.id, client: call.client.id, scopes: scopes, resource: resource)
-        // A reload replaces every policy object. Comparing values that share their storage is fast.
+        // A reload replaces every policy object. The other comparisons are fast if both values share their storage.
         if let known = known.withLock({ $0[name] }), known.policy === call.policy, known.client == call.client,
             known.settings == settings
         {

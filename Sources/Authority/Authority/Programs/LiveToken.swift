@@ -5,18 +5,18 @@ import OAuth
 import Policies
 import Tokens
 
-/// A valid access token issued by this authority: its signature is valid, it has not expired, and neither the token nor
-/// its family, user or client was revoked or deleted.
+/// A valid access token issued by this authority.
+///
+/// The token has not expired and was not revoked. Its family, user and client were not revoked or deleted either.
 struct LiveToken {
     let token: VerifiedJWT
-    /// The token's family with its user, or `nil` for a client's own token.
+    /// The token's family, or `nil` for a client's own token, which has no family.
     let family: AuthorityStore.Families.Standing?
     /// The token's `jti`.
     let id: String
-    /// The client that the token was issued to.
     let client: String
 
-    /// Verifies a token issued by one policy, or returns `nil` if it is not valid.
+    /// Verifies a token, or returns `nil` if it is not valid or was not issued by `policy`.
     static func find(_ token: Secret, of policy: PolicyID, _ authority: Authority) async throws -> LiveToken? {
         let settings = authority.settings()
         let snapshot = try await authority.memory.snapshot()

@@ -11,7 +11,7 @@ public struct ProgramRequest: Sendable {
     public let authorization: String?
     /// The origin that failures are counted for.
     public let origin: Origin
-    /// The id that is common to the response, the log and the audit.
+    /// The id that identifies the request in the response, the log and the audit events.
     public let correlationID: CorrelationID
 
     /// Creates a request.
@@ -29,9 +29,7 @@ public struct ProgramRequest: Sendable {
         self.correlationID = correlationID
     }
 
-    /// Returns the value of a required parameter.
-    ///
-    /// - Throws: `invalid_request`.
+    /// Returns the value of a parameter, or throws `invalid_request` if it is missing.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = form[name] else {
             throw .b2c(.invalidRequest, 90083, "the parameter \(name) is missing")
@@ -39,9 +37,7 @@ public struct ProgramRequest: Sendable {
         return value
     }
 
-    /// Returns the requested scopes as the client spelled them.
-    ///
-    /// - Throws: `invalid_scope`.
+    /// Returns the requested scopes as the client spelled them, or throws `invalid_scope`.
     func scopes() throws(OAuthError) -> [String] {
         do throws(OAuthError) {
             return try Scope.list(form["scope"] ?? "").map(\.name)
@@ -50,6 +46,5 @@ public struct ProgramRequest: Sendable {
         }
     }
 
-    /// Returns a caller that acts on behalf of an owner.
     func caller(_ owner: Owner) -> Caller { Caller(owner: owner, origin: origin, correlationID: correlationID) }
 }

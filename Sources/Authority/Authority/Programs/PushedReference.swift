@@ -3,21 +3,20 @@ import Foundation
 import OAuth
 import Policies
 
-/// The reference to a pushed authorization request (RFC 9126 §2.2).
+/// A reference to a pushed authorization request (RFC 9126 §2.2).
 enum PushedReference {
-    /// How long a pushed request can be used.
     static let life: Duration = .seconds(90)
-    /// The prefix of every reference.
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 }
 
 extension AuthorizationRequests {
-    /// Returns the parameters of the pushed request that an authorization request refers to, and consumes the pushed
+    /// Returns the parameters of the pushed request that `form` refers to, or `form` itself if it refers to no pushed
     /// request (RFC 9126 §4).
     ///
-    /// A request without a reference is returned unchanged.
+    /// Consumes the pushed request.
     ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if this client has no such request at this policy.
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the client has not pushed such a request to this policy's
+    ///   endpoint.
     func withPushed(_ form: Form, policy: PolicyID) async throws -> Form {
         guard let uri = form["request_uri"], uri.hasPrefix(PushedReference.prefix), let client = form["client_id"]
         else {

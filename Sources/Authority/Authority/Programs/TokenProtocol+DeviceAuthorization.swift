@@ -8,13 +8,13 @@ import Storage
 import StoreRefusals
 
 extension TokenProtocol {
-    /// The maximum number of random user codes to try until an unused one is found.
+    /// The maximum number of random user codes to try when looking for an unused code.
     private static let mostDraws = 5
 
-    /// Handles a request at the device authorization endpoint (RFC 8628 §3.2).
+    /// Handles a request to the device authorization endpoint (RFC 8628 §3.2).
     ///
-    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
-    ///   request.
+    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the
+    ///   socket.
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .deviceAuthorization)
@@ -36,7 +36,7 @@ extension TokenProtocol {
         }
     }
 
-    /// Stores a request under an unused user code.
+    /// Stores a device's request under an unused user code, and returns the user code.
     private func keep(_ resolved: ResolvedRequest, _ code: Secret, _ call: ProgramCall) async throws -> String {
         let row = DeviceCodeRow(
             hash: OpaqueCode.hash(code),
@@ -54,9 +54,9 @@ extension TokenProtocol {
         throw OAuthError.serverError(detail: "no user code is free")
     }
 
-    /// Stores a request under a user code.
+    /// Stores a device's request under a user code.
     ///
-    /// Returns whether the code was unused.
+    /// Returns `false` if another request already uses the code.
     private func isFree(
         _ userCode: String,
         for row: DeviceCodeRow,

@@ -7,13 +7,13 @@ import StoreRefusals
 import Tokens
 
 extension TokenProtocol {
-    /// Handles a request at the introspection endpoint (RFC 7662 §2).
+    /// Handles a request to the introspection endpoint (RFC 7662 §2).
     ///
     /// A client can introspect its own tokens and tokens for any API that it may request. A resource server must
-    /// therefore be registered as a client that may request its API.
+    /// therefore be registered as a client that may request the resource server's own API.
     ///
-    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
-    ///   request.
+    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the
+    ///   socket.
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .introspection)

@@ -7,11 +7,10 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Handles a request at the pushed authorization request endpoint (RFC 9126 §2).
+    /// Handles a pushed authorization request, and returns `request_uri` and `expires_in` (RFC 9126 §2).
     ///
-    /// - Returns: The members `request_uri` and `expires_in`.
-    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
-    ///   request.
+    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the
+    ///   socket.
     public func push(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .pushedRequests)

@@ -6,13 +6,12 @@ import StoreRefusals
 import Tokens
 
 extension TokenProtocol {
-    /// Handles a request at the revocation endpoint (RFC 7009 §2).
+    /// Handles a request to the revocation endpoint (RFC 7009 §2).
     ///
-    /// Revoking a refresh token revokes its whole family. Revoking an access token revokes only that token.
+    /// Revoking a refresh token revokes its whole family. Revoking an access token revokes only that token. Revoking an
+    /// invalid token succeeds, because there is nothing to revoke.
     ///
-    /// The response for an invalid token is the same, because there is nothing to revoke.
-    ///
-    /// - Throws: `invalid_grant` for another client's token, another `OAuthError`, or a `Refusal`.
+    /// - Throws: An `OAuthError`, which is `invalid_grant` if the token was issued to another client, or a `Refusal`.
     public func revoke(_ request: ProgramRequest) async throws {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .revocation)

@@ -5,13 +5,11 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Handles a request at the userinfo endpoint (OpenID Connect Core §5.3).
+    /// Returns the claims that the policy defines and the token's scopes request (OpenID Connect Core §5.3, §5.4).
     ///
-    /// - Parameters:
-    ///   - token: The access token.
-    ///   - policy: The policy's name. Case does not matter.
-    /// - Returns: The policy's claims that the token's scopes request (OpenID Connect Core §5.4).
-    /// - Throws: `invalid_token`, or `insufficient_scope` if `openid` was not granted.
+    /// `policy` is the policy's name, ignoring case.
+    ///
+    /// - Throws: `invalid_token` if the token is invalid, `insufficient_scope` if `openid` was not granted.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
         try await Authority.rows.storing {
             let policy = try PolicyCheck.policy(policy, in: authority.catalogue())
@@ -28,15 +26,13 @@ extension TokenProtocol {
         }
     }
 
-    /// The claims that the scope `email` requests.
     private static let addresses: Set<String> = ["email", "emails"]
 }
 
 /// The checks of an access token at the userinfo endpoint, in order.
 ///
-/// Each check returns the input for the next step.
-///
-/// The first paragraph of each comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The first paragraph of each comment is copied to
+/// `docs/authority.md`.
 enum UserinfoChecks {
     /// The access token is valid and was issued for a user (RFC 6750 §3.1 `invalid_token`).
     static func person(_ token: LiveToken?) throws(OAuthError) -> AuthorityStore.Families.Standing {

@@ -1,10 +1,12 @@
 import OAuth
 import StoreRefusals
 
-/// The authority's endpoints for programs, without HTTP: each takes a form and returns a document.
+/// The authority's endpoints for programs, independent of HTTP.
+///
+/// Each endpoint is one method.
 public struct TokenProtocol: Sendable {
     let authority: Authority
-    /// Signs in a user with an assertion, or `nil` if these endpoints cannot run policies.
+    /// The function that signs in a user with an assertion, or `nil` if these endpoints cannot run policies.
     let signIn: AssertedSignIn.Run?
 }
 
@@ -14,8 +16,7 @@ extension Authority {
 
     /// Returns the endpoints for programs.
     ///
-    /// - Parameter signIn: Signs in a user with an assertion.
-    /// - Returns: The endpoints.
+    /// The endpoints call `signIn` to sign in users with assertions.
     public func programs(signIn: @escaping AssertedSignIn.Run) -> TokenProtocol {
         TokenProtocol(authority: self, signIn: signIn)
     }
@@ -25,11 +26,12 @@ extension Authority {
 }
 
 extension TokenProtocol {
-    /// Handles a request at the token endpoint (RFC 6749 §3.2): first the checks of the endpoint, then those of the
-    /// grant.
+    /// Handles a request to the token endpoint (RFC 6749 §3.2).
     ///
-    /// - Throws: `OAuthError`, or a `Refusal` if a rule that also applies to requests over the socket rejects the
-    ///   request.
+    /// The endpoint's checks run first, and then the grant's checks.
+    ///
+    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the
+    ///   socket.
     public func token(_ request: ProgramRequest) async throws -> TokenResponse {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .token)

@@ -3,19 +3,14 @@ import Foundation
 import Moments
 public import OAuth
 
-/// A response from the token endpoint (RFC 6749 §5.1), with the members that B2C adds.
+/// A response from the token endpoint (RFC 6749 §5.1), including the members added by B2C.
 public struct TokenResponse: Sendable {
-    /// The members, including secrets.
+    /// The response as a JSON object.
     ///
-    /// Must be sent only once, and never stored or logged.
+    /// It contains secrets, so send it only once, and never store or log it.
     public let json: JSONValue
 
-    /// Creates the response for a grant by a user.
-    ///
-    /// - Parameters:
-    ///   - issued: The tokens.
-    ///   - granted: The granted scopes as the client spelled them.
-    ///   - call: The request.
+    /// Creates the response with a user's tokens, and with the `granted` scopes as the client spelled them.
     init(_ issued: IssuedTokens, granted: [String], _ call: ProgramCall) {
         let now = call.now.seconds
         var members = Self.members(
@@ -36,7 +31,7 @@ public struct TokenResponse: Sendable {
                 "name": .string(issued.user.displayName), "preferred_username": .null, "idp": .null,
             ])
         }
-        // MSAL requests this to distinguish a user's accounts in several policies.
+        // MSAL requests `client_info` to distinguish a user's accounts in several policies.
         if call.request.form["client_info"] == "1" {
             members["client_info"] = Self.encoded([
                 "uid": .string("\(issued.user.id.oid)-\(issued.policy)"), "utid": .string(call.settings.tenant),
@@ -45,14 +40,12 @@ public struct TokenResponse: Sendable {
         json = .object(members)
     }
 
-    /// Creates the response for the client credentials grant.
     init(accessToken: Secret, expires: Int64, scopes: [String], now: Int64) {
         json = .object(Self.members(accessToken, expires: expires, scopes: scopes, now: now))
     }
 
     private init(json: JSONValue) { self.json = json }
 
-    /// Returns the response with one more member.
     func adding(_ name: String, _ value: JSONValue) -> TokenResponse {
         var members = json.object ?? [:]
         members[name] = value

@@ -1,11 +1,10 @@
 import OAuth
 
-/// The code that a user types for a device or a terminal (RFC 8628 §6.1): eight consonants, so that it never forms a
-/// word.
+/// The code that a user types for a device or terminal (RFC 8628 §6.1): eight consonants, so that it is never a word.
 public enum UserCode {
-    /// The 20 letters of a code, without vowels.
+    /// The letters that a code can contain.
     ///
-    /// Eight random letters have 34 bits of entropy.
+    /// Eight random letters out of these 20 have 34 bits of entropy.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let length = 8
 
@@ -14,7 +13,7 @@ public enum UserCode {
         String((0..<length).map { _ in letters[Int.random(in: 0..<letters.count)] })
     }
 
-    /// Returns the code for display: two halves joined by a hyphen.
+    /// Returns the code for display, as two halves joined by a hyphen.
     public static func shown(_ code: String) -> String { "\(code.prefix(length / 2))-\(code.suffix(length / 2))" }
 
     /// Returns the canonical form of a code that a user typed, or `nil` if the input cannot be a code.

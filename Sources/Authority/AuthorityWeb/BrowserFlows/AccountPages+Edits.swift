@@ -9,12 +9,9 @@ import StoreRefusals
 extension AccountPages {
     /// Returns the page for changing one part of the account, or starts a sign-in if the user must sign in first.
     ///
-    /// - Parameters:
-    ///   - edit: The part to change.
-    ///   - visit: The ticket of the visit, or `nil` if there is none.
-    ///   - browser: The browser.
-    /// - Returns: The page, or the sign-in that the browser must go to.
-    /// - Throws: `Refusal`, with `notPermitted` if the account has no such part.
+    /// `visit` is the ticket of the current visit, or `nil` if there is none.
+    ///
+    /// - Throws: `Refusal`, with `notPermitted` if the user cannot change that part of the account.
     public func question(_ edit: AccountEdit, visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
@@ -32,10 +29,9 @@ extension AccountPages {
         )
     }
 
-    /// Returns the form step for a change, or `nil` if no policy offers it.
+    /// Returns the form step for a change, or `nil` if no policy offers the change.
     public func step(_ edit: AccountEdit) -> Step? { step(edit, of: nil) }
 
-    /// Returns the form step with the user's current values.
     private func step(_ edit: AccountEdit, of person: UserRecord?) -> Step? {
         guard let policy = policy(of: edit) else { return nil }
         return switch edit {
@@ -44,7 +40,6 @@ extension AccountPages {
         }
     }
 
-    /// Changes one part of a user's account according to the answers.
     func edit(
         _ edit: AccountEdit,
         _ answers: [String: JSONValue],
@@ -58,7 +53,6 @@ extension AccountPages {
         }
     }
 
-    /// Returns what the user can change.
     func edits(of person: UserRecord) -> Set<AccountEdit> {
         Set(
             AccountEdit.allCases.filter { edit in
@@ -70,7 +64,6 @@ extension AccountPages {
         )
     }
 
-    /// Returns the policy whose rules apply to the answers, or `nil` if none does.
     private func policy(of edit: AccountEdit) -> Policy? {
         switch edit {
         case .password: browsers.authority.policy(browsers.authority.settings().defaultPolicy)

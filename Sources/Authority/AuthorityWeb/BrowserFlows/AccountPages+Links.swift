@@ -4,12 +4,10 @@ import Flows
 import OAuth
 
 extension AccountPages {
-    /// Starts the flow that links an account at a provider for a user who has just authenticated.
+    /// Starts a flow that links an account at a provider to a user who has just authenticated.
     ///
-    /// The flow ends at the account page.
-    ///
-    /// The ticket and the redirect from the provider are bound to this browser. A link sent by an attacker therefore
-    /// cannot add the attacker's identity to this account.
+    /// The flow returns to the account page. The ticket and the redirect from the provider are bound to this browser,
+    /// so a link sent by an attacker cannot add the attacker's identity to this account.
     func link(
         _ provider: String,
         to user: UserID,

@@ -14,7 +14,7 @@ public enum AccountChange: Hashable, Sendable {
     case session(String)
     /// Signs out a device or a terminal.
     case device(String)
-    /// Revokes the consent to a client.
+    /// Revokes the consent given to a client.
     case consent(client: String)
     /// Starts the flow that links an account at a provider.
     case link(provider: String)
@@ -22,9 +22,9 @@ public enum AccountChange: Hashable, Sendable {
     case unlink(provider: String)
     /// Changes one part of the account according to the answers.
     case edit(AccountEdit, [String: JSONValue])
-    /// Signs out everywhere, including this browser.
+    /// Signs out of all browsers and devices, including this browser.
     case everywhere
-    /// Signs out this browser.
+    /// Signs out of this browser.
     case here
 }
 
@@ -34,7 +34,7 @@ public enum AccountOutcome: Sendable {
     case page(AccountView)
     /// Shows the page on which one part of the account is changed.
     case edit(EditView)
-    /// The user must sign in on the pages at a ticket's address.
+    /// The user must sign in on the pages at the ticket's address.
     case pages(ticket: Secret, cookie: Secret)
     /// This user's account was changed.
     case changed(UserID)
@@ -46,15 +46,14 @@ public enum AccountOutcome: Sendable {
     case signedOut
 }
 
-/// How a user returns to the account page after a sign-in.
+/// How a user gets to the account page after a sign-in.
 public enum AccountEntry: Sendable {
-    /// Through a session that outlives the flow.
+    /// Through a session that continues after the flow has ended.
     case session(NewSession)
-    /// Through a visit, which is limited to a few minutes. The visit gets a new cookie. It never reuses a cookie from
-    /// the request.
+    /// Through a visit, which gives access for a few minutes without a session. The browser gets a new cookie. A cookie
+    /// from the request is never reused.
     case visit(ticket: Secret, cookie: Secret)
-    /// Through the existing session or visit. `isLinked` says whether an account at a provider was linked in the
-    /// meantime.
+    /// Through the session or visit that existed before the flow. `isLinked` says whether the flow linked an account.
     case back(visit: String?, isLinked: Bool)
 }
 
@@ -71,12 +70,10 @@ public struct AccountPages: Sendable {
     /// The time within which a browser must follow the redirect to the page.
     private static let arrival: Duration = .seconds(60)
 
-    /// A browser that is allowed to show a user's account page.
     struct AccountVisitor {
         let user: UserID
-        /// The owner of the browser's sessions or visit.
         let owner: Owner
-        /// The visit's ticket, or `nil` if there is a session.
+        /// The ticket of the current visit, or `nil` if there is a session.
         let visit: Ticket?
         /// Whether the user authenticated within ``proofLife``.
         let isRecent: Bool
@@ -84,27 +81,19 @@ public struct AccountPages: Sendable {
 
     /// Returns the user's account page, or starts a sign-in if the user must sign in first.
     ///
-    /// - Parameters:
-    ///   - visit: The ticket of a visit, used instead of a session if sessions do not outlive their flow.
-    ///   - browser: The browser.
-    /// - Returns: The page, or the sign-in that the browser must go to.
+    /// `visit` is the ticket of the current visit. It is used instead of a session if sessions end with their flow.
+    ///
     /// - Throws: `Refusal`.
     public func account(visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         return .page(try await view(of: visitor, browser))
     }
 
-    /// Changes the account.
+    /// Changes the account, or starts a sign-in if the user's authentication is too old.
     ///
-    /// If the user's authentication is too old, the user must sign in again first.
+    /// `visit` is the ticket of the current visit, or `nil` if there is none. `csrf` is the form's CSRF token.
     ///
-    /// - Parameters:
-    ///   - change: The requested change.
-    ///   - visit: The ticket of the visit, or `nil` if there is none.
-    ///   - csrf: The CSRF token from the page's form.
-    ///   - browser: The browser.
-    /// - Returns: The outcome.
-    /// - Throws: `BrowserProblem.forged`; `Refusal`.
+    /// - Throws: `BrowserProblem.forged` if the CSRF token is wrong, or `Refusal`.
     public func change(
         _ change: AccountChange,
         visit: String?,
@@ -181,8 +170,8 @@ public struct AccountPages: Sendable {
             user: user,
             acrValues: [],
             maxAge: nil,
-            // The user must really authenticate, because the visit counts as a recent authentication. The same applies
-            // to a flow in which a known user changes something.
+            // The visit will count as a recent authentication, so an external provider must prompt the user again. The
+            // same applies to any change by a known user.
             asksAnew: user != nil || !browsers.keepsSessions,
             caller
         )
@@ -269,9 +258,7 @@ public struct AccountPages: Sendable {
         return named
     }
 
-    /// The scopes that belong to no API and that the list of consents shows.
-    ///
-    /// The pages contain descriptions of these scopes.
+    /// The scopes that belong to no API and that the pages can describe.
     private static let personal: Set<String> = [Scope.profile.name, Scope.email.name, Scope.offlineAccess.name]
 
     private func name(ofClient id: String) async throws -> String {

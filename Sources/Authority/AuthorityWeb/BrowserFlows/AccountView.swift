@@ -6,9 +6,7 @@ public import Policies
 
 /// The form on which a user changes one part of the account.
 public struct EditView: Sendable {
-    /// The form step.
-    ///
-    /// The step has the same id as the part of the account.
+    /// The form step, whose id names the part of the account.
     public let step: Step
     /// The policy whose rules apply to the answers.
     public let policy: Policy
@@ -18,9 +16,7 @@ public struct EditView: Sendable {
     public let csrf: String
 }
 
-/// The content of the account page.
-///
-/// Times are in milliseconds since 1970 UTC.
+/// The content of the account page, with times in milliseconds since 1970 UTC.
 public struct AccountView: Sendable {
     /// A browser in which the user is signed in.
     public struct Browser: Hashable, Sendable {
@@ -75,13 +71,13 @@ public struct AccountView: Sendable {
     public let csrf: String
     /// The parts of the account that the user can change.
     public let edits: Set<AccountEdit>
-    /// The providers with a linked account, followed by those that the user can link.
+    /// The providers at which the user has linked an account, followed by those at which the user can link one.
     public let providers: [LinkedProvider]
     /// Whether an account at a provider was linked in the last minute.
     public let hasJustLinked: Bool
     /// The browsers in which the user is signed in.
     public let browsers: [Browser]
-    /// The devices and terminals that have tokens.
+    /// The devices and terminals that have the user's tokens.
     public let devices: [Device]
     /// The clients that the user gave consent to.
     public let consents: [Consent]
@@ -98,13 +94,9 @@ public struct AccountView: Sendable {
     }
 }
 
-/// A device or terminal that has a user's tokens.
 struct AccountDevice {
-    /// The rows that are revoked together.
     enum Holder {
-        /// All families of a network client.
         case client(String)
-        /// All families of a uid.
         case owner(Owner)
     }
 
@@ -113,7 +105,7 @@ struct AccountDevice {
     let clients: [String]
     let connected: Int64
 
-    /// Returns each network client and each uid once, newest first, even if the user signed in with it several times.
+    /// Returns one entry for each network client and each uid, newest first, however often the user signed in there.
     static func all(of holdings: PersonalHoldings) -> [AccountDevice] {
         var remote: [String: Int64] = [:]
         var local: [Owner: (clients: [String], connected: Int64)] = [:]

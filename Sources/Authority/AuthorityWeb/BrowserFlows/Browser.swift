@@ -5,46 +5,40 @@ public import OAuth
 
 /// A browser, as identified by one of its requests.
 public struct Browser: Sendable {
-    /// The values of the browser's flow cookie.
+    /// The values of the flow cookie.
     ///
-    /// There can be several, because a service on another port of the same host can set a cookie with this name.
+    /// There can be several, because a service on another port of the same host can set the same cookie.
     public let cookies: [Secret]
     /// The values of the browser's form cookie, which the device code page sets.
     public let forms: [Secret]
-    /// The value of the browser's session cookie, or `nil` if it has none.
+    /// The value of the browser's session cookie, or `nil` if the browser sent none.
     public let session: Secret?
-    /// The value of the browser's device cookie, or `nil` if it has none.
-    ///
-    /// The cookie marks browsers in which a second factor was passed.
+    /// The device cookie, which marks browsers in which a second factor was passed, or `nil` if there is none.
     public let device: Secret?
     /// The origin of the request.
     public let origin: Origin
-    /// The id that is common to the page, the log and the audit.
+    /// The id that identifies the request on the page, in the log and in audit events.
     public let correlationID: CorrelationID
 
-    /// The owner of the browser's sessions, or `nil` if there is no session cookie.
     var owner: Owner? { session.map(owner) }
 
-    /// A new, unique owner.
     static var fresh: Owner { .browser(session: Handle.hash(Handle.random())) }
 
-    /// Returns the owner that one of this browser's cookies identifies.
     func owner(_ cookie: Secret) -> Owner { .browser(session: hash(cookie)) }
 
-    /// Returns the base64url SHA-256 of one of this browser's cookies, combined with the browser's uid if the kernel
-    /// reports it.
+    /// Returns the base64url SHA-256 hash of a cookie.
+    ///
+    /// For a local browser, the hash also covers the browser's uid, if the kernel reports it.
     ///
     /// Browsers share cookies between all ports of a host (RFC 6265bis §8.5), so another uid's service on this machine
-    /// can read and set them. The hash of the same cookie sent by another uid is different.
+    /// can read and set them. If another uid sends the same cookie, the hash is different.
     func hash(_ cookie: Secret) -> String {
         guard case .local = origin else { return Handle.hash(cookie) }
         return Handle.hash(Secret("\(origin.key)\u{1F}\(cookie.reveal())"))
     }
 
-    /// Whether the browser has the cookie with this hash.
     func holds(_ hash: String) -> Bool { cookies.contains { Secret(self.hash($0)) == Secret(hash) } }
 
-    /// Returns the caller for this browser's requests on behalf of an owner.
     func caller(_ owner: Owner) -> Caller {
         var caller = Caller(owner: owner, origin: origin, correlationID: correlationID)
         caller.presentation = caller.presentation.inBrowser
@@ -54,7 +48,6 @@ public struct Browser: Sendable {
 }
 
 extension Browser {
-    /// Returns the caller for this browser's requests to a ticket's flow.
     func caller(_ ticket: Ticket) -> Caller {
         var caller = caller(ticket.owner)
         caller.ticket = ticket.hash
@@ -62,19 +55,17 @@ extension Browser {
     }
 }
 
-/// A random string, used in a URL or a cookie to refer to a stored row.
+/// A random string in a URL or cookie that refers to a database row.
 ///
-/// The store contains only its hash.
+/// The row contains only the hash of the string.
 enum Handle {
-    /// The number of characters: 16 bytes in base64url.
+    /// The length of a handle, in characters: 16 bytes in base64url.
     static let length = 22
 
-    /// Returns a new random handle.
     static func random() -> Secret {
         var generator = SystemRandomNumberGenerator()
         return Secret(Base64URL.encode(Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })))
     }
 
-    /// Returns the SHA-256 of a handle, in base64url.
     static func hash(_ handle: Secret) -> String { Base64URL.encode(Data(SHA256.hash(data: handle.revealBytes()))) }
 }

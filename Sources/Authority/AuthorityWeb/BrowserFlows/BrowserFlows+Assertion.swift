@@ -7,12 +7,10 @@ import OAuth
 import OpenIDClient
 
 extension BrowserFlows {
-    /// Signs in a user with an assertion.
+    /// Signs in a user with an assertion by running the policy.
     ///
-    /// Runs the policy, which must require only that assertion.
+    /// Returns `nil` if the assertion is rejected or the policy requires other checks too.
     ///
-    /// - Parameter signIn: The assertion, and the token request.
-    /// - Returns: The tokens, or `nil` if the assertion is rejected or the policy requires more.
     /// - Throws: `Refusal`.
     public func signIn(_ signIn: AssertedSignIn) async throws -> IssuedTokens? {
         let owner = Browser.fresh
@@ -60,7 +58,6 @@ extension BrowserFlows {
         }
     }
 
-    /// An assertion in the form that a flow accepts.
     private enum Proof {
         case assertion(Secret)
         case token(String, BroughtToken)

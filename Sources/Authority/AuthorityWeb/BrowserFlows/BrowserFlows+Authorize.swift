@@ -12,9 +12,9 @@ public import Policies
 public enum Authorization: Sendable {
     /// The client gets a response immediately.
     case answer(AuthorizationAnswer)
-    /// The user must be prompted on the pages at a ticket's address.
+    /// The user must be prompted on the pages at the ticket's address.
     case pages(ticket: Secret, cookie: Secret)
-    /// The user continues at an external provider, and returns to the pages at a ticket's address.
+    /// The user continues at an external provider, and then returns to the pages at the ticket's address.
     case leaves(LeavingBrowser, ticket: Secret, cookie: Secret)
 }
 
@@ -111,7 +111,9 @@ extension BrowserFlows {
         return .b2c(.consentRequired, 90077, "consent is required, and prompt is none")
     }
 
-    /// Returns the error response for the client, with the correlation id and time for finding it in the log.
+    /// Returns the error response for the client.
+    ///
+    /// The response includes the correlation id and the time, so that the error can be found in the log.
     func refusal(_ error: OAuthError, _ reply: AuthorizationReply, _ browser: Browser) -> AuthorizationAnswer {
         if let detail = error.detail {
             logger.info("authorization refused", metadata: ["error": "\(error.code.rawValue)", "detail": "\(detail)"])
@@ -122,16 +124,12 @@ extension BrowserFlows {
 }
 
 extension PendingRequest {
-    /// Returns a copy of the request for another owner.
-    ///
-    /// The copy is not yet stored.
     fileprivate func owned(by owner: Owner) -> PendingRequest {
         PendingRequest(id: id, owner: owner, client: client, policy: policy, body: body, expires: expires)
     }
 }
 
 extension AuthorizationRequest {
-    /// The language that the client prefers for pages, or `nil` if the client specifies none.
     fileprivate var language: LanguageTag? {
         locales?.split(separator: " ").lazy.compactMap { LanguageTag(rawValue: String($0)) }.first
     }

@@ -8,8 +8,8 @@ import Policies
 import StoreRefusals
 
 extension BrowserFlows {
-    /// Returns how the user reaches the account page after signing in: through the new session, or through a visit that
-    /// is limited to a few minutes.
+    /// Returns how the user reaches the account page: through the new session, or through a visit that lasts a few
+    /// minutes.
     func visit(
         after ticket: Ticket,
         _ finished: FlowOutcome?,
@@ -49,9 +49,7 @@ extension BrowserFlows {
         return .account(.visit(ticket: visit, cookie: cookie))
     }
 
-    /// Returns the changes that move sessions to the browser's new session cookie after a sign-in.
-    ///
-    /// The result is empty if the flow created no session.
+    /// Returns the changes that move sessions to the browser's new session cookie, if the flow created a session.
     ///
     /// This user's sessions move to the new cookie. Other users' sessions end, because a browser is signed in as only
     /// one user.
@@ -70,37 +68,29 @@ extension BrowserFlows {
         var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
         // If the last answer is repeated with the new cookie, no session ends.
         if let before = browser.owner, before != ticket.owner, before != owner {
-            // The last sign-in determines whether the user is remembered in this browser. A flow that continues from a
-            // session changes nothing.
+            // A sign-in determines whether the browser remembers the user. A flow that continues from a session leaves
+            // that unchanged.
             let remembers = finished.continuesSession == true
             changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: remembers))
         }
         return changes
     }
 
-    /// Returns how many days the user stays signed in on this browser, or `nil` if the user did not choose to stay
-    /// signed in.
+    /// Returns how many days the user stays signed in on this browser, or `nil` if the user is signed out when the
+    /// browser is closed.
     ///
-    /// As in B2C, a user who signed in with an external provider is not remembered longer than the session, even if the
-    /// page offered it.
+    /// As in B2C, a user who signed in with an external provider is signed out when the browser is closed, even if the
+    /// page offered to keep the user signed in.
     private func daysKept(_ finished: FlowOutcome, isKept: Bool) -> Int? {
         let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
         return isKept && allowed > 0 && finished.provider == nil ? allowed : nil
     }
 
-    /// Creates the browser's new session cookie after a sign-in, or returns `nil` if the browser does not stay signed
-    /// in.
+    /// Returns the browser's new session cookie after a sign-in, or `nil` if the flow created no session.
     ///
-    /// - Parameters:
-    ///   - ticket: The ticket of the flow.
-    ///   - pending: The id of the request or flow that the cookie is derived from.
-    ///   - finished: The outcome of the flow.
-    ///   - isHandedOver: Whether the result of ``handOvers(_:_:_:isKept:_:)`` was written together with the flow's
-    ///     success.
-    ///   - isKept: Whether the user chose to stay signed in on this browser.
-    ///   - browser: The browser.
-    /// - Returns: The cookie, or `nil` as described above.
-    /// - Throws: `Refusal`.
+    /// The cookie is derived from `pending`, the id of the request or flow. If `isHandedOver` is `true`, the changes
+    /// returned by ``handOvers(_:_:_:isKept:_:)`` were already written in the transaction that recorded the flow's
+    /// success.
     func newSession(
         _ ticket: Ticket,
         _ pending: String,
@@ -131,8 +121,9 @@ extension BrowserFlows {
         return NewSession(cookie: cookie, seconds: seconds, device: device)
     }
 
-    /// Returns the value that marks a known browser: the value of its device cookie, or a new value that the browser
-    /// gets when the flow succeeds.
+    /// Returns the browser's device cookie.
+    ///
+    /// If the browser has none, returns a new value, which marks the browser as known once the flow succeeds.
     func device(of browser: Browser, _ pending: String) -> Secret {
         browser.device ?? tickets.derived("device", pending)
     }

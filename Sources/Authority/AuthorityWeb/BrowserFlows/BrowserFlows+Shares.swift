@@ -3,18 +3,14 @@ import Flows
 import Moments
 
 extension BrowserFlows {
-    /// The maximum number of flows that are checked to free a slot.
+    /// The maximum number of flows to check when freeing a slot.
     private static let mostEnded = 64
 
-    /// Starts a flow within the limits of the browser's origin.
+    /// Starts a flow and returns its id.
     ///
-    /// If the origin has too many open flows, its oldest flow is ended.
+    /// If the origin has too many open flows, its oldest flow ends.
     ///
-    /// - Parameters:
-    ///   - request: The flow to start.
-    ///   - browser: The browser.
-    /// - Returns: The flow's id.
-    /// - Throws: `Refusal`, with `limit_exceeded` and the time to wait if the limit is reached.
+    /// - Throws: `Refusal`. If the limit is reached, it contains `limit_exceeded` and the time to wait.
     func begin(_ request: FlowRequest, _ browser: Browser) async throws -> String {
         try shares.admit(browser.origin, at: clock.now.wall)
         let started: Started
@@ -29,9 +25,6 @@ extension BrowserFlows {
         return started.flow.id
     }
 
-    /// Ends the oldest open flow of the browser's origin.
-    ///
-    /// Returns whether there was an open flow.
     private func makesRoom(_ browser: Browser) async throws -> Bool {
         for _ in 0..<Self.mostEnded {
             guard let oldest = shares.takeOldest(of: browser.origin, at: clock.now.wall) else { return false }
@@ -40,9 +33,6 @@ extension BrowserFlows {
         return false
     }
 
-    /// Ends a flow.
-    ///
-    /// Returns whether it was still open.
     private func end(_ begun: FlowShares.Begun, _ browser: Browser) async throws -> Bool {
         do {
             guard try await !flows.get(begun.flow, owner: begun.owner).state.isTerminal else { return false }

@@ -9,13 +9,13 @@ import StoreRefusals
 
 /// The outcome of a logout request.
 public enum SignOutOutcome: Sendable {
-    /// The user must confirm the sign-out with a form that contains this token. The browser then goes to the client's
-    /// address if one was requested.
+    /// The user must confirm the sign-out with a form that contains `csrf`. The browser then goes to `location`.
     case asks(person: String?, csrf: String, location: String?)
     /// The browser is signed out, and goes to the client's address if one was requested.
     case done(location: String?)
-    /// The browser is signed out locally, and continues at the provider that its user signed in with. When the browser
-    /// returns, the outcome is ``ReturnOutcome/signedOut(location:)``.
+    /// The browser is signed out locally, and continues at the provider that its user signed in with.
+    ///
+    /// When the browser returns, the outcome is ``ReturnOutcome/signedOut(location:)``.
     case leaves(LeavingBrowser)
     /// The user stays signed in.
     case stays
@@ -31,11 +31,10 @@ extension BrowserFlows {
     /// - Parameters:
     ///   - form: The parameters.
     ///   - policy: The policy whose endpoint received the request.
-    ///   - decision: The confirmation form's CSRF token and the user's answer, or `nil` if the user has not been
-    ///     prompted yet.
+    ///   - decision: The form's CSRF token and the user's answer, or `nil` if the user has not been prompted yet.
     ///   - browser: The browser.
     /// - Returns: The outcome.
-    /// - Throws: `OAuthError`, which only the user may see, `BrowserProblem.forged`, or `Refusal`.
+    /// - Throws: An `OAuthError` to show only to the user, `BrowserProblem.forged`, or `Refusal`.
     public func signOut(
         _ form: Form,
         policy: PolicyID,
@@ -62,8 +61,8 @@ extension BrowserFlows {
         return .leaves(leaving)
     }
 
-    /// Returns the provider that most recently authenticated a user of this browser in a live session, or `nil` if none
-    /// did.
+    /// Returns the external provider that the owner's users signed in with most recently, according to the live
+    /// sessions, or `nil` if there is none.
     private func provider(ofSessionsOf owner: Owner) async throws -> String? {
         try await Self.rows.storing {
             try await store.sessions.live(owner: owner).flatMap(\.proofs).filter { $0.credential == .federated }
@@ -72,8 +71,6 @@ extension BrowserFlows {
     }
 
     /// Whether a user is signed in or remembered in a browser.
-    ///
-    /// - Throws: `Refusal` if the store fails.
     public func isSignedIn(_ browser: Browser) async throws -> Bool {
         guard let owner = browser.owner else { return false }
         return try await !authority.sessions.signedInOrRemembered(owner).isEmpty

@@ -7,11 +7,10 @@ public import Moments
 import Policies
 import StoreRefusals
 
-/// Connects browsers to flows: turns an authorization request into a flow with pages, and sends the flow's result to
-/// the client.
+/// Turns an authorization request into a flow with pages, and sends the flow's result to the client.
 ///
-/// The authority and the flows make all decisions. This type knows which browser a flow belongs to, and what to do when
-/// the flow ends.
+/// The authority and the flows make all decisions. This type tracks which browser a flow belongs to and what happens
+/// when the flow ends.
 public struct BrowserFlows: Sendable {
     /// The authority that decides on requests.
     public let authority: Authority
@@ -44,7 +43,7 @@ public struct BrowserFlows: Sendable {
     /// The account pages of signed-in users.
     public var accounts: AccountPages { AccountPages(browsers: self) }
 
-    /// The links and user codes with which a browser continues a terminal's flow.
+    /// The links and user codes that let a browser continue a terminal's flow.
     public var terminals: TerminalLinks { TerminalLinks(browsers: self) }
 
     /// The decisions that users make about devices.
@@ -53,12 +52,9 @@ public struct BrowserFlows: Sendable {
     /// The redirects to external providers and back.
     public var redirects: BrowserRedirects { BrowserRedirects(browsers: self) }
 
-    /// Whether browsers reach the authority over https.
+    /// Whether browsers reach the authority over https, which is required for users to stay signed in.
     ///
-    /// Only then can users stay signed in.
-    ///
-    /// Over http, every service on the host can read the cookies, regardless of its port. Sessions therefore do not
-    /// outlive their flow.
+    /// Over http, services on all ports of the host can read the cookies. Sessions therefore end with their flow.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
 }
 
@@ -70,13 +66,11 @@ public enum BrowserProblem: Error, Sendable {
     case unclaimed
     /// The form did not come from the flow's page.
     case forged
-    /// The flow has ended. The answer, if present, notifies the client. A blocked user can try again after
-    /// `retryAfterMs` milliseconds.
+    /// The flow has ended. The answer, if any, is for the client. A blocked user can try again after `retryAfterMs`.
     case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
 }
 
 extension BrowserFlows {
-    /// The refusals for failures of the authority's store.
     static let rows = StoreRefusals(
         of: Text("refusal.store.authority"),
         absent: Refusal(.flowNotFound, Text("refusal.noSuchFlow")),

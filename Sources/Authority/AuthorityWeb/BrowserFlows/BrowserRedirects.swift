@@ -10,7 +10,7 @@ import OpenIDClient
 import Policies
 import StoreRefusals
 
-/// A browser that is redirected to an external provider.
+/// A browser that is being redirected to an external provider.
 public struct LeavingBrowser: Sendable {
     /// The provider's address with the parameters of the request.
     public let address: String
@@ -22,9 +22,10 @@ public struct LeavingBrowser: Sendable {
     public let cookie: Secret
 }
 
-/// The outcome of a redirect from a provider.
+/// The outcome of a redirect back from a provider.
 public enum ReturnOutcome: Sendable {
-    /// The flow continues on the pages at its ticket's address, with a new cookie if this is the first such response.
+    /// The flow continues on the pages at the ticket's address. `cookie` is the new cookie for these pages, or `nil` if
+    /// another answer has already changed the cookie.
     case goesOn(ticket: String, cookie: Secret?)
     /// The response was evaluated.
     case posted(PostedOutcome, ticket: String)
@@ -44,27 +45,22 @@ public struct BrowserRedirects: Sendable {
     private var logger: Logger { browsers.logger }
     private var tickets: Tickets { browsers.tickets }
 
-    /// The encrypted part of a redirect.
     private struct Body: Codable {
         let ticket: String
         let step: String
     }
 
-    /// The encrypted part of a redirect to a provider's end session endpoint.
     private struct SignOutBody: Codable {
         let signedOutOf: String
-        /// The client's address to redirect to afterwards, or `nil` if absent.
         let location: String?
     }
 
-    /// Returns the cookie mark that belongs to a state: eight characters of its hash.
+    /// Returns the suffix of the cookie's name for a redirect with this `state`: eight characters of the state's hash.
     ///
-    /// The mark lets several windows of one browser be redirected at the same time.
+    /// The suffix allows several windows to be redirected at the same time.
     public static func mark(ofState state: String) -> String { String(Handle.hash(Secret(state)).prefix(8)) }
 
-    /// Redirects a browser to the provider that the user chose in the open step of a ticket's flow.
-    ///
-    /// - Returns: The redirect, or `nil` if no provider was chosen in the step.
+    /// Redirects a browser to the provider chosen in the flow's open step, or returns `nil` if none was chosen.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -81,20 +77,15 @@ public struct BrowserRedirects: Sendable {
         return try await leave(text, by: departure, browser)
     }
 
-    /// Redirects a ticket's browser to where its flow continues: an external authority, or the provider that was chosen
-    /// when the ticket was created.
+    /// Redirects a ticket's browser to an external authority, or to the provider chosen when the ticket was created.
     ///
-    /// Only the browser that the ticket belongs to is redirected to an external authority. This browser has the uid
-    /// that started the flow, or its user has typed the terminal's two words.
+    /// Only the ticket's browser is redirected to an external authority. That browser runs as the uid that started
+    /// the flow, or its user has typed the terminal's two words.
     ///
-    /// - Parameters:
-    ///   - text: The ticket.
-    ///   - ticket: The ticket's row.
-    ///   - loaded: The ticket's flow, which was just loaded.
-    ///   - browser: The browser.
-    /// - Returns: The redirect, or `nil` for a local flow that has changed since the ticket was created, or if the
-    ///   provider does not respond. In these cases, the page shows a button for the provider.
-    /// - Throws: ``BrowserProblem``, or `Refusal` if the authority's address cannot be determined.
+    /// Returns `nil` for a local flow that has changed since the ticket was created, or if the provider does not
+    /// respond. In these cases, the page shows a button for the provider.
+    ///
+    /// - Throws: ``BrowserProblem``, or `Refusal` if the address of the external authority cannot be determined.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -125,7 +116,7 @@ public struct BrowserRedirects: Sendable {
         }
     }
 
-    /// Redirects a browser, with a cookie that the browser must send together with the state when it returns.
+    /// Redirects a browser, and creates the cookie that the browser must send with the state when it returns.
     func leave(_ text: String, by departure: ProviderRedirect, _ browser: Browser) async throws -> LeavingBrowser {
         try await leave(
             to: departure.address,
@@ -136,12 +127,10 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Redirects a browser to a provider's end session endpoint.
+    /// Redirects a browser to a provider's end session endpoint, and from there to `location`.
     ///
-    /// When the browser returns, it is redirected to `location`.
-    ///
-    /// - Returns: The redirect, or `nil` if the provider has no such endpoint or its metadata cannot be read. The local
-    ///   sign-out is already complete.
+    /// Returns `nil` if the provider has no such endpoint or its metadata cannot be read. The local sign-out is already
+    /// complete.
     func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
@@ -182,13 +171,8 @@ public struct BrowserRedirects: Sendable {
     /// Handles the response from a provider that redirected a browser back.
     ///
     /// The state can be used only once, and only by the browser that was redirected with it. The flow that started the
-    /// redirect evaluates the response.
+    /// redirect evaluates the response. `cookies` are the values of the cookie whose name ends with the state's mark.
     ///
-    /// - Parameters:
-    ///   - form: The parameters of the response.
-    ///   - cookies: The values of the cookie whose name ends with the state's mark.
-    ///   - browser: The browser.
-    /// - Returns: The outcome.
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
         guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
@@ -248,14 +232,12 @@ public struct BrowserRedirects: Sendable {
         throw BrowserProblem.notHere
     }
 
-    /// Gives a browser that returns from a provider a new cookie for its ticket's pages.
     private func admit(_ ticket: Ticket, _ submission: String, _ browser: Browser) async throws -> Secret? {
         try await tickets.handOver(ticket, for: submission, browser, returned: clock.now.wall)
     }
 
-    /// Returns the provider to redirect to without a prompt, or `nil` if the user must choose.
-    ///
-    /// This is the provider in `domain_hint`, or the policy's only provider.
+    /// Returns the provider in `domain_hint` or the policy's only provider, or `nil` if the user must choose a
+    /// provider.
     func provider(of policy: Policy, domainHint: String?) -> String? {
         if let domainHint {
             // `facebook.com` means the provider `facebook`, as in B2C.
@@ -265,11 +247,10 @@ public struct BrowserRedirects: Sendable {
         return policy.isLocal || policy.providers.count > 1 ? nil : policy.providers.first
     }
 
-    /// Chooses a provider for a ticket's new flow and redirects there.
+    /// Chooses `provider` in a ticket's new flow, and redirects the browser to it.
     ///
-    /// Returns `nil` if the user must choose, or if the provider does not respond.
-    ///
-    /// If the provider does not respond, the page shows an error.
+    /// Returns `nil` if the user must choose a provider, or if `provider` does not respond. If it does not respond, the
+    /// page shows an error.
     func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
         let ticket = try await tickets.any(text.reveal())
         let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)

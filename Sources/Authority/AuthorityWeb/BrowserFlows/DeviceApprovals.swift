@@ -6,14 +6,14 @@ import Moments
 public import OAuth
 import Policies
 
-/// The outcome of entering a user code, or of deciding about the device.
+/// The outcome of entering a user code, or of approving or denying the device.
 public enum DeviceOutcome: Sendable {
     /// No device is waiting for this code.
     case unknown
     /// The user must approve or deny the device. `scopes` describes each scope.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The user continues on the pages at a ticket's address. If there is a cookie, the user must authenticate.
-    /// Otherwise, the pages belong to a terminal's flow that is not yet bound to a browser.
+    /// The user continues on the pages at a ticket's address. If `cookie` is `nil`, the pages belong to a
+    /// terminal's flow that is not yet bound to a browser.
     case pages(ticket: Secret, cookie: Secret?)
     /// The device was approved.
     case connected
@@ -37,16 +37,10 @@ public struct DeviceApprovals: Sendable {
     /// Finds the device with this user code, or applies the user's decision about the device.
     ///
     /// The user must decide about every device, regardless of its client and of how the code was transmitted (RFC 8628
-    /// §5.4).
+    /// §5.4). `allows` is `nil` if the user has not been prompted yet.
     ///
-    /// - Parameters:
-    ///   - userCode: The code.
-    ///   - csrf: The form's CSRF token.
-    ///   - allows: The decision, or `nil` if the user has not been prompted yet.
-    ///   - browser: The browser.
-    /// - Returns: The outcome.
-    /// - Throws: `BrowserProblem.forged`, or `Refusal`, with `limit_exceeded` and the time to wait if the limit is
-    ///   reached.
+    /// - Throws: `BrowserProblem.forged`, or `Refusal`. If the limit is reached, the refusal contains `limit_exceeded`
+    ///   and the time to wait.
     public func decide(
         _ userCode: String,
         csrf: String,
@@ -78,7 +72,6 @@ public struct DeviceApprovals: Sendable {
         }
     }
 
-    /// Returns the name of a device's client.
     private func name(of device: DeviceRequest) async throws -> String {
         try await authority.client(device.client)?.summary.name ?? device.client
     }

@@ -3,14 +3,14 @@ public import FlowModel
 import Flows
 public import Policies
 
-/// The open step of a browser's flow, with everything that its page needs.
+/// The open step of a browser's flow, with everything that the step's page needs.
 public struct FlowPage: Sendable {
     let ticket: Ticket
-    /// The flow, which is open.
+    /// The flow, which has not ended.
     public let flow: Flow
     /// The flow's open step.
     public let step: Step
-    /// The flow's policy, for texts and branding.
+    /// The flow's policy, for the page's text and branding.
     public let policy: Policy
     /// The name of the client that the user continues to, or `nil` for the account page.
     public let client: String?
@@ -18,16 +18,17 @@ public struct FlowPage: Sendable {
     public let providers: [(name: String, displayName: String)]
     /// Whether the page offers the option to stay signed in.
     public let offersToKeep: Bool
-    /// Whether the page offers to notify the client that the user has forgotten the password.
+    /// Whether the page offers to tell the client that the user forgot the password.
     public let offersReset: Bool
     /// Whether the browser might still be following the redirect from the endpoint where the flow started.
     public let isArriving: Bool
-    /// The CSRF token.
+    /// The form's CSRF token.
     public let csrf: String
     /// The id that the form must submit with the answer.
     public let submission: String
 
-    /// The authorization request that the flow responds to, or `nil` for a flow without one, such as a terminal's.
+    /// The authorization request that the flow responds to, or `nil` if there is none (for example, in a terminal's
+    /// flow).
     public var request: AuthorizationRequest? { ticket.request }
 }
 
@@ -35,7 +36,7 @@ public struct FlowPage: Sendable {
 public enum FlowVisit: Sendable {
     /// The browser continues at a provider or an external authority.
     case redirect(LeavingBrowser)
-    /// The flow needs no prompt.
+    /// The flow ended without a prompt.
     case ended(PostedOutcome)
     /// Shows the open step.
     case page(FlowPage)

@@ -4,15 +4,13 @@ import FlowModel
 import Flows
 import OAuth
 
-/// The rows written together with a flow's success: the grant that the flow was for, and the browser's new session.
+/// The result of writing the grant and the browser's new session in the transaction that records the flow's success.
 struct ConcludedTicket: Sendable {
-    /// The code for the client, or `nil` for a flow without a client.
     var code: Secret?
 }
 
 extension FlowPages {
-    /// Returns what to write together with the success of a ticket's flow: the client's code or the device's approval,
-    /// and the sessions under the browser's new cookie.
+    /// Returns what to write when the flow succeeds: the code or approval, and the changes to the browser's sessions.
     func conclusion(of ticket: Ticket, keepsSignedIn: Bool, _ browser: Browser) -> Conclude<ConcludedTicket> {
         { [browsers] finished, authentication in
             let caller = browser.caller(ticket.owner)
@@ -45,16 +43,10 @@ extension FlowPages {
 
     /// Returns the code for the client, and the browser's new session.
     ///
-    /// Both are derived from the request, so repeating the last answer returns the same response.
+    /// Both are derived from the pending request, so repeating the last answer returns the same response.
     ///
-    /// - Parameters:
-    ///   - ticket: The ticket of the flow.
-    ///   - finished: The outcome of the flow.
-    ///   - concluded: What was written together with the outcome. If `nil`, this method writes it now.
-    ///   - keepsSignedIn: Whether the user chose to stay signed in on this browser.
-    ///   - browser: The browser.
-    /// - Returns: The outcome.
-    /// - Throws: `Refusal`.
+    /// `concluded` is not `nil` if the grant and the session were written in the transaction that recorded the flow's
+    /// success. Otherwise, this method writes them now.
     func finish(
         _ ticket: Ticket,
         _ finished: FlowOutcome?,

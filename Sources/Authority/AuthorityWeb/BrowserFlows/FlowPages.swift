@@ -10,16 +10,16 @@ import StoreRefusals
 
 /// A form that a browser posted from a flow's page.
 public struct PostedStep: Sendable {
-    /// The action for a forgotten password, which is not part of any step.
+    /// The name of the action for a forgotten password.
+    ///
+    /// It is not in a step's list of actions.
     public static let forgot = "forgot"
 
     /// The CSRF token.
     public let csrf: String
     /// The id of the step that the form answers.
     public let step: String
-    /// The id of the submission.
-    ///
-    /// Each submission is evaluated only once.
+    /// The id of the submission, which is evaluated only once.
     public let submission: String
     /// The action to perform instead of answering, or `nil` for none.
     public let action: String?
@@ -27,9 +27,7 @@ public struct PostedStep: Sendable {
     public let provider: String?
     /// The second factor to use instead of answering, or `nil` for none.
     public let choice: String?
-    /// The answers by node id.
-    ///
-    /// They can contain secrets.
+    /// The answers by node id, which can contain secrets.
     public let answers: [String: JSONValue]
     /// Whether the user chose to stay signed in on this browser.
     public let keepsSignedIn: Bool
@@ -53,22 +51,22 @@ public enum PostedOutcome: Sendable {
     case leaves(LeavingBrowser)
 }
 
-/// The session cookie that a sign-in creates, and the device cookie if there is one.
+/// The session cookie created by a sign-in, along with the device cookie if there is one.
 public struct NewSession: Sendable {
     /// The value of the session cookie.
     public let cookie: Secret
     /// How long the session cookie is valid, in seconds, or `nil` if it expires when the browser is closed.
     public let seconds: Int?
-    /// The device cookie if the policy requires second factors on new devices, or `nil` otherwise.
+    /// The device cookie, or `nil` if the policy does not require second factors on new devices.
     public let device: Secret?
 
     /// The lifetime of the device cookie, in seconds.
     public static var deviceLife: Int { Int(SecondFactor.deviceLife.components.seconds) }
 }
 
-/// The pages of a flow.
+/// The pages of a flow, which share one address.
 ///
-/// All pages have the same address, which contains the flow's ticket.
+/// The address contains the flow's ticket.
 public struct FlowPages: Sendable {
     let browsers: BrowserFlows
 
@@ -76,9 +74,7 @@ public struct FlowPages: Sendable {
     private var flows: FlowDirectory { browsers.flows }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Opens the address of a ticket.
-    ///
-    /// This method reads the ticket and its flow only once.
+    /// Opens a ticket's address, and reads the ticket and its flow only once.
     ///
     /// The browser is redirected if its flow continues at an external authority, or at a provider that was chosen
     /// before the ticket was created. A flow that needs no prompt has no page.
@@ -97,7 +93,6 @@ public struct FlowPages: Sendable {
         return .page(try await page(ticket, flow, loaded: flow == loaded.flow ? loaded : nil, browser))
     }
 
-    /// Returns the page of the open step, with the problems of the last answer.
     private func page(
         _ ticket: Ticket,
         _ flow: Flow,
@@ -134,9 +129,7 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Opens the address of a ticket for a submission.
-    ///
-    /// This method reads the ticket and its flow only once.
+    /// Opens a ticket's address for a submission, and reads the ticket and its flow only once.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
@@ -145,9 +138,7 @@ public struct FlowPages: Sendable {
         return OpenedFlow(text: text, ticket: ticket, flow: flow)
     }
 
-    /// Returns the page of the open step after a rejected answer.
-    ///
-    /// Only a browser with the ticket's current cookie gets the page.
+    /// Returns the page of the open step after a rejected answer, if the browser has the ticket's current cookie.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func page(_ opened: OpenedFlow, _ browser: Browser) async throws -> FlowPage {
@@ -155,7 +146,7 @@ public struct FlowPages: Sendable {
         return try await page(opened.ticket, try await settled(opened.ticket), browser)
     }
 
-    /// Handles a form that a browser posted.
+    /// Handles a form posted by a browser.
     ///
     /// - Throws: ``BrowserProblem``, or `Refusal` if the answer is rejected.
     public func post(_ posted: PostedStep, to opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome {
@@ -189,7 +180,6 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Returns the outcome of an evaluated answer.
     func outcome(
         of result: SubmissionResult,
         concluded: ConcludedTicket?,
@@ -214,11 +204,10 @@ public struct FlowPages: Sendable {
         }
     }
 
-    /// Ends the flow of a user who forgot the password and notifies the client, if no policy resets passwords.
+    /// Handles a forgotten password, or returns `nil` if the flow itself continues with a password reset.
     ///
-    /// The client then starts its own password reset policy (AADB2C90118).
-    ///
-    /// - Returns: The outcome, or `nil` if the flow itself continues with a password reset.
+    /// If no policy resets passwords, the flow ends. The client then starts its own password reset policy
+    /// (AADB2C90118).
     private func forgot(_ posted: PostedStep, _ opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome? {
         let ticket = opened.ticket
         if let step = opened.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
@@ -234,7 +223,6 @@ public struct FlowPages: Sendable {
         return refused(Self.forgotten, ticket, browser)
     }
 
-    /// Chooses a provider and redirects the browser there.
     private func choose(
         _ provider: String,
         _ posted: PostedStep,
@@ -260,9 +248,7 @@ public struct FlowPages: Sendable {
         return .leaves(leaving)
     }
 
-    /// Evaluates an answer.
-    ///
-    /// If the same submission is already being evaluated (for example after a double click), waits for the result.
+    /// Evaluates an answer, or waits for the result of the same submission (for example after a double click).
     private func evaluated(
         _ posted: PostedStep,
         _ opened: OpenedFlow,
@@ -305,7 +291,7 @@ public struct FlowPages: Sendable {
 
     /// The maximum number of times to wait for a running evaluation.
     private static let mostWaits = 3
-    /// The maximum time of one wait for a running evaluation, which has its own deadline.
+    /// The maximum duration of each wait, regardless of the evaluation's own deadline.
     private static let longestWait: Duration = .seconds(25)
 
     /// Waits until no answer is being evaluated, and returns the flow.
@@ -313,7 +299,6 @@ public struct FlowPages: Sendable {
         try await settled(ticket, try await flows.get(ticket.body.flow, owner: ticket.owner))
     }
 
-    /// Waits until no answer is being evaluated, starting from a flow that was just read, and returns the flow.
     private func settled(_ ticket: Ticket, _ flow: Flow) async throws -> Flow {
         guard flow.state == .pending || (flow.step == nil && !flow.state.isTerminal) else { return flow }
         return try await flows.wait(
@@ -330,9 +315,6 @@ public struct FlowPages: Sendable {
         return .answer(browsers.refusal(error, request.reply, browser), session: nil)
     }
 
-    /// Ends a flow because its policy or client is no longer configured.
-    ///
-    /// The flow stays ended even if they are configured again.
     private func overruled(_ ticket: Ticket, _ browser: Browser) async throws -> BrowserProblem {
         let reason = "its policy or client is not configured"
         _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket), reason: reason)
@@ -369,7 +351,7 @@ public struct FlowPages: Sendable {
         return .ended(state, answer, retryAfterMs: retryAfterMs, message: message)
     }
 
-    /// Returns the error for a flow that has no attempts left, with the B2C number, or `nil` if attempts are left.
+    /// Returns the error, with its B2C number, if the flow has no attempts left.
     private static func usedUp(_ tries: Flow.Tries?) -> OAuthError? {
         switch tries {
         case .proof?: .b2c(.accessDenied, 90114, "too many wrong answers")

@@ -1,6 +1,5 @@
 /// Short words that are easy to tell apart when heard or read.
 enum PlainWords {
-    /// Returns two random words.
     static func two() -> [String] {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] }

@@ -21,7 +21,7 @@ public enum WordsOutcome: Sendable {
 public enum WordsProblem: Hashable, Sendable {
     /// No words were typed.
     case missing
-    /// The words are not those that the terminal shows. `left` attempts remain.
+    /// The words are not those shown by the terminal. `left` attempts remain.
     case wrong(left: Int)
 }
 
@@ -29,11 +29,11 @@ public enum WordsProblem: Hashable, Sendable {
 public enum Arrival: Sendable {
     /// The flow is now bound to this browser.
     case admitted(cookie: Secret)
-    /// The user must type the two words that the terminal shows into a form with this token.
+    /// The user must type the two words shown by the terminal into a form that contains `csrf`.
     case asks(TerminalRequest, csrf: String, cookie: Secret)
 }
 
-/// The links and user codes with which a browser continues a terminal's flow.
+/// The links and user codes that let a browser continue a terminal's flow.
 public struct TerminalLinks: Sendable {
     let browsers: BrowserFlows
 
@@ -43,17 +43,11 @@ public struct TerminalLinks: Sendable {
     private var clock: MomentClock { browsers.clock }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Creates the address where a browser continues a flow that was started at the socket.
+    /// Creates the address at which a browser continues a flow that was started over the socket.
     ///
-    /// Only a browser with the uid that started the flow continues immediately. Users of any other browser must type
-    /// the two words.
+    /// Only a browser that runs as the uid that started the flow continues immediately. Users of any other browser must
+    /// type the two words. `client` is the client that the program claims to be.
     ///
-    /// - Parameters:
-    ///   - flow: The open flow.
-    ///   - client: The id of the client that the program claims to be.
-    ///   - kind: Whether the browser uses a link or a user code.
-    ///   - caller: The caller whose owner the flow belongs to.
-    /// - Returns: The address, with the words and code that the terminal shows.
     /// - Throws: `Refusal`.
     public func place(
         of flow: Flow,
@@ -78,7 +72,6 @@ public struct TerminalLinks: Sendable {
         case .link:
             let ticket = Handle.random()
             try await tickets.keep(ticket, body, owner: caller.owner, browser: nil)
-            // The path of the cookie is in lower case.
             let root = "\(settings.base)/\(settings.tenant.lowercased())"
             return BrowserPlace(url: "\(root)/flow/\(ticket.reveal())", words: words)
         case .code:
@@ -104,15 +97,13 @@ public struct TerminalLinks: Sendable {
         return row == nil ? nil : ticket
     }
 
-    /// Derives the ticket from a user code.
-    ///
-    /// The address works without the code. Without the key, it cannot be derived from a guessed code.
+    /// Derives a ticket with a secret key, so that a guessed user code does not reveal the ticket.
     private func ticket(ofCode userCode: String) -> Secret { tickets.derived("terminal", userCode) }
 
     /// Binds a terminal's flow to a browser, or prompts for the two words first.
     ///
-    /// The kernel reports the uid of a connection on this machine. Only a browser with the uid that started the flow
-    /// needs no words. The flow records any other browser, so that the terminal can report who opened its link.
+    /// The words are not required if the browser runs on this machine as the uid that started the flow, according to
+    /// the kernel. Any other browser is recorded in the flow, so that the terminal can report who opened its link.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
@@ -134,17 +125,11 @@ public struct TerminalLinks: Sendable {
         return .admitted(cookie: cookie)
     }
 
-    /// Checks the words that a user typed for a terminal's link.
+    /// Checks the words that a user typed for a terminal's link, or ends the flow if `typed` is `nil`.
     ///
     /// Each attempt is counted for the link and for the origin before the words are compared. The third wrong attempt
     /// ends the flow.
     ///
-    /// - Parameters:
-    ///   - text: The ticket.
-    ///   - csrf: The form's CSRF token.
-    ///   - typed: The words as typed, or `nil` if the user ended the flow instead.
-    ///   - browser: The browser.
-    /// - Returns: The outcome.
     /// - Throws: ``BrowserProblem`` or `Refusal`, including `blocked` with the time to wait.
     public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {
         let ticket = try await tickets.any(text)
@@ -169,32 +154,31 @@ public struct TerminalLinks: Sendable {
         switch verdict {
         case .right:
             try await tickets.claim(ticket, browser.hash(cookie))
-            // Waits, because an answer that is being evaluated would otherwise become stale.
+            // Recording the browser changes the flow, so wait until no answer is being evaluated. Otherwise, the answer
+            // would be rejected as stale.
             _ = try await browsers.pages.settled(ticket)
             try await record(browser, at: ticket, continues: true)
             return .admitted
         case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
         case .wrong:
-            // Claims the ticket first. If a correct attempt has claimed it in the meantime, this fails and the flow
-            // continues.
+            // If a correct attempt has claimed the ticket in the meantime, this call throws, and the flow continues.
             try await tickets.claim(ticket, Handle.hash(Handle.random()))
             throw browsers.pages.ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
         case .usedUp: throw BrowserProblem.notHere
         }
     }
 
-    /// Rejects a ticket whose flow has ended.
     private func requireOpen(_ ticket: Ticket, _ browser: Browser) async throws {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
     }
 
-    /// Records, in a ticket's flow, that a browser of another user or another machine opened the link.
+    /// Records, in a ticket's flow, that the link was opened by another user or on another machine.
     private func record(_ browser: Browser, at ticket: Ticket, continues: Bool) async throws {
         guard browser.origin != ticket.owner.origin else { return }
         let opener: LinkOpener =
             switch browser.origin {
-            // A process whose uid the kernel does not report.
+            // The browser is a local process whose uid the kernel does not report.
             case .local(let machine, _) where browser.origin == .unknownLocal(machine: machine): .address("localhost")
             case .local(_, let uid): .user(uid: uid, name: MachineNames.user(uid))
             case .address(let address): .address(address)

@@ -9,30 +9,26 @@ import OAuth
 import Policies
 import StoreRefusals
 
-/// The link between a browser and a flow that it has opened.
+/// The association between a browser and a flow that the browser has opened.
 struct Ticket: Sendable {
-    /// The SHA-256 hash of the ticket.
     let hash: String
-    /// The SHA-256 hash of the browser's cookie.
-    ///
-    /// The hash is empty if the ticket is not yet bound to a browser.
+    /// The SHA-256 hash of the browser's cookie, or empty if the ticket is not yet bound to a browser.
     let browser: String
     let owner: Owner
     let body: Body
     let expires: Deadline
 
-    /// The encrypted part of a ticket.
     struct Body: Codable {
         let flow: String
         let end: End
-        /// The last change of the cookie, or `nil` if the cookie has not changed.
         var handed: Handed?
         /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if none has.
         var returned: Int64?
-        /// The flow's revision when the terminal's link was created, or `nil` for a flow that was started together with
-        /// the ticket.
+        /// The flow's revision when a terminal's link was created, minus the number of times that the flow's links had
+        /// been opened by then.
         ///
-        /// Opening the link does not count as a revision.
+        /// `nil` for other tickets. Opening a link increments the flow's revision, but does not count as a change of
+        /// the flow.
         var revision: Int?
     }
 
@@ -40,19 +36,14 @@ struct Ticket: Sendable {
     struct Handed: Codable {
         /// The SHA-256 hash of the previous cookie.
         let browser: String
-        /// The id of the submission.
         let submission: String
     }
 
-    /// What happens when the flow has ended.
     enum End: Codable {
-        /// The client's authorization request gets a response. `pending` is the pending request's id.
         case client(AuthorizationRequest, pending: String)
-        /// The device's request is approved. `pending` is the pending request's id.
         case device(DeviceRequest, pending: String)
-        /// The program that started the flow at the socket gets the result.
+        /// The program that started the flow over the socket gets the result.
         case terminal(TerminalRequest)
-        /// The browser continues to the user's account page.
         case account
         /// The browser returns to the user's account page, with the ticket of a visit if there is no session.
         case link(visit: String?)
@@ -60,10 +51,8 @@ struct Ticket: Sendable {
         case visit(UserID)
     }
 
-    /// Whether the flow continues at an external authority.
     var isElsewhere: Bool { OutsideFlows.has(body.flow) }
 
-    /// The id of the client that the flow is for, or `nil` for the account page.
     var client: String? {
         switch body.end {
         case .client(let request, _): request.resolved.client
@@ -73,15 +62,16 @@ struct Ticket: Sendable {
         }
     }
 
-    /// Returns the ticket's hash if the browser is not known to have the uid of the terminal's flow, or `nil` if it is.
+    /// Returns the ticket's hash, or `nil` if the browser runs as the flow's uid or the ticket does not belong to a
+    /// terminal.
     ///
-    /// If the uid differs, checks that were passed in the terminal do not count for linking an account.
+    /// In a browser that does not run as the flow's uid, checks that were passed in the terminal do not count for
+    /// linking an account.
     func stranger(_ browser: Browser) -> String? {
         guard case .terminal = body.end, browser.origin != owner.origin else { return nil }
         return hash
     }
 
-    /// The authorization request that the flow responds to, or `nil` for a flow without one.
     var request: AuthorizationRequest? {
         switch body.end {
         case .client(let request, _): request
@@ -90,36 +80,36 @@ struct Ticket: Sendable {
     }
 }
 
-/// A terminal's flow, as shown to a user whose browser does not have the flow's uid.
+/// A terminal's flow, as shown to a user whose browser does not run as the flow's uid.
 public struct TerminalRequest: Hashable, Sendable, Codable {
-    /// The two words that the terminal shows.
+    /// The two words shown by the terminal.
     public let words: [String]
     /// The id of the client that the program claims to be.
     public let client: String
     /// The uid of the program.
     public let uid: UInt32
-    /// The user name of that uid, or `nil` if the system has none.
+    /// The login name of the user who runs the program, or `nil` if the uid has none.
     public let user: String?
     /// The name of the machine.
     public let machine: String
     /// When the request was made, in milliseconds since 1970 UTC.
     public let asked: Int64
-    /// Whether the flow links an account at a provider to the user's account, or `nil` if not.
+    /// Whether the flow links an account at a provider to the user's account.
+    ///
+    /// `nil` means no.
     public var links: Bool?
 }
 
-/// The tickets of browsers in the store, with the secrets and tokens that are derived from them.
+/// The tickets in the store, and the secrets and tokens that are derived from them.
 struct Tickets: Sendable {
-    /// The lifetime of a ticket, which is longer than that of a flow.
+    /// The lifetime of a ticket, which is longer than a flow's lifetime.
     static let life: Duration = .seconds(1200)
     /// The time within which a browser must follow the redirect to the pages.
     private static let arrival: Duration = .seconds(60)
 
     private let store: AuthorityStore
     private let clock: MomentClock
-    /// The key that CSRF tokens are derived from.
-    ///
-    /// All daemons of the authority share it.
+    /// The key that CSRF tokens are derived from, shared by all daemons of the authority.
     private let formKey: SymmetricKey
 
     init(store: AuthorityStore, clock: MomentClock) {
@@ -128,15 +118,9 @@ struct Tickets: Sendable {
         formKey = SymmetricKey(data: store.derived.formKey.revealBytes())
     }
 
-    /// Creates a ticket for a flow.
+    /// Creates a ticket for a flow, bound to a new cookie.
     ///
-    /// - Parameters:
-    ///   - body: The flow, and what happens when it has ended.
-    ///   - owner: The flow's owner.
-    ///   - browser: The browser that sent the request. The ticket is bound to it.
-    /// - Returns: The ticket, and the cookie that opens it. The cookie is always new, because an attacker who can set
-    ///   cookies for this host could have set the one in the request.
-    /// - Throws: `Refusal`.
+    /// The request's cookie cannot be used, because an attacker who can set cookies for this host could have set it.
     func open(_ body: Ticket.Body, owner: Owner, _ browser: Browser) async throws -> (Secret, cookie: Secret) {
         let ticket = Handle.random()
         let cookie = Handle.random()
@@ -144,9 +128,9 @@ struct Tickets: Sendable {
         return (ticket, cookie)
     }
 
-    /// Stores a flow under a ticket.
+    /// Stores a ticket, and binds it to the browser with this cookie hash.
     ///
-    /// The ticket is bound to the browser with this cookie hash, or to no browser yet if the hash is `nil`.
+    /// If the hash is `nil`, the ticket is not bound to a browser yet.
     func keep(
         _ ticket: Secret,
         _ body: Ticket.Body,
@@ -167,15 +151,10 @@ struct Tickets: Sendable {
         }
     }
 
-    /// Returns the ticket if it belongs to this browser.
+    /// Returns the ticket, or throws a ``BrowserProblem`` if it does not belong to this browser.
     ///
-    /// - Parameters:
-    ///   - text: The ticket.
-    ///   - browser: The browser.
-    ///   - submission: The id of the submission, or `nil`. If the ticket's cookie last changed for this submission, the
-    ///     previous cookie is accepted too, because a double click sends the previous cookie.
-    /// - Returns: The ticket.
-    /// - Throws: ``BrowserProblem`` if the ticket belongs to another browser.
+    /// If the ticket's cookie last changed for this `submission`, the previous cookie is accepted too, because a double
+    /// click sends it again.
     func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
         let ticket = try await any(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
@@ -186,17 +165,10 @@ struct Tickets: Sendable {
         return ticket
     }
 
-    /// Gives a ticket a new cookie.
+    /// Issues a new cookie for a ticket after an accepted answer, so that older cookies no longer open the ticket.
     ///
-    /// Cookies from before the accepted answer no longer open the ticket.
-    ///
-    /// - Parameters:
-    ///   - ticket: The ticket.
-    ///   - submission: The id of the submission. Repeating the same id returns the same cookie.
-    ///   - browser: The browser that gets the cookie.
-    ///   - returned: The current time if a provider has just redirected the browser back, or `nil`.
-    /// - Returns: The cookie, or `nil` if another answer has changed the ticket's cookie in the meantime.
-    /// - Throws: `Refusal`.
+    /// Repeating the same submission returns the same cookie. Returns `nil` if another answer has changed the cookie in
+    /// the meantime. `returned` is the current time if a provider has just redirected the browser back.
     func handOver(
         _ ticket: Ticket,
         for submission: String,
@@ -231,7 +203,7 @@ struct Tickets: Sendable {
 
     /// Whether the browser might still be following the redirect from the endpoint that created the ticket.
     ///
-    /// A terminal's link can be opened from anywhere.
+    /// Always `true` for a terminal's link, which can be opened from anywhere.
     func isArriving(_ ticket: Ticket) -> Bool {
         if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
         return switch ticket.body.end {
@@ -268,21 +240,23 @@ struct Tickets: Sendable {
         guard isFirst else { throw BrowserProblem.notHere }
     }
 
-    /// Returns the CSRF token for a form on this step's page, which only the ticket's browser gets.
+    /// Returns the CSRF token for a step's form, where `step` is the id of the step.
+    ///
+    /// Only the ticket's browser receives the token.
     func token(_ ticket: Ticket, _ step: String) -> String {
         let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// Returns the CSRF token for a form with this purpose, on a page shown to this owner's browser.
+    /// Returns the CSRF token for a form with the given purpose, on a page shown to the owner's browser.
     func token(of purpose: String, _ owner: Owner) -> String {
         let text = "form\u{1F}\(purpose)\u{1F}\(owner.key)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// Derives a secret from a request.
+    /// Derives a secret from `purpose` and `pending`, which is usually the id of a pending request or a flow.
     ///
-    /// The same request always gives the same secret, so repeating the last answer changes nothing.
+    /// The same parameters always return the same secret, so that repeating the last answer changes nothing.
     func derived(_ purpose: String, _ pending: String) -> Secret {
         let text = "\(purpose)\u{1F}\(pending)"
         return Secret(

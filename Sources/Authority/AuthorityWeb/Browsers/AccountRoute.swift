@@ -7,7 +7,6 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The account page: accounts at providers, browsers, devices and consents, each with a button to remove it.
 struct AccountRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints
@@ -31,18 +30,15 @@ struct AccountRoute: AuthorityRoute {
         )
     }
 
-    /// The parameter with a visit's ticket, used if sessions do not outlive their flow.
+    /// The query parameter that contains the ticket of the current visit, used if sessions end with their flow.
     private static let visit = "visit"
-    /// The parameter that says which change was just made.
     private static let changed = "changed"
 
-    /// The parameter that says which part of the account to change.
     private static let edit = "edit"
 
-    /// Returns the path of the account page.
     static func path(_ place: AuthorityPaths) -> String { "\(place.root)/account" }
 
-    /// Returns the address of the page for a visit, in the language that the user has chosen.
+    /// Returns the address of the account page, or of the page for `edit`, in the language that the user has chosen.
     static func address(
         _ writer: PageWriter,
         visit: String? = nil,
@@ -175,15 +171,14 @@ struct AccountRoute: AuthorityRoute {
             case .profile: page.profileAddress = address
             }
         }
-        // A link from another site must not make the page confirm a change that did not happen. A redirect from a
-        // provider also counts as such a link.
+        // A link from another site must not make the page confirm a change that did not happen. A provider's redirect
+        // counts as such a link.
         page.change = writer.fetch.isForeign && !(change == .linked && view.hasJustLinked) ? nil : change
         return .page(writer.html(.account(page)))
     }
 }
 
 extension AccountChange {
-    /// Reads the pressed button or the answers of a form, or returns `nil` if there is neither.
     fileprivate init?(_ form: Form, asking: (AccountEdit) -> Step?) {
         if let edit = form[PageForm.Field.step].flatMap(AccountEdit.init), let step = asking(edit) {
             self = .edit(edit, StepPage.answers(form.pairs, to: step))
@@ -206,7 +201,7 @@ extension AccountChange {
         }
     }
 
-    /// The part of the account that is changed, or `nil` if the change has no form in which the user types values.
+    /// The part of the account that is changed by a form with input fields, or `nil` for any other change.
     fileprivate var edit: AccountEdit? {
         switch self {
         case .edit(let edit, _): edit
@@ -229,7 +224,6 @@ extension AccountChange {
 }
 
 extension Date {
-    /// Creates a date from milliseconds since 1970 UTC.
     fileprivate init(_ milliseconds: Int64) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }

@@ -6,11 +6,10 @@ import Hummingbird
 import NIOCore
 import Policies
 
-/// The static files that pages use.
+/// The static files for pages.
 ///
-/// The content of a file with a given name never changes.
+/// The content of a file never changes under the same name.
 struct AssetRoute: AuthorityRoute {
-    /// The path of the files, below the base.
     static let folder = "/assets"
 
     let place: AuthorityPaths
@@ -28,8 +27,7 @@ struct AssetRoute: AuthorityRoute {
             status: .ok,
             headers: [
                 .contentType: asset.mediaType, .cacheControl: PageAsset.cacheControl,
-                // If an image is opened directly, it is a document of this origin, so it needs a content security
-                // policy.
+                // An image that is opened directly is a document of this origin, so it needs a content security policy.
                 .contentSecurityPolicy:
                     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
             ],
@@ -37,7 +35,6 @@ struct AssetRoute: AuthorityRoute {
         )
     }
 
-    /// Returns a policy's own file with this name, or `nil` if there is none.
     private func own(_ name: String) -> PageAsset? {
         door.flows.authority.policies.lazy.flatMap { PageBrand($0).assets }.first { $0.name == name }
     }

@@ -53,27 +53,24 @@ struct AuthorizeRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the address for repeating a posted request as a GET.
+    /// Returns the address for repeating a posted request as a GET, or `nil` if the request is handled directly.
     ///
     /// A form posted from a client's page arrives without the session cookie. The browser sends the cookie with the GET
-    /// (RFC 6265bis §5.2, SameSite=Lax).
-    ///
-    /// - Returns: The address, or `nil` for a request that is handled directly: a GET, one with a repeated
-    ///   parameter, or one that is too long for an address.
+    /// (RFC 6265bis §5.2, SameSite=Lax). Requests that have repeated parameters or are too long for an address are
+    /// handled directly.
     private static func again(_ asked: BrowserRequest, at path: String) -> String? {
         guard let posted = asked.posted, posted.repeated.allSatisfy({ $0 == "resource" }) else { return nil }
-        // The policy in the address applies, even if the form has a different one.
+        // The policy in the address applies, even if the form names a different policy.
         let policy = asked.query["p"].map { [(name: "p", value: $0)] } ?? []
         let address = "\(path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy)
         return address.utf8.count <= longestAddress ? address : nil
     }
 
-    /// The longest address to redirect to, in bytes.
+    /// The maximum length of the address, in bytes.
     ///
-    /// Intermediaries accept addresses up to this length (RFC 9110 §4.1).
+    /// Intermediaries should support this length (RFC 9110 §4.1).
     private static let longestAddress = 8000
 
-    /// Returns the error page for a request from inside another page.
     private static func inside(_ page: PageWriter) -> Response {
         page.error(.request, .forbidden, code: "invalid_request", detail: Text("error.request.inside"))
     }

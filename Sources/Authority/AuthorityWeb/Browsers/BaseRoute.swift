@@ -3,9 +3,7 @@ import HTTPTypes
 import HostedPages
 import Hummingbird
 
-/// The base address.
-///
-/// Browsers are redirected to the account page. Programs have no use for this address.
+/// The base address, where browsers get an error page with a link to the account page.
 struct BaseRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints

@@ -9,7 +9,7 @@ import Localization
 import OAuth
 import Policies
 
-/// The values that all of the authority's endpoints for browsers share.
+/// The values shared by all of the authority's endpoints for browsers.
 public struct BrowserEndpoints: Sendable {
     let flows: BrowserFlows
     let cookies: BrowserCookies
@@ -20,8 +20,8 @@ public struct BrowserEndpoints: Sendable {
     /// Creates the endpoints for browsers.
     ///
     /// - Parameters:
-    ///   - flows: The flows of browsers.
-    ///   - base: The base URL. Its scheme determines the names of the cookies.
+    ///   - flows: The browser flows.
+    ///   - base: The base URL, whose scheme determines the names of the cookies.
     ///   - origins: Determines the origin of a request.
     ///   - ended: Deletes the data stored on this machine for a user whose tokens were revoked.
     public init(
@@ -36,10 +36,8 @@ public struct BrowserEndpoints: Sendable {
         cookies = BrowserCookies(isSecure: base.lowercased().hasPrefix("https:"))
     }
 
-    /// The policy whose branding applies to pages without a flow, or `nil` if that policy does not exist.
     var defaultPolicy: Policy? { flows.authority.policy(flows.authority.settings().defaultPolicy) }
 
-    /// Returns the browser that sent a request.
     func browser(_ request: Request, _ context: HTTPContext) -> Browser {
         Browser(
             cookies: cookies.values(of: cookies.flow, in: request),

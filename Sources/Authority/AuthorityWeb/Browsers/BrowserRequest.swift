@@ -8,12 +8,11 @@ import Policies
 /// A browser's request to a policy's endpoint: its parameters, and the writer of the resulting pages.
 struct BrowserRequest {
     let query: Form
-    /// The form in the body, or `nil` if there is none.
     let posted: Form?
     let policy: PolicyID
     let page: PageWriter
 
-    /// Parses a request.
+    /// Reads a request.
     ///
     /// - Throws: 404 for another tenant or an invalid policy name, 400 for malformed parameters.
     init(_ request: Request, _ context: HTTPContext, at place: AuthorityPaths, _ door: BrowserEndpoints) async throws {

@@ -7,7 +7,6 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The pages of a flow, all under one address.
 struct FlowRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints
@@ -30,10 +29,9 @@ struct FlowRoute: AuthorityRoute {
         )
     }
 
-    /// Returns the path of a ticket's pages.
     static func path(_ place: AuthorityPaths, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
 
-    /// Redirects a browser to a ticket's pages, and sets the cookie that opens the pages, unless the cookie is `nil`.
+    /// Redirects a browser to a ticket's pages.
     static func opening(
         _ ticket: Secret,
         _ cookie: Secret?,
@@ -71,10 +69,9 @@ struct FlowRoute: AuthorityRoute {
         }
     }
 
-    /// Shows the open step.
+    /// Shows the open step, but only to requests from the authority's own pages and redirects.
     ///
-    /// Only the authority's own pages and redirects can open the step. A link from another person would be for a flow
-    /// that the other person started.
+    /// Otherwise, a link sent by another user could open a flow that the other user started.
     private func open(_ visit: Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
@@ -88,7 +85,6 @@ struct FlowRoute: AuthorityRoute {
         }
     }
 
-    /// Binds a terminal's flow to a browser, or prompts for the words that the terminal shows.
     private func arrive(_ visit: Visit) async throws -> Response {
         do {
             switch try await door.flows.terminals.arrive(at: visit.ticket, visit.browser) {
@@ -141,7 +137,6 @@ struct FlowRoute: AuthorityRoute {
             let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
             return visit.writer.answer(outcome, ticket: visit.ticket, cookies: keep, door)
         } catch let refusal as Refusal where refusal.isAboutAnswer {
-            // The page shows the typed answers again, with their problems.
             let shown = try await door.flows.pages.page(opened, visit.browser)
             return visit.page(shown, place, refusal: refusal, kept: form)
         }
@@ -149,26 +144,21 @@ struct FlowRoute: AuthorityRoute {
 }
 
 extension Step {
-    /// Whether the prompt allows several answers.
-    ///
-    /// If so, the prompt's form field can be repeated.
     func takesSeveral(_ name: String) -> Bool {
         nodes.contains { $0.name == name && $0.kind == .multiselect }
     }
 }
 
-/// One request for a flow's pages.
 private struct Visit {
     let ticket: String
     let browser: Browser
     let writer: PageWriter
 
-    /// Returns the address of the pages, in the language that the user has chosen.
     func path(_ place: AuthorityPaths) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
     /// Returns the page that prompts for a terminal's two words.
     ///
-    /// The page never shows the words.
+    /// The page does not contain the words.
     func words(
         _ terminal: TerminalRequest,
         _ csrf: String,
@@ -199,7 +189,6 @@ private struct Visit {
         )
     }
 
-    /// Returns the page of the open step, with the problems of the last answer.
     func page(_ shown: FlowPage, _ place: AuthorityPaths, refusal: Refusal? = nil, kept: Form? = nil) -> Response {
         let form = PageForm(
             action: path(place),

@@ -12,9 +12,7 @@ import Policies
 /// After a browser posts a form, it is redirected to this page, so that reloading does not post the form again (RFC
 /// 9700 §4.12). The address contains only a fixed word.
 struct NoticeRoute: AuthorityRoute {
-    /// The effect of a submitted form.
-    ///
-    /// The raw value is the word in the address.
+    /// The effect of a submitted form, as the word in the address.
     enum Done: String, CaseIterable {
         /// A device was approved.
         case connected
@@ -22,15 +20,14 @@ struct NoticeRoute: AuthorityRoute {
         case answered
         /// The user denied a device, a terminal or a logout request.
         case refused
-        /// The user is signed out, as a client requested.
+        /// The user was signed out at a client's request.
         case signedOut = "signed-out"
-        /// The user is signed out, by the button on the account page.
+        /// The user signed out with the button on the account page.
         case left
     }
 
-    /// The parameter that contains the word.
     private static let done = "done"
-    /// The parameter with the policy whose branding applies, named as in B2C addresses.
+    /// The query parameter that names the policy whose branding applies, as in B2C addresses.
     private static let policy = "p"
 
     let place: AuthorityPaths
@@ -45,7 +42,6 @@ struct NoticeRoute: AuthorityRoute {
         )
     }
 
-    /// Returns the address of a notice with the branding and language of the previous page.
     static func address(_ done: Done, _ writer: PageWriter) -> String {
         let looks = writer.policy.map { [(name: policy, value: $0.id.description)] } ?? []
         return writer.address("\(writer.place.root)/notice", [(name: Self.done, value: done.rawValue)] + looks)
@@ -77,9 +73,7 @@ struct NoticeRoute: AuthorityRoute {
 }
 
 extension PageWriter {
-    /// Returns the confirmation.
-    ///
-    /// After a form is posted, the response is a redirect to the confirmation page. Otherwise, it is the page itself.
+    /// Returns the confirmation page, or a redirect to it if a form was posted.
     func answer(_ done: NoticeRoute.Done, cookies: [String] = []) -> Response {
         switch request.method {
         case .post: .seeOther(NoticeRoute.address(done, self), cookies: cookies)

@@ -5,14 +5,7 @@ import Hummingbird
 import OAuth
 
 extension PageWriter {
-    /// Returns the response for the outcome of a step.
-    ///
-    /// - Parameters:
-    ///   - outcome: The outcome of the step.
-    ///   - ticket: The ticket of the flow.
-    ///   - cookies: Additional `Set-Cookie` fields for a flow that continues.
-    ///   - door: The endpoints for browsers.
-    /// - Returns: A page, or a redirect to the next one.
+    /// Returns the page for a step's outcome, or a redirect to the next page.
     func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserEndpoints) -> Response {
         let path = FlowRoute.path(place, ticket)
         switch outcome {
@@ -42,7 +35,6 @@ extension PageWriter {
         }
     }
 
-    /// Sends a browser to a provider through an interstitial page.
     func leaves(_ leaving: LeavingBrowser, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         goesOn(to: NoticePage.Link(address: leaving.address, name: leaving.provider), notice, cookies: cookies)
     }
@@ -54,7 +46,7 @@ extension PageWriter {
         return goesOn(to: link, .returning(client: answer.client), cookies: cookies)
     }
 
-    /// Sends a browser on through an interstitial page, which ends the previous navigation.
+    /// Redirects a browser through an interstitial page, which ends the previous navigation.
     ///
     /// The response to a form may redirect only to targets that the form's page lists (CSP `form-action`, which
     /// Chromium applies to every subsequent redirect). The authority's pages do not list a provider's redirect targets,

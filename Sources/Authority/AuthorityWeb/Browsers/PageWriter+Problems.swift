@@ -8,7 +8,6 @@ import Localization
 import Logging
 
 extension PageWriter {
-    /// Returns the page for a flow that has ended, with a link to the client if there is one.
     func ended(_ state: FlowState, _ answer: AuthorizationAnswer?, retryAfterMs: Int64?, message: String?) -> Response {
         switch state {
         case .failed(.blocked): blocked(answer, retryAfterMs: retryAfterMs ?? 0)
@@ -42,10 +41,7 @@ extension PageWriter {
 
     /// Returns the page for a refused request.
     ///
-    /// - Parameters:
-    ///   - refusal: The refusal.
-    ///   - again: The address of a step that is still open after a provider failed, or `nil` if there is none.
-    /// - Returns: The page.
+    /// If a provider failed, `again` is the address of the step that is still open, or `nil` if there is none.
     func refusal(_ refusal: Refusal, again: String? = nil) -> Response {
         switch refusal.reason {
         case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.text)
@@ -71,14 +67,10 @@ extension PageWriter {
         }
     }
 
-    /// Returns the page for a request with a repeated parameter.
-    ///
-    /// The request is refused because it is ambiguous which value is meant.
     func doubled() -> Response {
         error(.request, .badRequest, code: "invalid_request", detail: Text("error.request.doubled"))
     }
 
-    /// Returns the page for a form that was not posted from its own page.
     func forged(again: String) -> Response { error(.form, .forbidden, code: "invalid_form", again: again) }
 
     private func failed(_ refusal: Refusal, _ response: Response) -> Response {

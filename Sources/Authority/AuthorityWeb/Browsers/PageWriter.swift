@@ -9,21 +9,18 @@ import Localization
 import OAuth
 import Policies
 
-/// Writes pages for one request, in its language and with the branding of its policy.
+/// Writes pages for one request, in the request's language and with the branding of the request's policy.
 struct PageWriter {
     let place: AuthorityPaths
     let request: Request
     let context: HTTPContext
-    /// The policy whose branding applies to the page, or `nil` for a page without a policy.
     var policy: Policy?
-    /// The `ui_locales` of the authorization request, or `nil` if absent.
+    /// The authorization request's `ui_locales`, or `nil` if absent.
     var locales: String?
 
-    /// The browser's Fetch metadata about the page that caused the request.
     var fetch: FetchMetadata { FetchMetadata(request) }
 
-    /// The language that the user has chosen (`ui_locales` in the page's address), or `nil` if the user has not chosen
-    /// one.
+    /// The language that the user has chosen (`ui_locales` in the page's address), or `nil` for none.
     private var chosen: String? { (try? request.query())?["ui_locales"] }
 
     /// Returns an address that preserves the language that the user has chosen.
@@ -34,9 +31,9 @@ struct PageWriter {
 
     private static let languageParameter = "ui_locales"
 
-    /// Returns links to the page in the other languages.
+    /// Returns links to the page in other languages.
     ///
-    /// The response to a posted form has no such links, because a link would not post the form again.
+    /// Returns an empty array for a posted form, because a link cannot post the form again.
     private func others(_ language: LanguageTag, among languages: [LanguageTag]) -> [PageFrame.LanguageLink] {
         guard request.method == .get, let query = try? request.query() else { return [] }
         let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }
@@ -46,7 +43,6 @@ struct PageWriter {
         }
     }
 
-    /// Renders the HTML document of a page.
     func html(_ page: HostedPage) -> String {
         let overrides = policy?.texts ?? [:]
         let languages = PageTexts.available(beside: overrides)
@@ -66,7 +62,6 @@ struct PageWriter {
         )
     }
 
-    /// Returns an error page.
     func error(
         _ kind: ErrorPage.Kind,
         _ status: HTTPResponse.Status,
@@ -86,7 +81,6 @@ struct PageWriter {
         return .page(html(.error(page)), status: status, retryAfter: retryAfter)
     }
 
-    /// Delivers an authorization response to its client.
     func answer(_ answer: AuthorizationAnswer, cookies: [String] = []) -> Response {
         if let location = answer.location { return .seeOther(location, cookies: cookies) }
         let page = AnswerPage(

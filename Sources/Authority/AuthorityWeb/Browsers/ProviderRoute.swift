@@ -67,8 +67,7 @@ struct ProviderRoute: AuthorityRoute {
 
     /// Handles a form posted by the provider's page (`response_mode=form_post`).
     ///
-    /// The POST arrives without the authority's cookies. It is therefore repeated as a GET, because browsers send the
-    /// cookies with a GET.
+    /// The POST arrives without the authority's cookies, so it is repeated as a GET, which includes them.
     private func again(_ form: Form) async throws -> Response {
         let pairs = ["state", "code", "iss", "error"].compactMap { name in form[name].map { (name: name, value: $0) } }
         return .seeOther("\(place.root)\(Self.path)?\(Form.encoded(pairs))")

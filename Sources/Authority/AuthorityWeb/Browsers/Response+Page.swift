@@ -7,16 +7,16 @@ import NIOCore
 import OAuth
 
 extension Response {
-    /// Creates a response with a page.
+    /// Creates a response that contains a page, which must not be cached or framed.
     ///
     /// - Parameters:
     ///   - html: The document, without inline scripts or styles.
     ///   - status: The HTTP status.
-    ///   - target: An external address to which the response to the page's form may redirect, or `nil` for none.
-    ///     Chromium applies `form-action` to such redirects too.
+    ///   - target: An external address to which the form's response may redirect, or `nil` for none. Chromium applies
+    ///     `form-action` to such redirects too.
     ///   - cookies: The `Set-Cookie` fields.
-    ///   - retryAfter: The seconds after which to try again, or `nil` if trying again does not help.
-    /// - Returns: A response that must not be cached or framed.
+    ///   - retryAfter: The number of seconds to wait before trying again, or `nil` if trying again does not help.
+    /// - Returns: The response.
     static func page(
         _ html: String,
         status: HTTPResponse.Status = .ok,
@@ -36,8 +36,7 @@ extension Response {
         return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// Returns a redirect that the browser follows with a GET, regardless of the request's method (RFC 9110 §15.4.4,
-    /// RFC 9700 §4.12).
+    /// Returns a redirect that browsers always follow with a GET (RFC 9110 §15.4.4, RFC 9700 §4.12).
     static func seeOther(_ location: String, cookies: [String] = []) -> Response {
         var headers: HTTPFields = [.location: location]
         for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
@@ -45,18 +44,18 @@ extension Response {
     }
 }
 
-/// The Content-Security-Policy for pages: nothing from other origins, and scripts and styles only from files (CSP Level
-/// 3).
+/// The Content-Security-Policy for pages (CSP Level 3), which allows scripts and styles only from the authority's
+/// files.
 enum ContentSecurityPolicy {
     static func page(forms: String) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action \(forms); "
             + "frame-ancestors 'none'; base-uri 'none'"
     }
 
-    /// Returns the source expression of a redirect URI.
+    /// Returns the CSP source expression that matches a redirect URI, or `nil` if the URI has no scheme.
     ///
-    /// For a private-use scheme, the expression is only the scheme. For an IPv6 host, it allows all hosts, because no
-    /// expression can contain an IPv6 address.
+    /// For a private-use scheme, or a host that is an IPv6 address, this is only the scheme. A source expression cannot
+    /// contain an IPv6 address.
     static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()

@@ -2,7 +2,7 @@ import Authority
 import OAuth
 
 extension AuthorityEndpoint {
-    /// The description of an endpoint for programs, or `nil` for an endpoint whose own route describes it.
+    /// The description of an endpoint for programs, or `nil` if the endpoint's own route provides the description.
     var operation: RouteOperation? {
         switch self {
         case .token:

@@ -1,14 +1,10 @@
 import HTTPTypes
 import OAuth
 
-/// Renders the authority's routes as an OpenAPI 3.1 document.
-///
-/// It uses the same list as the router, so the document describes exactly the routes that are served.
+/// Renders an OpenAPI 3.1 document that describes the routes served by the router.
 struct OpenAPIDocument {
-    /// The base URL of all paths.
     let origin: String
     let tenant: String
-    /// The names of the policies.
     let policies: [String]
     let routes: [any AuthorityRoute]
 

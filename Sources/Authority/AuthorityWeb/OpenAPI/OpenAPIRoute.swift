@@ -6,16 +6,13 @@ import OAuth
 struct OpenAPIRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds.
     ///
-    /// It is short because a reload can change the policies.
+    /// The time is short because a reload can change the policies.
     private static let maxAge = 300
 
     let place: AuthorityPaths
     let base: String
-    /// Returns the names of the current policies.
     let policies: @Sendable () -> [String]
-    /// All other routes.
     let others: [any AuthorityRoute]
-    /// The document as rendered for the policies at the last request.
     let rendered = RenderedOnce<[String]>()
 
     var paths: [String] { [place.prefix + "/openapi.json"] }

@@ -1,24 +1,18 @@
 /// The description of a route, for developers and their tools (OpenAPI 3.1 §4.8.10).
 struct RouteOperation: Sendable {
-    /// A parameter, in the query of a GET or in the form of a POST.
+    /// A parameter in the query string of a GET request or the form body of a POST request.
     struct Parameter: Sendable {
         let name: String
         var isRequired = false
-        /// The allowed values.
-        ///
-        /// The list is empty if any value is allowed.
+        /// The allowed values, or empty if any value is allowed.
         var values: [String] = []
     }
 
-    /// The response of a successful request.
     enum Answer: Sendable {
-        /// A JSON document with this status.
         case document(status: Int)
-        /// No body.
         case empty
         /// A page, or a redirect to the next address.
         case page
-        /// A static file.
         case file
     }
 
@@ -38,18 +32,16 @@ struct RouteOperation: Sendable {
 }
 
 extension [RouteOperation.Parameter] {
-    /// Returns required parameters.
     static func required(_ names: String...) -> Self { names.map { .init(name: $0, isRequired: true) } }
 
-    /// Returns optional parameters.
     static func optional(_ names: String...) -> Self { names.map { .init(name: $0) } }
 
-    /// Returns a required parameter that must have one of these values.
     static func one(_ name: String, of values: [String]) -> Self {
         [.init(name: name, isRequired: true, values: values)]
     }
 
-    /// The client's credentials in the body, instead of the `Authorization` field (RFC 6749 §2.3.1, RFC 7523 §2.2).
+    /// The parameters for client credentials in the body, instead of the `Authorization` field (RFC 6749 §2.3.1, RFC
+    /// 7523 §2.2).
     static var clientProof: Self {
         optional("client_id", "client_secret", "client_assertion_type", "client_assertion")
     }
@@ -75,6 +67,5 @@ extension [RouteOperation.Parameter] {
             )
     }
 
-    /// Returns these parameters followed by more.
     func and(_ more: Self) -> Self { self + more }
 }

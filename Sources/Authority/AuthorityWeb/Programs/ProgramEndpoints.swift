@@ -8,10 +8,7 @@ public struct ProgramEndpoints: Sendable {
 
     /// Creates the endpoints of one authority.
     ///
-    /// - Parameters:
-    ///   - authority: The authority.
-    ///   - origins: Determines the origin of a request.
-    ///   - signIn: Signs in a user with an assertion, or `nil` if these endpoints cannot run policies.
+    /// `signIn` signs in users with assertions. If it is `nil`, the endpoints do not support assertions.
     public init(authority: Authority, origins: OriginRule, signIn: AssertedSignIn.Run? = nil) {
         self.authority = authority
         programs = signIn.map { authority.programs(signIn: $0) } ?? authority.programs

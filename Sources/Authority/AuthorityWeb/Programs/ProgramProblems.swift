@@ -9,7 +9,7 @@ import Logging
 import OAuth
 import Policies
 
-/// Encodes the errors that endpoints for programs return (RFC 6749 §5.2).
+/// Encodes the errors returned by endpoints for programs (RFC 6749 §5.2).
 struct ProgramProblems {
     let authority: Authority
     let policy: PolicyID
@@ -17,15 +17,13 @@ struct ProgramProblems {
 
     private var issuer: String { authority.issuer(of: policy) }
 
-    /// Returns the response of `answer`, or an encoded error if it throws.
     func answering(_ answer: () async throws -> Response) async throws -> Response {
         do {
             return try await answer()
         } catch let error as OAuthError {
             return response(error)
         } catch let refusal as Refusal where refusal.reason == .unknownPolicy {
-            // The policy is part of the URL. If the policy does not exist, neither does the endpoint (RFC 9110
-            // §15.5.5).
+            // An endpoint does not exist if its policy does not exist (RFC 9110 §15.5.5).
             throw HTTPProblem(.notFound, code: "not_found", message: refusal.message, detail: refusal.detail)
         } catch let refusal as Refusal {
             let error = OAuthError(refusal, from: .programEndpoint)
@@ -57,8 +55,7 @@ struct ProgramProblems {
         return .program(HTTPResponse.Status(code: status ?? error.status), body, headers: headers)
     }
 
-    /// Returns the `WWW-Authenticate` challenge for a failed authentication (RFC 6749 §5.2, RFC 6750 §3), or `nil` for
-    /// other errors.
+    /// Returns the challenge for a failed authentication (RFC 6749 §5.2, RFC 6750 §3), or `nil` for other errors.
     private func challenge(_ error: OAuthError) -> String? {
         switch error.code {
         case .invalidClient: "Basic realm=\"\(issuer)\""
@@ -70,8 +67,6 @@ struct ProgramProblems {
 
 extension Refusal {
     /// Whether the caller has exceeded a limit and may try again later (RFC 6585 §4).
-    ///
-    /// All other refusals are server errors or request errors.
     var isThrottling: Bool {
         switch reason {
         case .limitExceeded, .blocked: true

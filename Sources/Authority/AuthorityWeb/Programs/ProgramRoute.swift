@@ -9,20 +9,15 @@ import Policies
 
 /// An endpoint for programs, which takes a form and returns JSON (RFC 6749 §3.2, §5).
 struct ProgramRoute: AuthorityRoute {
-    /// The response of an endpoint.
     enum Answer {
-        /// 200 with a document.
         case ok(JSONValue)
-        /// 201 with a document.
         case created(JSONValue)
         /// 200 without a body.
         case done
     }
 
-    /// Calls the authority's implementation of an endpoint.
     typealias Call = @Sendable (TokenProtocol, ProgramRequest) async throws -> Answer
 
-    /// The endpoints for programs, each with its implementation.
     static let calls: [(AuthorityEndpoint, Call)] = [
         (.token, { .ok(try await $0.token($1).json) }),
         (.pushedRequests, { .created(try await $0.push($1)) }),
@@ -50,7 +45,7 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            // CORS prevents pages on other sites from reading these responses. Such a page could only use up its
+            // CORS prevents pages on other sites from reading these responses, but such a page could use up its
             // visitors' limits.
             guard !FetchMetadata(request).isForeign else {
                 throw OAuthError.invalidRequest("a page on another site must not call this endpoint")
@@ -73,9 +68,7 @@ struct ProgramRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the parameters of the body, which must be a form (RFC 6749 §3.2).
-    ///
-    /// Parameters in the query are ignored.
+    /// Returns the parameters in the body, which must be a form, and ignores the query (RFC 6749 §3.2).
     private static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
         guard request.isForm else {
             throw OAuthError.invalidRequest("the body must be application/x-www-form-urlencoded")
@@ -89,7 +82,6 @@ extension Response {
     /// The header fields that prevent caching of responses with tokens (RFC 6749 §5.1).
     static let programHeaders: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
-    /// Returns a JSON response that must not be cached.
     static func program(_ status: HTTPResponse.Status, _ json: JSONValue, headers: HTTPFields = [:]) -> Response {
         var fields = programHeaders
         fields[.contentType] = "application/json"

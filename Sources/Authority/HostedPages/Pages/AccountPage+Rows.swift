@@ -67,9 +67,6 @@ extension AccountPage: PageFace {
         return rows.isEmpty ? false : ["linksTitle": .text(texts.text("account.signingIn")), "links": .list(rows)]
     }
 
-    /// Returns the row of a provider.
-    ///
-    /// A provider without a linked account has a button for linking one.
     private func row(_ provider: Provider, _ texts: PageTexts) -> TemplateValue {
         let row: [String: TemplateValue] = [
             "rowIcon": .markup(Icon.letter(of: provider.displayName)),
@@ -128,7 +125,7 @@ extension AccountPage: PageFace {
         ]
     }
 
-    /// Formats a day in the page's language, in UTC because the server does not know the browser's time zone.
+    /// Returns the date in UTC, because the server does not know the browser's time zone.
     private func day(_ time: Date, _ texts: PageTexts) -> String {
         var style = Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: texts.language.rawValue))
         style.timeZone = .gmt

@@ -2,7 +2,7 @@ public import Foundation
 import Localization
 import OAuth
 
-/// The account page: accounts at providers, sessions, devices and consents, each with a button to remove it.
+/// The account page, which lists linked accounts, sessions, devices and consents, each with a button to remove it.
 public struct AccountPage: Sendable {
     /// A browser in which the user is signed in.
     public struct Session: Hashable, Sendable {
@@ -84,7 +84,7 @@ public struct AccountPage: Sendable {
         }
     }
 
-    /// A change that was just made, for a confirmation on the page.
+    /// A change that was just made, which the page confirms.
     public enum Change: String, CaseIterable, Sendable {
         /// A session was ended.
         case sessionEnded
@@ -104,21 +104,17 @@ public struct AccountPage: Sendable {
         case unlinked
     }
 
-    /// The form that the page's buttons submit.
-    ///
-    /// The buttons post ``PageForm/Field/endSession`` and similar fields.
+    /// The form for the page's buttons, which post ``PageForm/Field/endSession`` and similar fields.
     public let form: PageForm
     /// The name to display.
     public let displayName: String
     /// The user's sign-in name.
     public let username: String
-    /// The external providers.
-    ///
-    /// If empty, the section for providers is left out.
+    /// The external providers, or an empty list to omit their section.
     public var providers: [Provider] = []
     /// The browsers in which the user is signed in.
     public var sessions: [Session] = []
-    /// The devices and terminals that have tokens.
+    /// The devices and terminals that have the user's tokens.
     public var devices: [Device] = []
     /// The clients that the user gave consent to.
     public var consents: [Consent] = []
@@ -129,7 +125,7 @@ public struct AccountPage: Sendable {
     /// The change that was just made, or `nil` for none.
     public var change: Change?
 
-    /// Creates the page of a user with empty lists.
+    /// Creates a user's account page, with empty lists.
     public init(form: PageForm, displayName: String, username: String) {
         self.form = form
         self.displayName = displayName

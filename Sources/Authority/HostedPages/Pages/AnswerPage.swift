@@ -3,8 +3,8 @@ import OAuth
 
 /// The page that posts a response to a client as a form (OAuth 2.0 Form Post Response Mode §2).
 ///
-/// A one-line script submits the form. Without scripts, the user presses the button. The Content-Security-Policy of the
-/// page must allow the client's origin as a form target.
+/// A one-line script submits the form. Without scripts, the user presses the button. The page's Content-Security-Policy
+/// must allow the client's origin as a form target.
 public struct AnswerPage: Sendable {
     /// The redirect URI that the form is posted to.
     public let target: String
@@ -13,9 +13,6 @@ public struct AnswerPage: Sendable {
     /// The display name of the client.
     public let client: String
 
-    /// Whether the response is an error.
-    ///
-    /// If so, the user is not signed in.
     var isError: Bool { parameters.contains { $0.name == "error" } }
 
     /// Creates a page that posts parameters to a redirect URI.

@@ -2,15 +2,15 @@ public import Foundation
 import Localization
 import OAuth
 
-/// A page with two buttons, to approve or to deny.
+/// A page with a deny button and an approve button, in this order.
 ///
-/// Deny comes first, and nothing is submitted automatically.
+/// Its form is never submitted automatically.
 public struct DecisionPage: Sendable {
     /// The request that the user must approve or deny, with the details that the page shows.
     public enum Question: Hashable, Sendable {
         /// A device with a user code requests a sign-in (RFC 8628 §3.3).
         case device(DeviceRequest)
-        /// A client or a link requests to sign out the user (OpenID Connect RP-Initiated Logout §2).
+        /// A client or a link requests the user's sign-out (OpenID Connect RP-Initiated Logout §2).
         case signOut(person: String?)
     }
 
@@ -53,11 +53,9 @@ public struct DecisionPage: Sendable {
 
     /// The request that the user must approve or deny.
     public let question: Question
-    /// The form that the buttons submit.
-    ///
-    /// It posts ``PageForm/Field/decision`` with `allow` or `deny`.
+    /// The form for the buttons, which post ``PageForm/Field/decision`` with `allow` or `deny`.
     public let form: PageForm
-    /// The current time, for relative times.
+    /// The current time, for showing how long ago the request was made.
     public let now: Date
 
     /// Creates a decision page.

@@ -3,13 +3,9 @@ import OAuth
 
 /// The page on which a user enters the code that a device shows (RFC 8628 §3.3).
 public struct DeviceCodePage: Sendable {
-    /// The form that submits the code.
-    ///
-    /// It posts `user_code`.
+    /// The form that submits the code, in the field `user_code`.
     public let form: PageForm
-    /// The code that the user typed before or that came with the link, or `nil` if there is none.
-    ///
-    /// It is filled in but never submitted automatically.
+    /// The code from the link or the user's last attempt, filled in but not submitted, or `nil` if there is none.
     public let userCode: String?
     /// Whether no device is waiting for ``userCode``.
     public let isUnknown: Bool

@@ -9,11 +9,11 @@ public struct ErrorPage: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The flow has ended: it was completed elsewhere or has expired.
         case over
-        /// A link was used or has expired.
+        /// The link has already been used or has expired.
         case link
-        /// The user or a rule denied the request.
+        /// The request was denied by the user or by a rule.
         case denied
-        /// A user other than the requested one signed in.
+        /// A user other than the required user signed in.
         case wrongUser
         /// The client or its redirect URI is not registered.
         case client
@@ -37,7 +37,7 @@ public struct ErrorPage: Sendable {
     public let code: String
     /// The reason in the page's language, or `nil` if there is nothing to add.
     ///
-    /// The description of an OAuth error is for the client's developer and always English.
+    /// This is never the description of an OAuth error, which is in English for the client's developer.
     public let detail: Text?
     /// The id that links the page to the log.
     public let correlation: CorrelationID
@@ -78,7 +78,6 @@ extension ErrorPage: PageFace {
 
     var hasErrors: Bool { true }
 
-    /// The catalog key for the text of the link to start again.
     private var againKey: String {
         switch kind {
         case .notFound: "error.account"

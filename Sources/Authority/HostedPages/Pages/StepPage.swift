@@ -6,9 +6,7 @@ public import Policies
 
 /// The page of a flow's open step.
 public struct StepPage: Sendable {
-    /// Actions of the page itself, in addition to those that the step offers.
-    ///
-    /// The raw values are the values in the form.
+    /// The actions that the page can offer in addition to the step's actions, with their form values.
     public enum Offer: String, CaseIterable, Sendable {
         /// Lets a user who forgot the password set a new one.
         case forgot
@@ -32,11 +30,9 @@ public struct StepPage: Sendable {
         }
     }
 
-    /// The user's input on the previous page, and its result.
+    /// The user's input on the previous page, and the result of that input.
     public struct Previous: Sendable {
-        /// The answers that the user typed before, by node name.
-        ///
-        /// Secrets and codes are left out.
+        /// The user's previous answers, by node name, without secrets and codes.
         public var kept: [String: String] = [:]
         /// The problems with the answers, each with its node.
         public var problems: [NodeProblem] = []
@@ -44,7 +40,7 @@ public struct StepPage: Sendable {
         public var refusal: Text?
         /// The number of milliseconds until the next attempt is allowed, or `nil` if it is allowed now.
         ///
-        /// If set, the page shows the wait time instead of the reason.
+        /// If it is not `nil`, the page shows the wait time instead of the refusal.
         public var retryAfterMs: Int64?
         /// The action that was just performed, which the page confirms, or `nil` for none.
         public var done: Action.Name?
@@ -59,26 +55,30 @@ public struct StepPage: Sendable {
     public let policy: Policy
     /// The form of the page.
     public let form: PageForm
-    /// The current time, for wait times.
+    /// The current time, for calculating wait times.
     public let now: Date
     /// The name of the client that the user continues to, or `nil` for none.
     public var client: String?
-    /// The sign-in name of the only user who may answer, shown read-only, or `nil` for any user.
+    /// The sign-in name of the only user who may answer, or `nil` if any user may answer.
+    ///
+    /// The page shows it read-only.
     public var person: String?
-    /// The host that the browser returns to, shown on a consent page, or `nil` if unknown.
+    /// The host that the browser returns to, or `nil` if unknown.
+    ///
+    /// A consent page shows this host.
     public var returnsTo: String?
-    /// The address of the account page, where consents are revoked, or `nil` for no link.
+    /// The address of the account page, where the user can revoke consents, or `nil` to omit the link.
     public var accountPage: String?
-    /// The user's input on the previous page, and its result.
+    /// The user's input on the previous page, and the result of that input.
     public var previous = Previous()
-    /// The offers in addition to the step's own actions.
+    /// The actions that the page offers in addition to the step's actions.
     public var offers: Set<Offer> = []
-    /// Whether the "keep me signed in" box is ticked, or `nil` if the page does not have the box.
+    /// The state of the "keep me signed in" box, or `nil` to omit the box.
     public var keepsSignedIn: Bool?
     /// The external identity providers that the user can choose.
     public var providers: [Provider] = []
 
-    /// Creates the page of a step without optional content.
+    /// Creates a step's page without optional content.
     public init(_ step: Step, policy: Policy, form: PageForm, now: Date) {
         self.step = step
         self.policy = policy
@@ -114,9 +114,6 @@ extension StepPage: PageFace {
         return Markup(texts, key, values)
     }
 
-    /// Returns the catalog key for a part of the step's text.
-    ///
-    /// Prefers the key that is specific to the step's purpose, if there is one.
     private func key(_ part: String, _ texts: PageTexts) -> String {
         let own = step.data?["purpose"]?.string.map { "step.\(step.type.rawValue).\($0).\(part)" }
         return own.flatMap { texts.sentence($0) == nil ? nil : $0 } ?? "step.\(step.type.rawValue).\(part)"
@@ -147,13 +144,9 @@ extension StepPage: PageFace {
         return content.merging(actions(texts)) { $1 }
     }
 
-    /// Whether the step prompts for consent.
-    ///
-    /// Such a step has two buttons instead of fields, one to consent and one to refuse.
     var isDecision: Bool { step.type == .consent }
 
-    /// The number of digits after which a code is submitted automatically, or `nil` if the code is not the page's only
-    /// answer.
+    /// The number of digits after which the page submits a code, or `nil` if the code is not the page's only answer.
     var digitsSentAtOnce: Int? {
         let answered = step.nodes.filter(\.kind.isAnswered)
         guard let node = answered.first, answered.count == 1, node.kind == .code, step.type != .external,
@@ -162,7 +155,6 @@ extension StepPage: PageFace {
         return node.minLength
     }
 
-    /// The values that the step's texts can refer to.
     var values: [String: String] {
         var values: [String: String] = [:]
         values["app"] = step.data?["clientName"]?.string ?? client
@@ -172,12 +164,10 @@ extension StepPage: PageFace {
         return values
     }
 
-    /// Whether all values that a sentence refers to are known.
     private func isComplete(_ sentence: String) -> Bool {
         PageTexts.placeholders(of: sentence).isSubset(of: Set(values.keys))
     }
 
-    /// The error messages of the step, in the page's language.
     var wrongs: [Message] { step.messages.filter { $0.level == .error } }
 
     /// The user who must answer, shown if no field shows the user's name.
@@ -190,7 +180,6 @@ extension StepPage: PageFace {
         return texts.text(texts.sentence(key) == nil ? "step.other.submit" : key)
     }
 
-    /// Returns the text for a message from the pages' catalog, or the message's own text if there is none.
     func words(_ message: Message, _ texts: PageTexts) -> String {
         let key = "message.\(message.code)"
         guard let sentence = texts.sentence(key), isComplete(sentence) else { return message.text }
@@ -219,10 +208,9 @@ extension StepPage: PageFace {
         ]
     }
 
-    /// The messages that already appear below the heading.
+    /// The codes of messages that already appear below the heading.
     private static let leads: Set<String> = ["code.sent", "pin.needed"]
 
-    /// Returns the messages that are not errors.
     private func notes(_ texts: PageTexts) -> [TemplateValue] {
         var notes = step.messages.filter { $0.level == .info && !Self.leads.contains($0.code) }
             .map {

@@ -2,16 +2,15 @@ public import Foundation
 import Localization
 import OAuth
 
-/// The page on which a user types the two words that a terminal shows, before the terminal's flow continues in this
-/// browser.
+/// The page on which a user types a terminal's two words to continue the terminal's flow in this browser.
 ///
-/// The page never shows the words, so a browser that has only the link cannot answer.
+/// The page never shows the words, so a user who has only the link cannot answer.
 public struct WordsPage: Sendable {
     /// A terminal's flow that continues in a browser.
     public struct Request: Hashable, Sendable {
         /// The name of the program.
         public let program: String
-        /// The name of the user who runs the program, or `nil` if the system has none for the uid.
+        /// The login name of the user who runs the program, or `nil` if the uid has none.
         public let user: String?
         /// The uid of the user who runs the program.
         public let uid: UInt32
@@ -36,7 +35,7 @@ public struct WordsPage: Sendable {
     public enum Problem: Hashable, Sendable {
         /// No words were typed.
         case missing
-        /// The words are not those that the terminal shows. `left` attempts remain.
+        /// The words are not those shown by the terminal. `left` attempts remain.
         case wrong(left: Int)
     }
 
@@ -44,9 +43,9 @@ public struct WordsPage: Sendable {
     public let request: Request
     /// The form that submits the words.
     ///
-    /// It posts ``PageForm/Field/decision`` with `allow` and ``PageForm/Field/words``, or `deny`.
+    /// Posts ``PageForm/Field/decision`` with `allow` and ``PageForm/Field/words``, or `deny`.
     public let form: PageForm
-    /// The current time, for relative times.
+    /// The current time, for showing how long ago the request was made.
     public let now: Date
     /// Why the words must be typed again, or `nil` on the first page.
     public var problem: Problem?

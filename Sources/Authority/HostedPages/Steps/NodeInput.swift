@@ -2,16 +2,13 @@ import FlowModel
 import Localization
 import Policies
 
-/// The attributes of a node's input element: its type, autocompletion and descriptions.
 struct NodeInput {
     let node: Node
     let fields: StepFields
     let id: String
 
-    /// The attributes of the field.
     var attributes: Markup { Markup(attributes: [("id", id), ("name", node.name)] + common + own) }
 
-    /// The attributes of the second field, which shows a new secret while it is typed.
     var shownAttributes: Markup {
         let shown: [(name: StaticString, value: String?)] = [
             ("name", PageForm.Field.shown + node.name), ("type", "text"),
@@ -21,7 +18,6 @@ struct NodeInput {
         return Markup(attributes: shown + described)
     }
 
-    /// The attributes of a group of fields that share one name.
     var groupAttributes: Markup {
         let ids = descriptions.joined(separator: " ")
         let described: [(name: StaticString, value: String?)] = [("aria-describedby", ids)]
@@ -48,7 +44,6 @@ struct NodeInput {
 
     private var isWrong: Bool { fields.page.wrongs.contains { $0.node == node.name } }
 
-    /// The ids of the elements that describe the field.
     private var descriptions: [String] {
         var ids: [String] = []
         if hasProblem { ids.append("\(id)-wrong") } else if isWrong { ids.append("summary") }
@@ -56,7 +51,7 @@ struct NodeInput {
         return ids
     }
 
-    /// Whether this is the first field without a value, and there is no error to read first.
+    /// Whether the browser puts the cursor in this field: the first field without a value, on a page without errors.
     private var isFirst: Bool {
         guard !fields.page.hasErrors else { return false }
         return fields.page.step.nodes.first { $0.kind.isAnswered && fields.current($0) == nil }?.name == node.name
@@ -110,13 +105,12 @@ struct NodeInput {
         given([("min", node.minimum), ("max", node.maximum)])
     }
 
-    /// Returns the attributes that have a value.
     private func given(_ list: [(name: StaticString, value: String?)]) -> [(name: StaticString, value: String?)] {
         list.filter { $0.value != nil }
     }
 
-    /// The `autocomplete` token, which tells browsers and password managers what the field is for (HTML §4.10.18.7), or
-    /// `nil` for none.
+    /// The `autocomplete` token, which tells password managers the field's purpose, or `nil` for none (HTML
+    /// §4.10.18.7).
     private var autocomplete: String? {
         switch node.kind {
         case .code:

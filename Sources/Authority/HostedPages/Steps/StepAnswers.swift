@@ -2,15 +2,10 @@ public import FlowModel
 public import OAuth
 
 extension StepPage {
-    /// Reads a submission's answers from the fields that the page's form posted.
+    /// Returns the answers in the posted form `fields`, by node name.
     ///
-    /// An empty field does not count as an answer. For a yes/no prompt, however, a missing field means no, because an
+    /// An empty field does not count as an answer. A missing field of a yes/no prompt, however, means no, because an
     /// unticked box is not posted. Fields that the step does not have are ignored. The flow validates the answers.
-    ///
-    /// - Parameters:
-    ///   - fields: The names and values of the form, in order.
-    ///   - step: The step whose page was shown.
-    /// - Returns: The answers by node name. They can contain secrets.
     public static func answers(_ fields: [(name: String, value: String)], to step: Step) -> [String: JSONValue] {
         let given = Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
         var answers: [String: JSONValue] = [:]
@@ -20,9 +15,7 @@ extension StepPage {
         return answers
     }
 
-    /// Returns the answers that the user typed, for display on the next page.
-    ///
-    /// If several boxes are ticked, each becomes one line.
+    /// Returns the answers that the user typed, for display on the next page, with one line per ticked box.
     public static func kept(_ fields: [(name: String, value: String)]) -> [String: String] {
         Dictionary(fields.map { ($0.name, $0.value) }) { "\($0)\n\($1)" }
     }
@@ -33,7 +26,7 @@ extension StepPage {
         case .text, .code, .email, .select, .date, .json: return text.isEmpty ? nil : .string(text)
         case .number: return text.isEmpty ? nil : Int64(text).map { .int($0) } ?? .string(text)
         case .bool: return node.input == .radio && text.isEmpty ? nil : .bool(text == "true")
-        // The page posts an empty value with the boxes, which shows that the page contained them.
+        // The form also posts an empty value, so if there is no value at all, the page did not contain the boxes.
         case .multiselect: return given[node.name].map { .array($0.filter { !$0.isEmpty }.map { .string($0) }) }
         case .secret:
             let isShown = given[PageForm.Field.show + node.name]?.last == "true"

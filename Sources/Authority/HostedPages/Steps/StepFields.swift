@@ -7,18 +7,14 @@ struct StepFields {
     let page: StepPage
     let texts: PageTexts
 
-    /// The nodes that have a field.
     private var nodes: [Node] { page.isDecision ? [] : page.step.nodes }
 
-    /// The template values of all fields.
     var values: [TemplateValue] { nodes.map(value) }
 
-    /// Returns the element id of a node's field, or `nil` if the field takes no answer.
     func id(_ node: String) -> String? {
         nodes.firstIndex { $0.name == node && $0.kind.isAnswered }.map { "field-\($0 + 1)" }
     }
 
-    /// Returns the text for a problem with an answer from the pages' catalog, or the flow's text if there is none.
     func words(_ problem: NodeProblem) -> String {
         guard let node = nodes.first(where: { $0.name == problem.name }) else { return problem.text }
         if let rule = problem.rule {
@@ -30,15 +26,12 @@ struct StepFields {
     /// Whether the step belongs to a custom identity provider, which defines the field names.
     var isForeign: Bool { page.step.type == .external }
 
-    /// Returns a node's label: from the policy in the page's language, else from the pages' catalog, else from the
-    /// flow.
     func label(_ node: Node) -> String {
         if isForeign { return (node.kind == .json ? texts.sentence("node.anything") : nil) ?? node.label }
         return page.policy.attribute(node.name)?.label(in: languages) ?? labelKey(node).flatMap(texts.sentence)
             ?? node.label
     }
 
-    /// The languages for the policy's own texts, best first.
     private var languages: [LanguageTag] { [texts.language, page.policy.language, .english] }
 
     private func labelKey(_ node: Node) -> String? {
@@ -87,7 +80,6 @@ struct StepFields {
         ]
     }
 
-    /// Returns the element id of a field that takes no answer.
     private func shownID(_ node: Node) -> String {
         guard node.input == .readonly else { return "" }
         return "shown-\((nodes.firstIndex { $0.name == node.name } ?? 0) + 1)"
@@ -101,7 +93,7 @@ struct StepFields {
 
     /// Returns the value to fill in, or `nil` for none.
     ///
-    /// The value is never a secret or a code.
+    /// Secrets and codes are never filled in.
     func current(_ node: Node) -> String? {
         switch node.kind {
         case .secret, .code, .json: nil
@@ -116,9 +108,7 @@ struct StepFields {
     /// Whether the field contains the sign-in name of a known user, and therefore cannot be changed.
     func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil && !isForeign }
 
-    /// Whether the field sets a new secret.
-    ///
-    /// If so, the user can show the secret while typing.
+    /// Whether the field sets a new secret, which the user can show while typing.
     func isNew(_ node: Node) -> Bool {
         node.kind == .secret && (page.step.type == .attributes || node.name == "newPassword")
     }
@@ -135,7 +125,6 @@ struct StepFields {
         }
     }
 
-    /// Returns the values to choose from, each with the text to display.
     private func choices(_ node: Node) -> [(value: String, words: String)] {
         switch node.kind {
         case .bool: return [("true", texts.text("answer.yes")), ("false", texts.text("answer.no"))]
@@ -145,13 +134,11 @@ struct StepFields {
         }
     }
 
-    /// Returns the rules for a new password or an attribute, one per line.
     func rules(_ node: Node) -> [String] {
         if isNew(node) { return texts.lines(of: page.policy.password, in: languages) }
         return validation(node).map { texts.lines(of: $0, in: languages) } ?? []
     }
 
-    /// Returns the predicates that an answer must satisfy, or `nil` if there are none.
     private func validation(_ node: Node) -> Validation? {
         if isForeign { return nil }
         return isNew(node) ? page.policy.password.validation : page.policy.attribute(node.name)?.validation
@@ -159,9 +146,6 @@ struct StepFields {
 }
 
 extension Node.Kind {
-    /// Whether users answer nodes of this kind.
-    ///
-    /// Other nodes are only shown.
     var isAnswered: Bool {
         switch self {
         case .text, .secret, .code, .email, .number, .select, .multiselect, .bool, .date, .json: true
@@ -169,7 +153,6 @@ extension Node.Kind {
         }
     }
 
-    /// The template for a field of this kind.
     fileprivate var template: String {
         switch self {
         case .text, .code, .email, .number, .date, .json: "input"
@@ -184,7 +167,6 @@ extension Node.Kind {
 }
 
 extension Node {
-    /// The template for the field of this node.
     fileprivate var template: String {
         switch input {
         case .textArea where kind == .text: "textarea"

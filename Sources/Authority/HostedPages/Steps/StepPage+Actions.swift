@@ -2,8 +2,9 @@ import FlowModel
 import Foundation
 import Localization
 
-/// The actions on a step's page. Their buttons are in a separate form without answers, so that a typed secret is never
-/// posted with an action.
+/// The actions on a step's page.
+///
+/// Their buttons are in a separate form without answers, so that a typed secret is never posted with an action.
 extension StepPage {
     func actions(_ texts: PageTexts) -> [String: TemplateValue] {
         var beside: [TemplateValue] = []
@@ -46,7 +47,6 @@ extension StepPage {
         ]
     }
 
-    /// The buttons for choosing another second factor.
     private var choices: [TemplateValue] {
         StepChoice.all(in: step.data).map {
             [
@@ -68,7 +68,6 @@ extension StepPage {
         ["endText": .text(texts.text(key)), "actionWord": .text(word), "actionLabel": .text(label)]
     }
 
-    /// Returns the hint that says how long the user must wait for another code, or that a code can be sent now.
     private func resendHint(_ texts: PageTexts) -> TemplateValue {
         guard let resend = step.actions.first(where: { $0.name == .resend }) else { return false }
         let waits = resend.availableAt.map { Double($0) / 1000 - now.timeIntervalSince1970 } ?? 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The outcome of a call: the first of its response, its cancellation and its deadline.
+/// The outcome of a call: its response, or an error if the call is cancelled or reaches its deadline first.
 public final class CallOutcome<Success: Sendable>: Sendable {
     private enum State {
         case running
@@ -11,10 +11,10 @@ public final class CallOutcome<Success: Sendable>: Sendable {
 
     private let state = Mutex(State.running)
 
-    /// Creates an outcome that is not known yet.
+    /// Creates an outcome that has not been set.
     public init() {}
 
-    /// Resumes `continuation` with the outcome, now or when it is known.
+    /// Resumes `continuation` with the outcome as soon as the outcome is set, or immediately if it is already set.
     ///
     /// Call this only once.
     public func deliver(to continuation: CheckedContinuation<Success, any Error>) {
@@ -29,7 +29,7 @@ public final class CallOutcome<Success: Sendable>: Sendable {
         if let result { continuation.resume(with: result) }
     }
 
-    /// Sets the outcome, unless it is already set.
+    /// Sets the outcome to `result`, unless the outcome is already set.
     public func finish(_ result: Result<Success, any Error>) {
         let continuation: CheckedContinuation<Success, any Error>? = state.withLock { state in
             switch state {

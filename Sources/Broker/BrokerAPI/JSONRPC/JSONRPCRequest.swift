@@ -32,13 +32,11 @@ public enum JSONRPCID: Hashable, Sendable {
 
 /// A request or a notification (JSON-RPC 2.0 §4).
 public struct JSONRPCRequest: Hashable, Sendable {
-    /// The id that the response repeats, or `nil` for a notification, which does not get a response.
+    /// The id of the request, or `nil` for a notification, which does not get a response.
     public let id: JSONRPCID?
     /// The name of the method.
     public let method: String
-    /// The members of `params`.
-    ///
-    /// Empty if the request has no `params`.
+    /// The members of `params`, empty if the request has no `params`.
     public let params: [String: JSONValue]
 
     /// Creates a request, or a notification if `id` is `nil`.
@@ -50,15 +48,13 @@ public struct JSONRPCRequest: Hashable, Sendable {
 
     /// The error for an invalid request, with the request's id if it could be read.
     public struct Refused: Error, Hashable, Sendable {
-        /// The id that the response repeats: `null` if the id could not be read, `nil` for a notification.
+        /// The id for the response: `null` if the request's id could not be read, or `nil` for a notification.
         public let id: JSONRPCID?
         /// The error to respond with.
         public let error: JSONRPCError
     }
 
-    /// Reads one request object.
-    ///
-    /// Positional parameters are rejected with -32602, because all methods use named parameters.
+    /// Reads one request object, and rejects positional parameters with error -32602.
     public init(_ value: JSONValue) throws(Refused) {
         guard let members = value.object else {
             throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestNoObject")))
@@ -98,7 +94,7 @@ public struct JSONRPCRequest: Hashable, Sendable {
 
 /// The content of one line received by the server (JSON-RPC 2.0 §4, §6).
 public enum JSONRPCInput: Hashable, Sendable {
-    /// One request, or the error for an invalid one.
+    /// One request, or the error for an invalid request.
     case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
     /// A batch of requests. Its response is a single array.
     case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])
@@ -106,7 +102,7 @@ public enum JSONRPCInput: Hashable, Sendable {
     /// The maximum number of requests in a batch.
     public static let batchLimit = 16
 
-    /// Reads a line without its line break.
+    /// Reads a line, which must not include its line break.
     public init(_ line: some Collection<UInt8>) {
         let value: JSONValue
         do throws(StrictJSON.Failure) {

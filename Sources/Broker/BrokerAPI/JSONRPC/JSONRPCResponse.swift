@@ -4,9 +4,7 @@ public import OAuth
 
 /// The response to one request (JSON-RPC 2.0 §5).
 public struct JSONRPCResponse: Hashable, Sendable {
-    /// The id of the request.
-    ///
-    /// `null` if the id could not be read.
+    /// The id of the request, or `null` if it could not be read.
     public let id: JSONRPCID
     /// The result or the error.
     public let outcome: Result<JSONValue, JSONRPCError>
@@ -17,7 +15,7 @@ public struct JSONRPCResponse: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Reads a response in a client, or returns `nil` if it is invalid.
+    /// Reads a response that a client has received, or returns `nil` if it is invalid.
     public init?(_ value: JSONValue) {
         guard value["jsonrpc"] == "2.0", let id = value["id"].flatMap(JSONRPCID.init) else { return nil }
         switch (value["result"], value["error"].flatMap(JSONRPCError.init)) {
@@ -34,7 +32,7 @@ public struct JSONRPCResponse: Hashable, Sendable {
         return bytes
     }
 
-    /// Appends the response to a line.
+    /// Appends the response, without a line break, to `bytes`.
     public func append(to bytes: inout [UInt8]) {
         let member: (String, JSONValue) =
             switch outcome {
@@ -75,9 +73,7 @@ public struct JSONRPCError: Error, Hashable, Sendable {
         self.data = data
     }
 
-    /// Creates an error with an English message.
-    ///
-    /// The message's catalog key and parameters are added to `data`, so that clients can show it in other languages.
+    /// Creates an error with an English message, and adds the message's catalog key and parameters to `data`.
     public init(code: Int, _ text: Text, data: [String: JSONValue] = [:]) {
         let members = data.merging(text.members) { $1 }
         self.init(code: code, message: text.english, data: members.isEmpty ? .none : .some(.object(members)))

@@ -1,15 +1,16 @@
 public import NIOCore
 
-/// Splits a byte stream into lines of limited length, without I/O.
+/// Splits a byte stream into lines of limited length.
 ///
-/// A line that is too long is reported as soon as it exceeds the limit, before any of it is decoded. No further lines
-/// are returned.
+/// It performs no I/O.
+///
+/// A line that is too long is reported as soon as it exceeds the limit. No lines are returned after it.
 public struct LineFramer: Sendable {
     /// The next part of the stream.
     public enum Frame: Hashable, Sendable {
         /// A line without its line break.
         case line(ByteBuffer)
-        /// More bytes than the limit without a line break.
+        /// A line that exceeds the limit, whether or not its end has been received.
         case tooLong
     }
 
@@ -20,7 +21,7 @@ public struct LineFramer: Sendable {
 
     private let limit: Int
     private var held = ByteBuffer()
-    /// The number of buffered bytes already found to contain no line break.
+    /// The number of bytes at the start of the buffer that are known to contain no line break.
     private var searched = 0
     private var isOver = false
 
@@ -29,7 +30,7 @@ public struct LineFramer: Sendable {
         self.limit = limit
     }
 
-    /// Whether a line has started but not ended.
+    /// Whether the buffer contains bytes of a line that has not been returned.
     public var isWithinLine: Bool { held.readableBytes > 0 }
 
     /// Adds the next bytes of the stream.
@@ -42,7 +43,9 @@ public struct LineFramer: Sendable {
         }
     }
 
-    /// Returns the next line, or `nil` if more bytes are needed.
+    /// Returns the next line or reports that it is too long.
+    ///
+    /// Returns `nil` if more bytes are needed, or if an earlier line was too long.
     public mutating func next() -> Frame? {
         guard !isOver, held.readableBytes > 0 else { return nil }
         let unsearched = held.readableBytesView.dropFirst(searched)

@@ -1,9 +1,8 @@
 /// The byte ranges of the id, method and parameters in a line, found without decoding the line.
 ///
-/// This hand-written parser handles every request for a cached token, because a full parse takes twenty times as long.
-/// It accepts only the simplest form of a request. Any other request has no outline and is passed to the strict parser.
-/// The parameters are not validated. Use their bytes only to compare them with parameters that have already been fully
-/// parsed.
+/// This hand-written parser handles requests for cached tokens, because a full parse takes twenty times as long. It
+/// accepts only the simplest form of a request, and does not validate the parameters. Use the bytes in ``params`` only
+/// to compare them with parameters that have been fully parsed.
 public struct RequestOutline: Hashable, Sendable {
     /// The range of the id: an integer, or a string of printable ASCII without escapes.
     public let id: Range<Int>
@@ -49,7 +48,6 @@ private struct Cursor {
         }
     }
 
-    /// Whether the bytes in `range` are equal to `text`.
     func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         return line[range].elementsEqual(UnsafeRawBufferPointer(start: text.utf8Start, count: range.count))
@@ -63,9 +61,7 @@ private struct Cursor {
         }
     }
 
-    /// Skips spaces and then `byte`.
-    ///
-    /// Returns `false` if the byte after the spaces is different.
+    /// Skips any blanks and then `byte`, or returns `false` if the first byte after the blanks is not `byte`.
     mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard position < line.count, line[position] == byte else { return false }
@@ -73,9 +69,7 @@ private struct Cursor {
         return true
     }
 
-    /// Reads a string of printable ASCII without escapes.
-    ///
-    /// The range excludes the quotation marks.
+    /// Reads a string of printable ASCII without escapes, and returns its range without the quotation marks.
     mutating func plainString() -> Range<Int>? {
         guard skip(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -91,16 +85,12 @@ private struct Cursor {
         return nil
     }
 
-    /// Reads a string like ``plainString()``.
-    ///
-    /// The range includes the quotation marks.
+    /// Reads a string as ``plainString()`` does, but includes the quotation marks in the returned range.
     mutating func quotedString() -> Range<Int>? {
         plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
     }
 
-    /// Reads an integer of at most 15 digits.
-    ///
-    /// The integer must not be negative or have leading zeros.
+    /// Reads a non-negative integer of at most 15 digits without leading zeros, and returns its range.
     mutating func integer() -> Range<Int>? {
         skipBlanks()
         let start = position
@@ -113,7 +103,7 @@ private struct Cursor {
         return start..<position
     }
 
-    /// Reads an object by counting braces outside of strings.
+    /// Reads an object by counting the braces outside of strings, and returns its range.
     mutating func object() -> Range<Int>? {
         skipBlanks()
         let start = position

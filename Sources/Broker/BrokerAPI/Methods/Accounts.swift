@@ -6,7 +6,7 @@ public protocol AccountMethod: BrokerMethod, WireObject {
     /// The opaque id of the account, or `nil` for all of the caller's accounts.
     var account: String? { get }
 
-    /// Creates a call for `account`, or for all accounts.
+    /// Creates a call for `account`, or for all of the caller's accounts if `account` is `nil`.
     init(account: String?)
 }
 
@@ -74,7 +74,6 @@ public struct AccountUse: BrokerMethod, WireObject {
         "Sets the caller's default account, used when a call does not specify one of several.",
         wire.fields,
         changesState: true,
-        // Repeating the call changes nothing.
         isRepeatable: true
     )
 

@@ -4,7 +4,7 @@ public import FlowModel
 public protocol AuditMethod: BrokerMethod, WireObject where Answer == [AuditRecord] {
     /// The number of the last event that the caller already has, or `nil` to start at the first.
     var since: Int64? { get }
-    /// The maximum number of events, up to 1000. `nil` means 100.
+    /// The maximum number of events, up to 1000, or `nil` for 100.
     var limit: Int64? { get }
 
     /// Creates a request for a page of events.
@@ -35,9 +35,7 @@ public struct AuditQuery: AuditMethod {
 
     /// The number of the last event that the caller already has, or `nil` to start at the first.
     public let since: Int64?
-    /// The maximum number of events, up to 1000.
-    ///
-    /// `nil` means 100.
+    /// The maximum number of events, up to 1000, or `nil` for 100.
     public let limit: Int64?
 
     /// Creates a request for a page of events.
@@ -47,9 +45,7 @@ public struct AuditQuery: AuditMethod {
     }
 }
 
-/// `audit.all`: lists the security events of all callers.
-///
-/// Operators only.
+/// `audit.all`: lists the security events of all callers, for operators only.
 public struct AuditAll: AuditMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -62,9 +58,7 @@ public struct AuditAll: AuditMethod {
 
     /// The number of the last event that the caller already has, or `nil` to start at the first.
     public let since: Int64?
-    /// The maximum number of events, up to 1000.
-    ///
-    /// `nil` means 100.
+    /// The maximum number of events, up to 1000, or `nil` for 100.
     public let limit: Int64?
 
     /// Creates a request for a page of events.

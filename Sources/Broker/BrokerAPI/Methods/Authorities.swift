@@ -81,9 +81,7 @@ public struct AuthorityList: BareMethod {
             Member("redirectURI", \.redirectURI)
         )
 
-        /// The authorities.
-        ///
-        /// The operator's authorities come first.
+        /// The authorities: first those that the operator configured, then those that the caller's uid added.
         public let authorities: [AuthoritySummary]
         /// The redirect URI to register at an authority.
         public let redirectURI: String
@@ -105,7 +103,7 @@ public struct AuthorityList: BareMethod {
     public init() {}
 }
 
-/// `authority.remove`: removes an external authority that the caller's uid has added, and signs out its accounts.
+/// `authority.remove`: removes an external authority that the caller's uid added, and signs out of the accounts there.
 public struct AuthorityRemove: BrokerMethod, WireObject {
     /// The response: `{removed, left}`.
     public struct Answer: WireObject, Hashable {

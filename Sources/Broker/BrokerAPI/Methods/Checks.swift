@@ -1,7 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// `check.login`: starts a check before anything requires it.
+/// `check.login`: starts a check in advance, before a request requires it.
 public struct CheckLogin: BrokerMethod, WireObject {
     /// The response: the flow.
     public typealias Answer = Flow
@@ -23,29 +23,29 @@ public struct CheckLogin: BrokerMethod, WireObject {
         wire.fields,
         answer: "flow",
         changesState: true,
-        // The same as the maximum wait for external services, because evaluating the credentials can call a connector.
+        // Evaluating the credentials can require a call to a connector.
         deadline: ExternalWait.longest
     )
 
-    /// Whether the call has a submission id.
+    /// Whether the call has a submission id and can therefore be repeated safely.
     public var isRepeatable: Bool { submissionID != nil }
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy, or `nil` for the policy that the account last signed in with.
+    /// The policy, or `nil` for the policy last used to sign in to the account.
     public let policy: String?
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
-    /// Answers to the check's step, used if that step is the first prompt.
+    /// The answers to submit if the flow begins with the check's step, or `nil` to submit no answers.
     ///
-    /// The answers can contain secrets.
+    /// They can contain secrets.
     public let credentials: [String: JSONValue]?
     /// The caller's id for this call.
     ///
-    /// A repeated call with the same id returns the same flow and is evaluated only once.
+    /// A repeated call with the same id returns the same flow, and does not submit the answers again.
     public let submissionID: String?
 }
 
-/// `check.logout`: withdraws a check that an account has passed.
+/// `check.logout`: withdraws a check that the account's user has passed.
 public struct CheckLogout: AccountCheckMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -53,13 +53,13 @@ public struct CheckLogout: AccountCheckMethod {
         "Withdraws a check: tokens that require it are not issued until the user passes it again.",
         wire.fields,
         changesState: true,
-        // A repeated call finds nothing to withdraw.
+        // A repeated call changes nothing, because the check has already been withdrawn.
         isRepeatable: true
     )
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy, or `nil` for the policy that the account last signed in with.
+    /// The policy, or `nil` for the policy last used to sign in to the account.
     public let policy: String?
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
@@ -83,7 +83,7 @@ public struct CheckStatusQuery: AccountCheckMethod {
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy, or `nil` for the policy that the account last signed in with.
+    /// The policy, or `nil` for the policy last used to sign in to the account.
     public let policy: String?
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
@@ -100,7 +100,7 @@ public struct CheckStatusQuery: AccountCheckMethod {
 public protocol AccountCheckMethod: BrokerMethod, WireObject where Answer == CheckStatus {
     /// The name of the check in `checks.yaml`.
     var check: String { get }
-    /// The policy, or `nil` for the policy that the account last signed in with.
+    /// The policy, or `nil` for the policy last used to sign in to the account.
     var policy: String? { get }
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     var account: String? { get }

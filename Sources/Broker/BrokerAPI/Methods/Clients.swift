@@ -1,7 +1,7 @@
 public import FlowModel
 import OAuth
 
-/// `client.add`: registers a client. Operators only.
+/// `client.add`: registers a client, for operators only.
 extension NewClient: BrokerMethod, WireObject {
     /// The response: `{client, secret?}`.
     public typealias Answer = AddedClient
@@ -48,7 +48,7 @@ extension NewClient: BrokerMethod, WireObject {
 extension AddedClient: WireObject {
     /// The JSON members, for reading and writing.
     ///
-    /// This is the only response that contains the secret.
+    /// No other response contains the client secret.
     public static let wire = WireMembers(
         Self.init(client:secret:),
         Member("client", \.client),
@@ -56,9 +56,7 @@ extension AddedClient: WireObject {
     )
 }
 
-/// `client.list`: lists the registered clients.
-///
-/// Operators only.
+/// `client.list`: lists the registered clients, for operators only.
 public struct ClientList: BareMethod {
     /// The response: the clients.
     public typealias Answer = [ClientSummary]
@@ -75,9 +73,7 @@ public struct ClientList: BareMethod {
     public init() {}
 }
 
-/// `client.remove`: removes a client.
-///
-/// Operators only.
+/// `client.remove`: removes a client, for operators only.
 public struct ClientRemove: BrokerMethod, WireObject {
     /// The response: what was removed.
     public typealias Answer = Removal

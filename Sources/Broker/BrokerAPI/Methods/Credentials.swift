@@ -8,7 +8,9 @@ public protocol CredentialMethod: BrokerMethod where Answer == Flow {
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     var account: String? { get }
 
-    /// The name of the linked account's identity provider in the daemon's configuration, or `nil` for other types.
+    /// For linked accounts, the identity provider's name in the daemon's configuration.
+    ///
+    /// `nil` for other types of credentials.
     var provider: String? { get }
 
     /// Creates a call for one of an account's credentials.
@@ -59,7 +61,9 @@ public struct CredentialEnrol: CredentialMethod {
     public let type: Credential
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
-    /// The name of the linked account's identity provider in the daemon's configuration, or `nil` for other types.
+    /// For linked accounts, the identity provider's name in the daemon's configuration.
+    ///
+    /// `nil` for other types of credentials.
     public let provider: String?
 
     /// Creates a call for one of an account's credentials.
@@ -87,7 +91,9 @@ public struct CredentialRemove: CredentialMethod {
     public let type: Credential
     /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
     public let account: String?
-    /// The name of the linked account's identity provider in the daemon's configuration, or `nil` for other types.
+    /// For linked accounts, the identity provider's name in the daemon's configuration.
+    ///
+    /// `nil` for other types of credentials.
     public let provider: String?
 
     /// Creates a call for one of an account's credentials.
@@ -98,7 +104,7 @@ public struct CredentialRemove: CredentialMethod {
     }
 }
 
-/// `credential.list`: lists the credentials that an account has enrolled for this uid.
+/// `credential.list`: lists an account's credentials that are enrolled for this uid.
 public struct CredentialList: BrokerMethod, WireObject {
     /// The response: the credentials.
     public typealias Answer = [CredentialSummary]

@@ -54,8 +54,10 @@ extension Flow.Want: WireObject {
     )
 }
 
-/// The JSON that tells the user where to continue in a browser: `browser`, or `device` with the member names of RFC
-/// 8628 §3.2 if the user enters a code there.
+/// The JSON form of a URL for a browser.
+///
+/// If the user enters a code at the URL, this is the member `device`, which uses the member names of RFC 8628 §3.2.
+/// Otherwise, this is the member `browser`.
 extension BrowserPlace {
     fileprivate init?(browser json: JSONValue?) {
         guard let json, let url = json["url"]?.string else { return nil }
@@ -113,9 +115,7 @@ extension LinkOpener {
 }
 
 extension FlowState {
-    /// Reads a state.
-    ///
-    /// A reason that this version does not know is read as `internal`.
+    /// Reads the state of a flow from the string `word`.
     fileprivate init(word: String, reason: String?) throws(UnreadableAnswer) {
         switch word {
         case "challenge": self = .challenge
@@ -132,7 +132,7 @@ extension FlowState {
 extension Step: WireObject {
     /// The JSON members, for reading and writing.
     ///
-    /// A step of an unknown type can still be shown through its nodes.
+    /// Clients can show a step of an unknown type, because its nodes describe what to display.
     public static let wire = WireMembers(
         Self.init(id:type:check:title:nodes:attempts:messages:actions:data:),
         Member("id", \.id),
@@ -161,7 +161,7 @@ extension Action: WireObject {
 extension Node: WireObject {
     /// The JSON members, for reading and writing.
     ///
-    /// A kind that this version does not know is read as plain text input.
+    /// An unknown kind is read as text input.
     public static let wire = WireMembers(
         Self.init,
         Member("name", \.name),
@@ -187,7 +187,7 @@ extension Node: WireObject {
         Member("hint", optional: \.hint)
     )
 
-    /// The value, or `nil` for a secret or a code, whose value is never written.
+    /// The node's value to write in JSON, or `nil` for secrets and codes, whose values are never written.
     private var shown: String? { kind == .secret || kind == .code ? nil : value }
 }
 
@@ -204,7 +204,7 @@ extension AttemptsLeft: WireObject {
 extension Message: WireObject {
     /// The JSON members, for reading and writing.
     ///
-    /// A level that this version does not know is read as `info`.
+    /// An unknown level is read as `info`.
     public static let wire = WireMembers(
         Self.init(code:level:text:node:),
         Member("code", \.code),
@@ -217,7 +217,7 @@ extension Message: WireObject {
 extension NodeProblem: WireObject {
     /// The JSON members, for reading and writing.
     ///
-    /// A code that this version does not know is read as `malformed`.
+    /// An unknown code is read as `malformed`.
     public static let wire = WireMembers(
         Self.init(name:code:text:rule:),
         Member("name", \.name),

@@ -34,16 +34,14 @@ extension StartFlowRequest: BrokerMethod, WireObject {
         wire.fields,
         answer: "flow",
         changesState: true,
-        // Repeating a request id returns the same flow.
+        // A repeated call with the same request id returns the same flow.
         isRepeatable: true,
-        // The same as the maximum wait for external services, because checking a provider's token can call a connector.
+        // Checking a provider's token can require a call to a connector.
         deadline: ExternalWait.longest
     )
 }
 
-/// `flow.get`: returns a flow with its step.
-///
-/// This does not change the flow.
+/// `flow.get`: returns a flow and its step, without changing the flow.
 public struct FlowGet: BrokerMethod, WireObject {
     /// The response: the flow.
     public typealias Answer = Flow
@@ -68,9 +66,7 @@ public struct FlowGet: BrokerMethod, WireObject {
     }
 }
 
-/// `flow.wait`: waits until the flow's revision is newer than the caller's.
-///
-/// This does not change the flow.
+/// `flow.wait`: waits until the flow's revision is newer than the caller's, without changing the flow.
 public struct FlowWait: BrokerMethod, WireObject {
     /// The response: the flow.
     public typealias Answer = Flow
@@ -93,14 +89,14 @@ public struct FlowWait: BrokerMethod, WireObject {
 
     /// The id of the flow.
     public let flow: String
-    /// The revision that the caller already has, or `nil` for the current one.
+    /// The revision that the caller already has, or `nil` for the flow's current revision.
     public let sinceRev: Int64?
     /// The maximum wait, in milliseconds.
     public let timeoutMs: Int64
 
-    /// The default of ``timeoutMs``.
+    /// The default for ``timeoutMs``.
     public static let defaultTimeoutMs: Int64 = 30_000
-    /// ``timeoutMs`` plus five seconds.
+    /// The maximum duration of this call: ``timeoutMs`` plus five seconds.
     public var deadline: Duration { .milliseconds(timeoutMs) + .seconds(5) }
 
     /// Creates a call that waits for a change to the flow `flow`.
@@ -146,12 +142,12 @@ extension FlowSubmission: BrokerMethod, WireObject {
     public static let description = MethodDescription(
         "flow.submit",
         "Answers the open step of a flow; the same submissionId is not evaluated twice.",
-        // The parameters. The step validates the members of `answers` (1006).
+        // The step validates the members of `answers` (error 1006).
         wire.fields,
         changesState: true,
-        // A submission id is evaluated only once.
+        // A repeated call with the same submission id is not evaluated again.
         isRepeatable: true,
-        // The same as the maximum wait for external services, because evaluating an answer can call a connector.
+        // Evaluating an answer can require a call to a connector.
         deadline: ExternalWait.longest
     )
 }
@@ -189,16 +185,14 @@ extension FlowAction: BrokerMethod, WireObject {
         wire.fields,
         answer: "flow",
         changesState: true,
-        // A submission id is executed only once.
+        // A repeated call with the same submission id does not perform the action again.
         isRepeatable: true,
-        // The same as the maximum wait for external services, because the action can call a connector.
+        // The action can require a call to a connector.
         deadline: ExternalWait.longest
     )
 }
 
-/// `flow.cancel`: cancels a flow.
-///
-/// If the flow has already ended, returns it in its final state.
+/// `flow.cancel`: cancels a flow, or returns it in its final state if it has already ended.
 public struct FlowCancel: BrokerMethod, WireObject {
     /// The response: the flow.
     public typealias Answer = Flow
@@ -218,13 +212,13 @@ public struct FlowCancel: BrokerMethod, WireObject {
         wire.fields,
         answer: "flow",
         changesState: true,
-        // A flow can only end once.
+        // A flow can end only once.
         isRepeatable: true
     )
 
     /// The id of the flow.
     public let flow: String
-    /// The caller's reason, for the audit log, or `nil`.
+    /// The reason to record in the audit log, or `nil` to record no reason.
     public let reason: String?
     /// The UUID that the caller assigns to this call.
     public let correlationID: CorrelationID?

@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// `group.list`: lists the groups of users.
-///
-/// Operators only.
+/// `group.list`: lists the groups of users, for operators only.
 public struct GroupList: BrokerMethod, WireObject {
     /// The response: the groups.
     public typealias Answer = [GroupSummary]
@@ -28,16 +26,14 @@ public struct GroupList: BrokerMethod, WireObject {
     /// The object id of the last member that the caller already has, or `nil` to start at the first.
     public let after: String?
 
-    /// Creates a request for all groups, or for one group with its members after `after`.
+    /// Creates a request for `group` and its members after the member `after`, or for all groups if `group` is `nil`.
     public init(group: String? = nil, after: String? = nil) {
         self.group = group
         self.after = after
     }
 }
 
-/// A method that concerns one user and one group.
-///
-/// Operators only.
+/// A method for operators that concerns one user and one group.
 public protocol MembershipMethod: BrokerMethod, WireObject {
     /// The name of the group.
     var group: String { get }
@@ -59,9 +55,7 @@ extension MembershipMethod {
     }
 }
 
-/// `group.add`: adds a user to a group.
-///
-/// Operators only.
+/// `group.add`: adds a user to a group, for operators only.
 public struct GroupAdd: MembershipMethod {
     /// The response: the group after the call.
     public typealias Answer = GroupSummary
@@ -88,9 +82,7 @@ public struct GroupAdd: MembershipMethod {
     }
 }
 
-/// `group.remove`: removes a user from a group.
-///
-/// Operators only.
+/// `group.remove`: removes a user from a group, for operators only.
 public struct GroupRemove: MembershipMethod {
     /// The response: what was removed.
     public typealias Answer = Removal

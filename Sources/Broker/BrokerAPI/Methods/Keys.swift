@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// `keys.list`: lists the authority's signing keys.
-///
-/// Operators only.
+/// `keys.list`: lists the authority's signing keys, for operators only.
 public struct KeysList: BareMethod {
     /// The response: the signing keys.
     public typealias Answer = [KeySummary]
@@ -19,9 +17,7 @@ public struct KeysList: BareMethod {
     public init() {}
 }
 
-/// `keys.rotate`: creates new signing keys and retires those in use.
-///
-/// Operators only.
+/// `keys.rotate`: creates new signing keys and retires those in use, for operators only.
 public struct KeysRotate: BrokerMethod, WireObject {
     /// The response: the signing keys after the call.
     public typealias Answer = [KeySummary]
@@ -45,15 +41,13 @@ public struct KeysRotate: BrokerMethod, WireObject {
     /// The algorithm whose key is rotated, or `nil` for all algorithms.
     public let alg: String?
 
-    /// Creates a call that rotates the keys of `alg`, or of all algorithms.
+    /// Creates a call that rotates the keys of `alg`, or of all algorithms if `alg` is `nil`.
     public init(alg: String? = nil) {
         self.alg = alg
     }
 }
 
-/// `keys.revoke`: revokes a signing key immediately.
-///
-/// Operators only.
+/// `keys.revoke`: revokes a signing key immediately, for operators only.
 public struct KeysRevoke: BrokerMethod, WireObject {
     /// The response: the signing keys after the call.
     public typealias Answer = [KeySummary]

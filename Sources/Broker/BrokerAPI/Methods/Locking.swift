@@ -31,7 +31,7 @@ public struct BrokerUnlock: PassphraseMethod {
         fields,
         whileLocked: true,
         changesState: true,
-        // Allow one minute, which is enough even if an interrupted lock has left rows to encrypt.
+        // Allow one minute, which is enough even if an interrupted `broker.lock` has left rows to encrypt.
         deadline: .seconds(60)
     )
 

@@ -2,9 +2,9 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// `broker.hello`: introduces the client and returns what the broker supports.
+/// `broker.hello`: introduces the client, and returns what the broker supports.
 ///
-/// Calling it is optional.
+/// This call is optional.
 public struct BrokerHello: BrokerMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -27,16 +27,16 @@ public struct BrokerHello: BrokerMethod {
     /// The only protocol version that this broker supports.
     public static let protocolVersion: Int64 = 1
 
-    /// The `client_id` for all calls on this connection that do not specify one.
+    /// The `client_id` for all calls on this connection that do not specify a client.
     public let client: String
     /// The name of the program, for the log.
     public var clientName: String?
     /// The version of the program, for the log.
     public var clientVersion: String?
-    /// The step types that the program can show and the user's language, for flows started on this connection.
+    /// The user's language and the step types that the program can show, for flows started on this connection.
     public let presentation: Presentation
 
-    /// The client for later calls on this connection that do not specify one.
+    /// The client for later calls on this connection that do not specify a client.
     public var namedClient: String? { client }
 
     /// Creates a call that introduces a client.
@@ -89,7 +89,7 @@ public struct BrokerHello: BrokerMethod {
         public let policies: [PolicySummary]
         /// The APIs that tokens can be requested for, each with the origins that the tokens can be sent to.
         public let apis: [APISummary]
-        /// The loopback ports that tokens can be sent to over http without checking which process listens on them.
+        /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
         public let trustedLoopback: Set<UInt16>
 
         /// Creates a response.
@@ -180,7 +180,7 @@ public struct RPCDiscover: BareMethod {
         /// The OpenRPC document.
         public let json: JSONValue
 
-        /// Creates a document from the descriptions of methods.
+        /// Creates a document from the descriptions of the methods and the version of the broker.
         public init(methods descriptions: [JSONValue], version: String) {
             json = [
                 "openrpc": "1.3.2",
@@ -190,7 +190,6 @@ public struct RPCDiscover: BareMethod {
             ]
         }
 
-        /// The JSON Schema for the `data` member of errors.
         private static let errorData: JSONValue = [
             "type": "object", "required": ["reason", "correlationId"],
             "properties": [
@@ -263,7 +262,7 @@ public struct PolicyGet: BrokerMethod, WireObject {
         whileLocked: true
     )
 
-    /// The id of the policy, ignoring case.
+    /// The id of the policy, which is not case-sensitive.
     public let policy: String
 
     /// Creates a request for the policy `policy`.

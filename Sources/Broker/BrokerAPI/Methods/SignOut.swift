@@ -1,7 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// `session.signOut`: signs out one of the caller's accounts, or all of them.
+/// `session.signOut`: signs the caller out of one account or all accounts.
 extension SignOutRequest: BrokerMethod {
     /// The response: `{removed: {tokens, sessions, flows}, left}`.
     public typealias Answer = SignOutSummary
@@ -13,15 +13,13 @@ extension SignOutRequest: BrokerMethod {
         [Field("account", .id), Field("all", .boolean), Field("revoke", .boolean)],
         whileLocked: true,
         changesState: true,
-        // A repeated call finds nothing to remove.
+        // A repeated call removes nothing, because the first call has already removed everything.
         isRepeatable: true,
         // Allow 30 seconds, because signing out also sends requests to external authorities.
         deadline: .seconds(30)
     )
 
-    /// Reads parameters that have already been checked.
-    ///
-    /// Exactly one of `account` and `all: true` must be present.
+    /// Reads parameters that have already been checked, and requires exactly one of `account` and `all: true`.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members["revoke"] ?? true else {
             throw Members.invalid("revoke", Text("refusal.signOutRevokes"))

@@ -42,21 +42,19 @@ public struct StoreKey: BrokerMethod, WireObject {
         isRepeatable: true
     )
 
-    /// The name of the store, which distinguishes the stores of one program.
+    /// The name of the store, which distinguishes it from the program's other stores.
     public let purpose: String
     /// The opaque id of the account, as in `account.list`.
     public let account: String
 
-    /// Creates a request for a key of `account`.
+    /// Creates a request for the key that `purpose` and `account` identify.
     public init(purpose: String, account: String) {
         self.purpose = purpose
         self.account = account
     }
 }
 
-/// `store.backup`: copies the authority's store while it is in use.
-///
-/// Operators only.
+/// `store.backup`: copies the authority's store while it is in use, for operators only.
 public struct StoreBackup: BareMethod {
     /// The response: `{path, bytes, at}`.
     public typealias Answer = BackupSummary

@@ -18,13 +18,13 @@ extension AcquireRequest: BrokerMethod {
             Field("extraQueryParameters", .map(.string(0...1024), 0...16)), .correlationID, Field("requestId", .name),
         ],
         changesState: true,
-        // The same as the maximum wait for external services, because the call can renew a token or call a connector.
+        // The broker might have to renew a token or call a connector.
         deadline: ExternalWait.longest
     )
 
-    /// The parameter `client`.
+    /// The client that this call specifies, or `nil` to use the client from `broker.hello`.
     public var namedClient: String? { client }
-    /// Whether the call has a request id.
+    /// Whether the call has a request id and can therefore be repeated safely.
     public var isRepeatable: Bool { requestID != nil }
     /// Reads parameters that have already been checked.
     public init(_ members: Members) throws(JSONRPCError) {
@@ -53,7 +53,6 @@ extension AcquireRequest: BrokerMethod {
         try Self.refuse(extraQueryParameters: extraQueryParameters.keys.sorted())
     }
 
-    /// Rejects additional query parameters that the protocol itself uses.
     private static func refuse(extraQueryParameters names: [String]) throws(JSONRPCError) {
         if let name = names.first(where: { reserved.contains($0.lowercased()) }) {
             throw Members.reserved("extraQueryParameters.\(name)")
@@ -97,9 +96,9 @@ extension AcquireRequest: BrokerMethod {
 
     /// The response: `{kind: "token", token}` or `{kind: "flow", flow, joined}`.
     public enum Answer: WireValue, Hashable {
-        /// The token, from the cache or by renewal.
+        /// A token from the cache or from a renewal.
         case token(AcquiredToken)
-        /// A flow that prompts the user. `joined` is whether other calls are waiting for it too.
+        /// A flow that prompts the user. `joined` is `true` if another call started the flow.
         case flow(Flow, joined: Bool)
 
         /// Reads a response from JSON.
@@ -123,7 +122,7 @@ extension AcquireRequest: BrokerMethod {
 
 /// `token.list`: describes the caller's cached tokens.
 public struct TokenList: AccountMethod {
-    /// The response: the cached tokens, without the tokens themselves.
+    /// The response: descriptions of the cached tokens, without the tokens themselves.
     public typealias Answer = [TokenSummary]
 
     /// The name, parameters, permission and limits of the method.
@@ -137,21 +136,20 @@ public struct TokenList: AccountMethod {
     /// The account whose tokens to list, or `nil` for all of the caller's accounts.
     public let account: String?
 
-    /// Creates a request for the tokens of `account`, or of all accounts.
+    /// Creates a request for the tokens of `account`, or of all accounts if `account` is `nil`.
     public init(account: String? = nil) {
         self.account = account
     }
 }
 
-/// `token.subscribe`: subscribes to notifications about the caller's cached tokens and accounts, until the connection
-/// closes.
+/// `token.subscribe`: sends notifications about the caller's tokens and accounts until the connection closes.
 public struct TokenSubscribe: AccountMethod {
     /// The response: `{notifications}`.
     public struct Answer: WireObject, Hashable, Sendable {
         /// The JSON members, for reading and writing.
         public static let wire = WireMembers(Self.init(notifications:), Member("notifications", \.notifications))
 
-        /// The names of the notifications that will follow.
+        /// The names of the notifications that can be sent after the response.
         public let notifications: [String]
 
         /// Creates a response.
@@ -170,16 +168,14 @@ public struct TokenSubscribe: AccountMethod {
     /// The account to send notifications about, or `nil` for all of the caller's accounts.
     public let account: String?
 
-    /// Creates a subscription to the notifications about `account`, or about all accounts.
+    /// Creates a subscription to the notifications about `account`, or about all accounts if `account` is `nil`.
     public init(account: String? = nil) {
         self.account = account
     }
 }
 
 extension AcquiredToken: WireObject {
-    /// The JSON members, for reading and writing.
-    ///
-    /// This is the only response that contains the token.
+    /// The JSON members, for reading and writing, including the token itself.
     public static let wire = WireMembers(
         Self.init,
         Member("accessToken", write: { $0.accessToken.reveal() }, read: { $0.map { Secret($0) } }),
@@ -220,7 +216,7 @@ extension TokenSummary: WireObject {
 }
 
 extension TokenEvent {
-    /// The notification methods in JSON-RPC.
+    /// The JSON-RPC method names of the notifications.
     public enum Name: String, CaseIterable, Sendable {
         /// The notification for ``TokenEvent/rotated(_:)``.
         case rotated = "token.rotated"
@@ -246,9 +242,7 @@ extension TokenEvent {
         }
     }
 
-    /// The event as a notification (JSON-RPC 2.0 §4.1).
-    ///
-    /// A notification does not get a response.
+    /// The event as a notification (JSON-RPC 2.0 §4.1), which does not get a response.
     public var notification: JSONRPCRequest {
         switch self {
         case .rotated(let token):

@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// A method that concerns one user.
-///
-/// Operators only.
+/// A method for operators that concerns one user.
 public protocol UserMethod: BrokerMethod, WireObject {
     /// The user's object id or one of the user's sign-in names.
     var user: String { get }
@@ -16,9 +14,7 @@ extension UserMethod {
     public static var wire: WireMembers<Self> { WireMembers(Self.init(user:), Member("user", \.user, .id)) }
 }
 
-/// `user.list`: lists the authority's users.
-///
-/// Operators only.
+/// `user.list`: lists the authority's users, for operators only.
 public struct UserList: BrokerMethod, WireObject {
     /// The response: a page of users.
     public typealias Answer = [UserSummary]
@@ -41,9 +37,7 @@ public struct UserList: BrokerMethod, WireObject {
 
     /// The object id of the last user that the caller already has, or `nil` to start at the first.
     public let after: String?
-    /// The maximum number of users, up to 1000.
-    ///
-    /// `nil` means 100.
+    /// The maximum number of users, up to 1000, or `nil` for 100.
     public let limit: Int64?
 
     /// Creates a request for a page of users.
@@ -53,9 +47,7 @@ public struct UserList: BrokerMethod, WireObject {
     }
 }
 
-/// `user.show`: returns one user.
-///
-/// Operators only.
+/// `user.show`: returns one user, for operators only.
 public struct UserShow: UserMethod {
     /// The response: the user.
     public typealias Answer = UserSummary
@@ -78,9 +70,7 @@ public struct UserShow: UserMethod {
     }
 }
 
-/// `user.invite`: invites the owner of an email address to sign up.
-///
-/// Operators only.
+/// `user.invite`: invites the owner of an e-mail address to sign up, for operators only.
 public struct UserInvite: BrokerMethod, WireObject {
     /// The response: the invitation.
     public typealias Answer = Invitation
@@ -102,11 +92,9 @@ public struct UserInvite: BrokerMethod, WireObject {
         changesState: true
     )
 
-    /// The email address to invite.
+    /// The e-mail address to invite.
     public let email: String
-    /// The number of days that the invitation is valid, 1 to 365.
-    ///
-    /// `nil` means 14.
+    /// The number of days that the invitation is valid, 1 to 365, or `nil` for 14.
     public let days: Int64?
 
     /// Creates a call that invites the owner of `email`.
@@ -116,9 +104,7 @@ public struct UserInvite: BrokerMethod, WireObject {
     }
 }
 
-/// `user.disable`: disables or enables a user.
-///
-/// Operators only.
+/// `user.disable`: disables or enables a user, for operators only.
 public struct UserDisable: BrokerMethod, WireObject {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -142,9 +128,7 @@ public struct UserDisable: BrokerMethod, WireObject {
 
     /// The user's object id or one of the user's sign-in names.
     public let user: String
-    /// Whether to disable the user.
-    ///
-    /// `false` enables a disabled user.
+    /// Whether to disable (`true`) or enable (`false`) the user.
     public let disabled: Bool
 
     /// Creates a call that disables or enables the user `user`.
@@ -154,9 +138,7 @@ public struct UserDisable: BrokerMethod, WireObject {
     }
 }
 
-/// `user.unlock`: resets a user's failed attempts.
-///
-/// Operators only.
+/// `user.unlock`: resets a user's failed attempts, for operators only.
 public struct UserUnlock: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -180,9 +162,7 @@ public struct UserUnlock: UserMethod {
     }
 }
 
-/// `user.expirePassword`: requires a new password at the user's next sign-in.
-///
-/// Operators only.
+/// `user.expirePassword`: requires a new password at the user's next sign-in, for operators only.
 public struct UserExpirePassword: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -206,9 +186,7 @@ public struct UserExpirePassword: UserMethod {
     }
 }
 
-/// `user.delete`: deletes a user.
-///
-/// Operators only.
+/// `user.delete`: deletes a user, for operators only.
 public struct UserDelete: UserMethod {
     /// The response: what was removed.
     public typealias Answer = Removal
@@ -256,7 +234,7 @@ extension Invitation: WireObject {
     )
 }
 
-/// The response `{removed}`, which repeats the name or id of what was removed.
+/// The response `{removed}`, which contains the name or id of what was removed.
 public struct Removal: WireObject, Hashable {
     /// The JSON members, for reading and writing.
     public static let wire = WireMembers(Self.init(removed:), Member("removed", \.removed))

@@ -26,7 +26,8 @@ public struct Field: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// Returns the first problem with `members`: an unknown member, a missing one, or an invalid value.
+    /// Returns the first problem with `members` (an unknown member, a missing member, or an invalid value), or `nil` if
+    /// there is none.
     static func problem(
         with members: [String: JSONValue],
         fields: [Field],
@@ -55,45 +56,36 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-    /// The UUID that the caller assigns to this call.
-    ///
-    /// Every method accepts it.
+    /// The UUID that the caller assigns to the call.
     static let correlationID = Field("correlationId", .uuid)
 }
 
 extension Schema {
     /// The opaque id of a flow, step, account, user, key or client.
     static let id = Schema.string(1...256)
-    /// The name of a group, policy, check, provider or store, or a random request or submission id.
+    /// The name of a group, policy, check, provider or store, or the random id of a request or submission.
     static let name = Schema.string(1...64)
-    /// A list of at most 64 scopes.
     static let scopes = Schema.list(.string(1...256), 0...64)
     /// The authentication context classes to request (RFC 9470 §4).
     static let acrValues = Schema.list(.name, 0...16)
     /// The maximum time since the user authenticated, in seconds.
     ///
-    /// At most a year.
+    /// The upper limit is one year.
     static let maxAge = Schema.integer(0...31_536_000)
     /// A token from a provider, as an object with one member whose name is the kind of token.
     static let providerToken = Schema.map(.string(1...16_384), 1...8)
-    /// The daemon's loopback port that the browser is redirected to.
-    ///
-    /// 0 means any free port.
+    /// The daemon's loopback port to which the browser is redirected, or 0 for any free port.
     static let loopbackPort = Schema.integer(0...65_535)
     /// The number of the last event that the caller already has.
     static let since = Schema.integer(0...9_007_199_254_740_991)
-    /// The maximum number of rows in the response.
     static let limit = Schema.integer(1...1000)
 
-    /// Returns a schema that accepts the raw values of `Words`.
     static func word<Words: CaseIterable & RawRepresentable<String>>(_: Words.Type) -> Schema {
         .choice(Words.allCases.map(\.rawValue))
     }
 }
 
-/// The values that a parameter accepts.
-///
-/// A schema is used both to validate values and to generate a JSON Schema.
+/// The values that a parameter accepts, used both for validation and to generate a JSON Schema.
 public indirect enum Schema: Hashable, Sendable {
     /// A string whose length in characters is in the range.
     case string(ClosedRange<Int>)
@@ -148,7 +140,6 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// Returns the message parameters for a parameter's bounds.
     private static func range<Bound: TextParameter>(
         _ range: ClosedRange<Bound>,
         of parameter: String
@@ -156,7 +147,6 @@ public indirect enum Schema: Hashable, Sendable {
         ["parameter": parameter, "least": range.lowerBound, "most": range.upperBound]
     }
 
-    /// The expected type, for the error message.
     private var kind: Text {
         switch self {
         case .string: Text("refusal.kind.string")
@@ -216,7 +206,6 @@ public indirect enum Schema: Hashable, Sendable {
 }
 
 extension Text {
-    /// The error message for a missing parameter.
     static func missing(_ parameter: String) -> Text {
         Text("refusal.parameterMissing", ["parameter": parameter])
     }
@@ -241,9 +230,7 @@ public struct Members: Sendable {
         self.reader = reader
     }
 
-    /// Returns error -32602 for one member.
-    ///
-    /// The message contains the member's name.
+    /// Returns error -32602, with the member's name in its data.
     public static func invalid(_ member: String, _ text: Text) -> JSONRPCError {
         JSONRPCError(
             code: JSONRPCError.Code.invalidParams,
@@ -252,7 +239,7 @@ public struct Members: Sendable {
         )
     }
 
-    /// Returns error -32602 for a name that the protocol itself uses.
+    /// Returns error -32602 for a parameter that callers cannot set.
     static func reserved(_ member: String) -> JSONRPCError {
         invalid(member, Text("refusal.parameterReserved", ["parameter": member]))
     }
@@ -270,8 +257,7 @@ public struct Members: Sendable {
     public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
 }
 
-/// Returns a caller-supplied name in the form used in errors: at most 64 characters, without terminal control
-/// characters.
+/// Returns a caller-supplied name for use in errors: at most 64 characters, without terminal control characters.
 private func shown(_ name: String) -> String {
     var view = String.UnicodeScalarView()
     for scalar in name.unicodeScalars.prefix(64) {

@@ -2,16 +2,17 @@ public import OAuth
 
 /// The JSON members of a value.
 ///
-/// Each member is declared once, and is used for reading, for writing and for the schema of a parameter.
+/// Each member is declared only once. The declaration is used to read and write the value. If the value contains the
+/// parameters of a method, the declaration also supplies their schemas.
 public struct WireMembers<Value: Sendable>: Sendable {
     /// The members that are parameters.
     public let fields: [Field]
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Value
     let write: @Sendable (Value) -> [String: JSONValue]
 
-    /// Creates the description of a value.
+    /// Declares `members`.
     ///
-    /// `make` creates the value from its members, in the declared order.
+    /// To create a value, `make` is called with the contents of the members, in the order of `members`.
     init<each Content>(
         _ make: @escaping @Sendable (repeat each Content) -> Value,
         _ members: repeat Member<Value, each Content>
@@ -28,19 +29,15 @@ public struct WireMembers<Value: Sendable>: Sendable {
     }
 }
 
-/// A JSON member of a value.
-///
-/// If it has a schema, it is also a parameter.
+/// A JSON member of a value, which is also a parameter if it has a schema.
 struct Member<Value, Content>: Sendable {
     let name: String
     var field: Field?
-    /// Reads the member from the object that contains it.
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Content
     let write: @Sendable (Value) -> JSONValue?
 }
 
 extension Member {
-    /// Creates a required member.
     init(_ name: String, _ path: any KeyPath<Value, Content> & Sendable, _ schema: Schema? = nil)
     where Content: WireValue {
         self.name = name
@@ -62,9 +59,7 @@ extension Member {
         write = { $0[keyPath: path]?.json }
     }
 
-    /// Creates a member that is always written.
-    ///
-    /// If it is absent when reading, it gets a default value.
+    /// Creates a member that is always written, and that is read as `absent` if it is missing.
     init(_ name: String, _ path: any KeyPath<Value, Content> & Sendable, _ schema: Schema? = nil, or absent: Content)
     where Content: WireValue {
         self.name = name
@@ -91,9 +86,7 @@ extension Member {
         }
     }
 
-    /// Creates a member that is converted to a different form in JSON.
-    ///
-    /// The member is left out if the value is `nil`.
+    /// Creates a member that is converted to a different form in JSON, and left out if the value is `nil`.
     init<Form: WireValue>(
         _ name: String,
         _ schema: Schema? = nil,

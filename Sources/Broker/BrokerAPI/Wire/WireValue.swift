@@ -6,20 +6,18 @@ public protocol WireValue: Sendable {
     init(_ reader: WireReader) throws(UnreadableAnswer)
     /// The value in JSON.
     var json: JSONValue { get }
-    /// Returns the value to use if a member is absent.
-    ///
-    /// - Throws: An error that names the member, if the member is required.
+    /// Returns the value to use if the member named `member` is absent, or throws an error if the member is required.
     static func absent(_ member: String) throws(UnreadableAnswer) -> Self
 }
 
 extension WireValue {
-    /// Throws an error, because members of this type are required.
+    /// The default: throws an error, because members of this type are required.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> Self { throw UnreadableAnswer(member) }
 }
 
 /// A value that is one of a fixed set of strings in JSON.
 ///
-/// If the member is optional, a string that this version does not know is read as absent.
+/// If a member is optional and contains a string that this version does not know, the member is treated as absent.
 public protocol WireWord: WireValue, RawRepresentable<String> {}
 
 extension WireWord {
@@ -54,7 +52,7 @@ extension WireValue where Self: FixedWidthInteger {
         self = try reader.some(reader.value.int.flatMap { Self(exactly: $0) })
     }
 
-    /// The JSON number, clamped to the range of 64 bits.
+    /// The JSON number, clamped to the range of a 64-bit integer.
     public var json: JSONValue { .int(Int64(clamping: self)) }
 }
 
@@ -97,7 +95,7 @@ extension Array: WireValue where Element: WireValue {
 }
 
 extension Dictionary: WireValue where Key == String, Value: WireValue {
-    /// Reads a JSON object with arbitrary names.
+    /// Reads a JSON object with arbitrary member names.
     public init(_ reader: WireReader) throws(UnreadableAnswer) {
         self = [:]
         for (name, value) in try reader.some(reader.value.object) { self[name] = try Value(WireReader(value, name)) }
@@ -128,11 +126,9 @@ public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertib
 
 /// Reads a JSON value and its members.
 public struct WireReader: Sendable {
-    /// The response, or part of it.
+    /// The JSON value to read: a response, or part of a response.
     public let value: JSONValue
-    /// The name of the member that contains the value.
-    ///
-    /// Empty if the value is a whole response.
+    /// The name of the member that contains the value, or empty for a whole response.
     let member: String
 
     /// Creates a reader for a whole response.
@@ -143,15 +139,12 @@ public struct WireReader: Sendable {
         self.member = member
     }
 
-    /// Returns the value of a member.
-    ///
-    /// If the member is absent, returns the default of its type, or throws an error if there is none.
+    /// Returns a member's value.
     func one<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value {
         guard let member = value[name] else { return try Value.absent(name) }
         return try Value(WireReader(member, name))
     }
 
-    /// Returns the value of a member, or `nil` if it is absent.
     func optional<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value? {
         guard let member = value[name], !member.isNull else { return nil }
         do {
@@ -162,16 +155,12 @@ public struct WireReader: Sendable {
         }
     }
 
-    /// Returns the unwrapped value.
-    ///
-    /// Throws an error if `value` is `nil`, because the JSON value then has the wrong type.
     func some<Value>(_ value: Value?) throws(UnreadableAnswer) -> Value {
         guard let value else { throw UnreadableAnswer(member) }
         return value
     }
 }
 
-/// Builds a JSON object, leaving out `nil` values.
 struct ObjectBuilder {
     private(set) var members: [String: JSONValue] = [:]
 
@@ -181,12 +170,10 @@ struct ObjectBuilder {
         members[name] = value?.json
     }
 
-    /// Sets an array of strings, unless it is empty.
     mutating func set(_ name: String, unlessEmpty strings: [String]) {
         if !strings.isEmpty { set(name, strings) }
     }
 
-    /// Sets a dictionary of secrets, unless it is empty.
     mutating func set(_ name: String, secrets: [String: Secret]) {
         if !secrets.isEmpty { set(name, secrets.mapValues { $0.reveal() }) }
     }

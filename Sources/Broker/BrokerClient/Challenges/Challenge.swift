@@ -4,11 +4,11 @@ public import OAuth
 
 /// A step of a flow that a handler is asked to answer.
 public struct Challenge: Sendable {
-    /// The flow, with its purpose.
+    /// The flow that the step belongs to.
     public let flow: Flow
     /// The open step.
     public let step: Step
-    /// The broker's refusal of the previous answer, or `nil` the first time.
+    /// The broker's refusal of the previous answer, or `nil` if there is none.
     public let refusal: BrokerError?
 
     /// Creates a challenge for an open step.
@@ -18,9 +18,7 @@ public struct Challenge: Sendable {
         self.refusal = refusal
     }
 
-    /// The problems with the previous answer, each with the node it belongs to.
-    ///
-    /// Empty the first time.
+    /// The problems with the previous answer, each with the node that it concerns, or an empty array if there are none.
     public var problems: [NodeProblem] { refusal?.nodes ?? [] }
 
     /// Whether the step offers `action`.
@@ -28,11 +26,10 @@ public struct Challenge: Sendable {
 }
 
 extension Challenge {
-    /// The challenge in the JSON format of frameworks with challenge handlers: `{"challenges": {"PinCodeAttempts":
-    /// {"errorMsg": null, "remainingAttempts": 2}}}`.
+    /// The challenge as JSON, in the format used by frameworks that pass challenges to challenge handlers.
     ///
-    /// The key is the name of the check, or the type of the step if it does not belong to a check. If a realm's
-    /// identity provider has sent data (`data.challenge`), its members are added alongside these two.
+    /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`. The key is the
+    /// check's name, or the step's type if it has no check. If the realm sent `data.challenge`, its members are added.
     public var json: JSONValue {
         var members: [String: JSONValue] = [:]
         if case .object(let own)? = step.data?["challenge"] { members = own }
@@ -68,8 +65,7 @@ public struct ChallengeSuccess: Sendable {
     /// The account that the token belongs to, or the account of the user who signed in with a browser.
     public let account: String?
 
-    /// The user as described by the realm's identity provider, `{id, displayName, authBy, attributes}`, or `nil` if no
-    /// realm took part.
+    /// The user as described by the realm, `{id, displayName, authBy, attributes}`, or `nil` if no realm took part.
     public var userIdentity: JSONValue? { flow.userIdentity?.claim }
 }
 
@@ -80,9 +76,9 @@ public struct ChallengeFailure: Sendable {
     /// The error thrown by the call that needed the flow.
     public let error: any Error
 
-    /// The English error message for users, such as that there were too many wrong answers.
+    /// The English error message for users, for example about too many incorrect answers.
     public var message: String { (error as? ClientError)?.description ?? "\(error)" }
 
-    /// The milliseconds to wait before trying again, or `nil` unless there were too many wrong answers.
+    /// The milliseconds to wait before trying again if there were too many incorrect answers, or `nil` otherwise.
     public var retryAfterMs: Int64? { flow.retryAfterMs }
 }

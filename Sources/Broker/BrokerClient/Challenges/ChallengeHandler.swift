@@ -1,18 +1,14 @@
 /// Answers the steps of flows.
 ///
-/// A handler has the five events that frameworks with challenge handlers define. A challenge arrives when
-/// ``answer(_:)`` is called. The handler answers it by returning ``Answer/fields(_:)``, or cancels it by returning
-/// ``Answer/cancel(reason:)``. The flow then succeeds or fails.
-///
-/// A handler must either return an answer or throw an error, so that no flow waits for a forgotten prompt. A handler
-/// that does neither is abandoned when its step expires. An error that it throws ends the flow, and is rethrown by the
-/// call that needed the flow.
+/// A handler must return an answer or throw an error, so that no flow waits for a forgotten prompt. A handler that does
+/// neither is abandoned when its step expires. A thrown error ends the flow, and is rethrown by the call that needed
+/// the flow.
 public protocol ChallengeHandler: Sendable {
-    /// Answers a step. While the step stays open, this is called again with the refusal of the previous answer.
+    /// Answers a step. If the answer is refused and the step stays open, this method is called again with the refusal.
     func answer(_ challenge: Challenge) async throws -> Answer
 
     /// Called once after a flow has succeeded, if this handler answered one of its steps. The call that needed the flow
-    /// waits for this method.
+    /// waits for this method to return.
     func succeeded(_ success: ChallengeSuccess) async
 
     /// Called once after a flow has ended without success, if this handler was called for one of its steps.
@@ -33,12 +29,7 @@ public struct ChallengeResponder: ChallengeHandler {
     private let onSuccess: @Sendable (ChallengeSuccess) async -> Void
     private let onFailure: @Sendable (ChallengeFailure) async -> Void
 
-    /// Creates a handler.
-    ///
-    /// - Parameters:
-    ///   - succeeded: Called after the flow has succeeded.
-    ///   - failed: Called after the flow has ended without success.
-    ///   - respond: Answers a step.
+    /// Creates a handler from closures.
     public init(
         succeeded: @escaping @Sendable (ChallengeSuccess) async -> Void = { _ in },
         failed: @escaping @Sendable (ChallengeFailure) async -> Void = { _ in },

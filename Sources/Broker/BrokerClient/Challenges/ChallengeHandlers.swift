@@ -5,11 +5,11 @@ import OAuth
 public struct ChallengeHandlers: Sendable {
     /// The steps that a handler answers.
     public enum Subject: Hashable, Sendable {
-        /// The steps of one check, by its name in `checks.yaml`.
+        /// The steps of the check with the given name in `checks.yaml`.
         case check(String)
-        /// The steps of one realm, by the name of its identity provider in `checks.yaml`.
+        /// The steps of the realm whose identity provider has the given name in `checks.yaml`.
         case realm(String)
-        /// The steps of one type, such as `password`.
+        /// The steps of the given type, such as `password`.
         case type(String)
         /// All steps for which there is no other handler.
         case any
@@ -24,9 +24,9 @@ public struct ChallengeHandlers: Sendable {
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// The handlers of the scopes around the current call, innermost first.
+    /// The handlers that apply to the current call because it is made within `withHandler`, innermost first.
     ///
-    /// They take precedence over the client's handlers.
+    /// These handlers take precedence over the client's handlers.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
 
     /// Creates a set of handlers that contains only `fallback`, which answers any step.
@@ -35,10 +35,9 @@ public struct ChallengeHandlers: Sendable {
         handlers[.any] = fallback
     }
 
-    /// Returns a copy that also contains `handler`, which replaces an existing handler for the same steps.
+    /// Returns a copy that also contains `handler`, which replaces any existing handler for the same steps.
     ///
-    /// An empty name of a check, realm or type is a programming error that stops the program, because the handler would
-    /// never be called.
+    /// An empty name of a check, realm or type is a programming error that stops the program.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
         precondition(subject.isNamed, "the name of the check, realm or type must not be empty")
         var copy = self
@@ -46,20 +45,17 @@ public struct ChallengeHandlers: Sendable {
         return copy
     }
 
-    /// Returns the handler for `step`.
+    /// Returns the most specific handler for a step: the handler for its check, its realm, its type, or any step, in
+    /// this order of precedence.
     ///
-    /// A handler for the step's check takes precedence over a handler for its realm, then one for its type, and finally
-    /// one for any step.
-    ///
-    /// Returns `nil` if no handler applies.
+    /// Returns `nil` if there is none.
     public func handler(for step: Step) -> (any ChallengeHandler)? {
         step.check.flatMap { handlers[.check($0)] } ?? step.data?["realm"]?.string.flatMap { handlers[.realm($0)] }
             ?? handlers[.type(step.type.rawValue)] ?? handlers[.any]
     }
 
-    /// Returns the handler for `step` from the innermost scope around the current call that has one.
-    ///
-    /// If no scope has one, returns the client's handler.
+    /// Returns the handler for `step` from the innermost `withHandler` that has a handler for it, or else the client's
+    /// handler.
     func innermostHandler(for step: Step) -> (any ChallengeHandler)? {
         for scope in Self.scoped {
             if let handler = scope.handler(for: step) { return handler }

@@ -3,7 +3,6 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// The methods that concern the caller's accounts.
     static let accounts: [Method] = [
         .anyone(AccountList.self) { _, call in try await call.broker.accounts.list(caller: call.caller) },
         .anyone(AccountGet.self) { request, call in
@@ -14,7 +13,6 @@ extension MethodTable {
         },
     ]
 
-    /// The methods that concern external authorities and imported accounts.
     static let authorities: [Method] = [
         .anyone(ImportedAccount.self) { request, call in
             try await call.broker.tokens.takeOver(request, caller: call.caller)

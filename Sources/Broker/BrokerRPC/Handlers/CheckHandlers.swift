@@ -3,7 +3,6 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// The methods that concern checks and credentials.
     static let checks: [Method] = [
         .anyone(CheckLogin.self) { request, call in
             try await call.broker.flows.logIn(

@@ -4,7 +4,6 @@ import FlowModel
 import Flows
 
 extension MethodTable {
-    /// The methods that concern flows.
     static let flows: [Method] = [
         .anyone(StartFlowRequest.self) { request, call in
             try await call.broker.startFlow(request, client: call.hello?.client, caller: call.caller)

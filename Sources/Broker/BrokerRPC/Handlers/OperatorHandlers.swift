@@ -3,7 +3,6 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// The methods for operators.
     static let operators: [Method] = [
         .operators(NewClient.self) { request, caller in try await caller.add(request) },
         .operators(ClientList.self) { _, caller in try await caller.clients() },

@@ -4,7 +4,6 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// The methods that concern the service itself, locking and policies.
     static let service: [Method] = [
         .anyone(RPCDiscover.self) { _, call in
             .init(methods: methods.map(\.description.json), version: call.broker.version)
@@ -33,9 +32,8 @@ extension MethodTable {
         .anyone(PolicyGet.self) { request, call in try call.broker.policy(request.policy) },
     ]
 
-    /// The methods that concern data stored for the caller: sessions, audit events and store keys.
     static let records: [Method] = [
-        // Signing out all accounts does not require a secret. A locked cache refuses to sign out single accounts.
+        // Signing out of all accounts works even if the cache is locked. Signing out of one account fails in that case.
         .anyone(SignOutRequest.self) { request, call in
             try await call.broker.signOuts.signOut(request, caller: call.caller)
         },

@@ -3,7 +3,6 @@ import BrokerAPI
 import FlowModel
 
 extension MethodTable {
-    /// The methods that concern tokens.
     static let tokens: [Method] = [
         .connected(AcquireRequest.self) { request, call in
             var asked = request
@@ -35,7 +34,7 @@ extension MethodTable {
 }
 
 extension AcquireRequest {
-    /// Whether the response can be reused for a later request with the same parameters.
+    /// Whether the response to this request can be reused for a later request with the same parameters.
     var isAskedAgain: Bool {
         correlationID == nil && requestID == nil && !forceRefresh && (prompt == .auto || prompt == .none)
     }

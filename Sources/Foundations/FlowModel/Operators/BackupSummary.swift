@@ -1,14 +1,15 @@
 /// A backup of the authority's database.
 public struct BackupSummary: Hashable, Sendable {
-    /// The path of the file.
+    /// The path of the backup file.
     ///
-    /// The file is readable only by the daemon's user, sealed like the database, and self-contained.
+    /// The file is self-contained and readable only by the daemon's user. Columns that are encrypted in the database
+    /// are also encrypted in the backup.
     public let path: String
     /// The length in bytes.
     public let bytes: Int64
-    /// The time at which the backup started, in milliseconds since 1970 UTC.
+    /// When the backup was started, in milliseconds since 1970 UTC.
     ///
-    /// The backup contains everything acknowledged before that time.
+    /// The backup contains everything that was stored before that time.
     public let at: Int64
 
     /// Creates the summary of a backup.

@@ -2,15 +2,13 @@
 public struct ClientSummary: Hashable, Sendable {
     /// The `client_id`.
     public let client: String
-    /// The name that users see, for example at consent.
+    /// The name that users see, for example in the consent prompt.
     public let name: String
-    /// Whether the client is public or confidential.
+    /// The client type: public or confidential.
     public let type: ClientType
     /// The registered redirect URIs (RFC 6749 §3.1.2).
     public let redirectURIs: [String]
-    /// The scopes that the client may request, as `<api>/<scope>`.
-    ///
-    /// An empty array allows all scopes of the client's APIs.
+    /// The scopes that the client may request, as `<api>/<scope>`, or an empty array for all scopes of its APIs.
     public let scopes: [String]
     /// The audience of the only API that the client may use, or `nil` if it may use several.
     public let audience: String?
@@ -18,9 +16,9 @@ public struct ClientSummary: Hashable, Sendable {
     public let signOut: SignOutAddresses
     /// The algorithms used to sign the client's tokens.
     public let signing: TokenSigning
-    /// Whether the client comes from the configuration.
+    /// Whether the client is defined in the configuration.
     ///
-    /// No method can change such a client.
+    /// Such a client cannot be changed by calling methods.
     public let configured: Bool
 
     /// Creates the summary of a client.
@@ -47,7 +45,7 @@ public struct ClientSummary: Hashable, Sendable {
     }
 }
 
-/// The client types (RFC 6749 §2.1), with their names on the wire.
+/// The client types (RFC 6749 §2.1), as named on the wire.
 public enum ClientType: String, Hashable, Sendable, CaseIterable {
     /// A client that cannot store a secret confidentially.
     case `public`

@@ -1,6 +1,6 @@
 /// A group of users, as reported to operators.
 public struct GroupSummary: Hashable, Sendable {
-    /// The name of the group, as contained in tokens.
+    /// The name of the group, as it appears in tokens.
     public let group: String
     /// The number of members.
     public let count: Int64

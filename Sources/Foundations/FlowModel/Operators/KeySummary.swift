@@ -4,15 +4,15 @@ public struct KeySummary: Hashable, Sendable {
     public let kid: String
     /// The algorithm: `ES256`, `EdDSA` or `RS256`.
     public let alg: String
-    /// `published`, `active`, `retired` or `revoked`.
+    /// The state of the key: `published`, `active`, `retired` or `revoked`.
     public let state: String
     /// The time of first publication, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
-    /// The time from which the key signs, in milliseconds since 1970 UTC, or `nil` if it is not yet active.
+    /// The time at which the key became active, in milliseconds since 1970 UTC, or `nil` if it is not yet active.
     public let activeFrom: Int64?
     /// The time at which the key stopped signing, in milliseconds since 1970 UTC, or `nil` if it has not stopped.
     public let retiredAt: Int64?
-    /// The time from which the key is no longer published, in milliseconds since 1970 UTC, or `nil` if none is set.
+    /// The time from which the key is no longer published, in milliseconds since 1970 UTC, or `nil` if no time is set.
     public let removeAt: Int64?
 
     /// Creates the summary of a key.

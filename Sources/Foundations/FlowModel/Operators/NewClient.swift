@@ -2,19 +2,13 @@ public import OAuth
 
 /// A client to register.
 public struct NewClient: Hashable, Sendable {
-    /// The name that users see, for example at consent.
+    /// The name that users see, for example in the consent prompt.
     public var displayName: String
-    /// The client type.
-    ///
-    /// The daemon generates a secret for a confidential client.
+    /// The client type, which determines whether the daemon generates a client secret.
     public var type: ClientType
-    /// The redirect URIs.
-    ///
-    /// The URIs are compared exactly, except for the port of loopback URIs (RFC 8252 §7.3).
+    /// The redirect URIs, compared exactly except for the port of loopback URIs (RFC 8252 §7.3).
     public var redirectURIs: [String]
-    /// The scopes that the client may request, as `<api>/<scope>`.
-    ///
-    /// An empty array allows all scopes of the client's APIs.
+    /// The scopes that the client may request, as `<api>/<scope>`, or an empty array for all scopes of its APIs.
     public var scopes: [String]
     /// The audience of the only API that the client may use, or `nil` if it may use several.
     public var audience: String?
@@ -43,13 +37,11 @@ public struct NewClient: Hashable, Sendable {
     }
 }
 
-/// A newly registered client with its secret.
+/// A newly registered client and its secret.
 public struct AddedClient: Hashable, Sendable {
     /// The client as registered, with its new `client_id`.
     public let client: ClientSummary
-    /// The client secret, or `nil` for a public client.
-    ///
-    /// The secret is shown only once, and only its hash is stored.
+    /// The client secret, shown only once and stored only as a hash, or `nil` for a public client.
     public let secret: Secret?
 
     /// Creates the result of a registration.

@@ -1,13 +1,13 @@
 /// The logout URIs of a client.
 public struct SignOutAddresses: Hashable, Sendable {
-    /// The URIs that a browser may be redirected to after a sign-out (OpenID Connect RP-Initiated Logout §3.1).
+    /// The URIs to which a browser may be redirected after a sign-out (OpenID Connect RP-Initiated Logout §3.1).
     public var postLogoutRedirectURIs: [String]
     /// The URI that receives logout tokens (OpenID Connect Back-Channel Logout §2.2), or `nil` for none.
     public var backchannelLogoutURI: String?
 
-    /// Creates logout URIs.
+    /// Creates the logout URIs of a client.
     ///
-    /// By default none is set.
+    /// By default, there are none.
     public init(postLogoutRedirectURIs: [String] = [], backchannelLogoutURI: String? = nil) {
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.backchannelLogoutURI = backchannelLogoutURI

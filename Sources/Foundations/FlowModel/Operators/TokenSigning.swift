@@ -14,7 +14,7 @@ public struct TokenSigning: Hashable, Sendable {
 
     /// Creates a choice of algorithms.
     ///
-    /// The default is ES256.
+    /// By default, both are ES256.
     public init(idToken: Algorithm = .es256, accessToken: Algorithm = .es256) {
         self.idToken = idToken
         self.accessToken = accessToken

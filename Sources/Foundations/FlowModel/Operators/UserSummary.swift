@@ -21,9 +21,7 @@ public struct UserSummary: Hashable, Sendable {
     /// The groups of the user, for `user.show` only.
     public var groups: [String]?
 
-    /// Creates the summary of a user.
-    ///
-    /// The parameters with a default value are for `user.show` only.
+    /// Creates the summary of a user, with optional details for `user.show`.
     public init(
         user: String,
         signInNames: [String],

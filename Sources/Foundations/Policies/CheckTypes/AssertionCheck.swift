@@ -14,15 +14,17 @@ extension CheckType {
     )
 }
 
-/// An identity provider that authenticates users by signed assertions.
+/// An identity provider that authenticates users and confirms this with signed assertions.
 public struct AssertionRealm: Hashable, Sendable, Codable {
     /// The name of the realm.
     public let name: String
     /// The issuer (`iss`) of the assertions.
     public let issuer: String
-    /// The key that verifies the assertions.
+    /// The public key for verifying the signatures of the assertions.
     public let publicKey: RSAPublicKey
 
-    /// The issuer recorded for the provider's users, unique for each realm.
+    /// The issuer that is recorded for the provider's users.
+    ///
+    /// Each realm has a different one.
     public var people: String { "assertion:\(issuer)/\(name)" }
 }

@@ -1,17 +1,15 @@
 public import FlowModel
 
-/// A type of check, with the defaults of its checks.
+/// A type of check, with the default settings for checks of that type.
 public struct CheckType: Hashable, Sendable {
-    /// All types.
-    ///
-    /// Each has its own file and one entry here.
+    /// All types, each of which is defined in its own file and listed here.
     public static let all: [CheckType] = [.password, .emailCode, .pin, .totp, .customIdentityProvider, .assertion]
 
     /// The value of `type:` in `checks.yaml`.
     public let name: String
-    /// The noun for the type in descriptions and messages, with its article.
+    /// The noun phrase for this type in descriptions and messages, such as `a password`.
     let noun: String
-    /// The credential that checks of the type verify.
+    /// The credential verified by checks of this type.
     public let credential: Credential
     /// The number of wrong answers that block a check.
     public let maxAttempts: Int
@@ -23,11 +21,11 @@ public struct CheckType: Hashable, Sendable {
     public let acr: String
     /// The authentication methods of a passed check (`amr`, RFC 8176 §2).
     public let amr: [String]
-    /// Whether the credential belongs to one uid and one user.
+    /// Whether the credential belongs to one user and one uid.
     ///
-    /// Such a credential does not identify the user and cannot be used in a browser.
+    /// If so, it cannot identify users or be used in a browser.
     public internal(set) var belongsToUID = false
-    /// Whether users enrol the credential themselves, once they are identified.
+    /// Whether users enrol the credential themselves, once they have been identified in another way.
     public internal(set) var isEnrolled = false
 }
 
@@ -40,7 +38,7 @@ extension CheckType {
 }
 
 extension CheckType: Codable {
-    /// Decodes the name.
+    /// Decodes a type from its name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let name = try container.decode(String.self)
@@ -50,7 +48,7 @@ extension CheckType: Codable {
         self = type
     }
 
-    /// Encodes the name.
+    /// Encodes the type as its name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)

@@ -17,7 +17,7 @@ extension CheckType {
     )
 }
 
-/// A custom identity provider, with the data that it receives.
+/// The settings of a custom identity provider, including which details of a flow it receives.
 public struct CustomRealm: Hashable, Sendable, Codable {
     /// The details of a flow that a provider may receive, by header name.
     public enum Header: String, Hashable, Sendable, Codable, CaseIterable {
@@ -29,25 +29,24 @@ public struct CustomRealm: Hashable, Sendable, Codable {
         case policy = "x-policy"
     }
 
-    /// How the authority authenticates its requests.
+    /// How the authority authenticates its requests to the provider.
     public enum Proof: String, Hashable, Sendable, Codable, CaseIterable {
         /// A token for a single request, signed with the authority's key.
         case jwt
-        /// No authentication.
         case none
     }
 
     /// The name of the realm, as the provider defines it.
     public let name: String
-    /// The base URL, to which the path of the protocol is appended.
+    /// The base URL, to which the paths of requests to the provider are appended.
     public let url: String
-    /// The tenant in the path.
+    /// The tenant in the path of requests to the provider.
     public let tenant: String
-    /// How the authority authenticates its requests.
+    /// How the authority authenticates its requests to the provider.
     public let proof: Proof
-    /// The details that are sent as headers.
+    /// The details of the flow that are sent to the provider as headers.
     ///
-    /// Nothing else is sent.
+    /// No other details of the flow are sent.
     public let passHeaders: [Header]
 
     /// Creates the settings of a provider.
@@ -59,6 +58,8 @@ public struct CustomRealm: Hashable, Sendable, Codable {
         self.passHeaders = passHeaders
     }
 
-    /// The issuer recorded for the provider's users, unique for each realm.
+    /// The issuer that is recorded for the provider's users.
+    ///
+    /// Each realm has a different one.
     public var issuer: String { "realm:\(tenant)/\(name)" }
 }

@@ -23,35 +23,31 @@ public struct PINRule: Hashable, Sendable, Codable {
 
     /// The reasons for rejecting a PIN.
     public enum Refusal: Hashable, Sendable {
-        /// The PIN has too few characters.
         case tooShort(least: Int)
-        /// The PIN has too many characters.
         case tooLong(most: Int)
-        /// The PIN contains characters other than digits.
         case notDigits
     }
 
-    /// The minimum number of characters of a new PIN.
+    /// The minimum number of characters in a new PIN.
     public let minLength: Int
     /// Whether a PIN may contain only the digits 0 to 9.
     public let digitsOnly: Bool
-    /// Whether a user without a PIN may set one when prompted for a PIN, after passing the sign-in checks again.
+    /// Whether a user who is prompted for a PIN but has none may set one, after passing the sign-in checks again.
     public let allowsEnrolment: Bool
 
     /// Creates a rule.
     ///
-    /// By default a PIN has at least 4 digits and may be enrolled.
+    /// By default, a PIN needs at least 4 digits, and enrolment is allowed.
     public init(minLength: Int = 4, digitsOnly: Bool = true, allowsEnrolment: Bool = true) {
         self.minLength = minLength
         self.digitsOnly = digitsOnly
         self.allowsEnrolment = allowsEnrolment
     }
 
-    /// Returns the reason for rejecting a new PIN, or `nil` if it may be set.
+    /// Returns why a new PIN is rejected, or `nil` if it may be set.
     public func refusal(ofNew pin: String) -> Refusal? { refusal(of: pin, least: minLength) }
 
-    /// Returns the reason why an answer cannot be an existing PIN, or `nil` if the answer must be compared with the
-    /// PIN.
+    /// Returns why an answer cannot be the user's PIN, or `nil` if it must be compared with the PIN.
     public func refusal(of pin: String) -> Refusal? { refusal(of: pin, least: Self.lengths.lowerBound) }
 
     private func refusal(of pin: String, least: Int) -> Refusal? {

@@ -2,9 +2,8 @@ import Foundation
 
 /// A policy's accent colour, adapted for readability: a shade for each theme, and the text colour on each shade.
 ///
-/// If the contrast with the page is too low, the lightness (OKLCH) is adjusted until the contrast is sufficient for a
-/// control (WCAG 2.2 §1.4.11). The hue stays the same. The text is white or black, the one with the higher contrast.
-/// That contrast is always at least 4.5 (§1.4.3).
+/// If the contrast with the page is too low for a control (WCAG 2.2 §1.4.11), the lightness (OKLCH) is adjusted, while
+/// the hue stays the same. The text is white or black, with a contrast that is always at least 4.5 (§1.4.3).
 public struct AccentColour: Hashable, Sendable, Codable {
     /// A shade and the text colour on it, as `#rrggbb`.
     public struct Shade: Hashable, Sendable, Codable {
@@ -46,12 +45,14 @@ public struct AccentColour: Hashable, Sendable, Codable {
     /// Whether one of the shades differs from the configured colour.
     public var isAdapted: Bool { light.background != asked || dark.background != asked }
 
-    /// The backgrounds of controls: a light page and a dark card.
+    /// The backgrounds behind controls: the page in the light theme, and the card in the dark theme.
     private static let lightGround = RGB(red: 0xf3, green: 0xf4, blue: 0xf7)
     private static let darkGround = RGB(red: 0x1a, green: 0x1e, blue: 0x26)
-    /// Greater than WCAG's minimum of 3, so that the contrast is also sufficient on slightly different backgrounds.
+    /// The minimum contrast of a control with its background.
+    ///
+    /// It is greater than WCAG's minimum of 3, so that it is also sufficient on slightly different backgrounds.
     private static let leastContrast = 3.5
-    /// One step of lightness, too small to see.
+    /// The step by which the lightness is adjusted, which is too small to see.
     private static let step = 0.002
 
     private static func colour(_ text: String) -> RGB? {
@@ -84,7 +85,6 @@ private struct RGB {
     let green: Double
     let blue: Double
 
-    /// The colour as `#rrggbb`.
     var text: String {
         "#"
             + [red, green, blue].map { part in
@@ -133,7 +133,7 @@ private struct OKLCH {
         hue = atan2(bb, a)
     }
 
-    /// The colour with the maximum chroma that sRGB can show at this lightness.
+    /// This colour in sRGB, with the chroma reduced to what sRGB can show at this lightness.
     var colour: RGB {
         var reduced = self
         while reduced.chroma > 0, !reduced.light.allSatisfy((-0.000_1...1.000_1).contains) {
@@ -143,7 +143,7 @@ private struct OKLCH {
         return RGB(red: RGB.gamma(light[0]), green: RGB.gamma(light[1]), blue: RGB.gamma(light[2]))
     }
 
-    /// Linear red, green and blue, which can be out of range.
+    /// The linear red, green and blue components, which can be out of range.
     private var light: [Double] {
         let (a, b) = (chroma * cos(hue), chroma * sin(hue))
         let l = pow(lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b, 3)

@@ -36,18 +36,17 @@ public struct PageFile: Hashable, Sendable, Codable {
 
     /// The reasons for rejecting a file.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// The name contains a folder or an unsupported extension.
+        /// The name contains a folder or has an unsupported extension.
         case name
         /// The file is missing or unreadable.
         case missing
         /// The file is larger than this number of bytes.
         case tooBig(Int)
-        /// The content does not match the file extension.
         case otherKind
         /// The file contains active content or a reference to another server.
         case unsafe(String)
 
-        /// The reason as operators see it: a predicate without a full stop.
+        /// The reason, as shown to operators after the file name, such as `is larger than 512 kB`.
         public var description: String {
             switch self {
             case .name: "must be the name of a .png, .jpg, .webp, .svg or .css file beside the policy"
@@ -62,19 +61,17 @@ public struct PageFile: Hashable, Sendable, Codable {
     /// The maximum size of a file, in bytes.
     static let mostBytes = 512_000
 
-    /// The file type, from the extension of its name.
+    /// The file type, determined by the file name extension.
     public let kind: Kind
     /// The content of the file, at most 512,000 bytes.
     public let bytes: Data
     /// The first 12 hexadecimal digits of the SHA-256, which become part of the file's URL.
     public let digest: String
 
-    /// Creates a page file from its content.
+    /// Creates a page file from its content, with the type determined by the extension of `name`.
     ///
-    /// - Parameters:
-    ///   - name: The file name, whose extension determines the type.
-    ///   - bytes: The content.
-    /// - Throws: The reason why pages cannot use the file.
+    /// - Throws: `Refusal` for an unsupported extension, and for content that is too large, does not match the
+    ///   extension, or must not be used on a page.
     public init(name: String, bytes: Data) throws(Refusal) {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard let kind = Kind(rawValue: ending == "jpeg" ? "jpg" : ending) else { throw .name }
@@ -84,7 +81,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         let unsafe: String? =
             switch kind {
             case .svg: UnsafeMarkup.found(in: text)
-            // A style sheet cannot reference files, because their URLs change with their content.
+            // A style sheet cannot reference files, because the URL of a file changes with its content.
             case .css: UnsafeMarkup.found(in: text, words: ["url("])
             case .png, .jpg, .webp: nil
             }
@@ -100,8 +97,6 @@ public struct PageFile: Hashable, Sendable, Codable {
     }
 
     /// Reads a file from a folder.
-    ///
-    /// - Throws: The reason why pages cannot use the file.
     public init(name: String, in folder: String) throws(Refusal) {
         guard !name.contains("/"), !name.hasPrefix(".") else { throw .name }
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
@@ -109,9 +104,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         try self.init(name: name, bytes: bytes)
     }
 
-    /// Reads the beginning of a regular file, or returns `nil` if none exists or it is unreadable.
-    ///
-    /// A named pipe is rejected because opening it would block until a writer appears.
+    /// Reads the beginning of a file, or returns `nil` if it is unreadable or not a regular file (a pipe would block).
     static func contents(of path: String, upTo count: Int) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

@@ -7,12 +7,9 @@ import StrictYAML
 /// Reads the keys of a policy file that define the appearance and the sentences of the policy's pages.
 struct PageReader {
     private(set) var problems: [Problem] = []
-    /// The files that the keys refer to.
     private(set) var files: [NamedFile] = []
 
-    /// Reads `pages:`.
-    ///
-    /// The files are beside the policy file.
+    /// Reads `pages:` and the files that it refers to, which must be in the policy file's folder.
     mutating func look(_ value: YAMLValue) -> PageLook {
         PageLook(
             title: value["title"].text,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An operator's HTML page around the card, with one empty `<div id="api"></div>` for the card.
+/// An operator's HTML page, with one empty `<div id="api"></div>` that is replaced by the card with the form.
 public struct PageTemplate: Hashable, Sendable, Codable {
     /// The reasons for rejecting a template.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
@@ -15,7 +15,7 @@ public struct PageTemplate: Hashable, Sendable, Codable {
         /// A file that the template refers to is rejected.
         case file(String, PageFile.Refusal)
 
-        /// The reason as operators see it: a predicate without a full stop.
+        /// The reason, as shown to operators after the file name, such as `is larger than 16 kB`.
         public var description: String {
             switch self {
             case .place: "must have exactly one `<div id=\"api\"></div>`, where the card goes"
@@ -29,29 +29,26 @@ public struct PageTemplate: Hashable, Sendable, Codable {
 
     /// The maximum size of a template, in bytes.
     static let mostBytes = 16_000
-    /// The placeholder for the card.
     static let place = "<div id=\"api\"></div>"
 
-    /// Forbidden elements: those that every page already has, and those that would refer to files whose names change
-    /// with their content.
+    /// The forbidden elements.
+    ///
+    /// An element is forbidden if every page already contains it, or if it refers to files. References to files
+    /// would break, because the URL of a file changes with the file's content.
     private static let tags: Set<String> = ["link", "html", "head", "body", "title", "img", "style", "main", "h1"]
-    /// Forbidden attributes: those that style elements or load files.
+    /// The forbidden attributes, which set inline styles or load files.
     private static let words = [" style=", " src=", "srcset"]
 
     /// The markup before the card.
     public let before: String
     /// The markup after the card.
     public let after: String
-    /// The style sheet, which is applied after the default one, or `nil` for none.
+    /// The style sheet to apply after the default style sheet, or `nil` for none.
     public let sheet: PageFile?
 
-    /// Parses a template: the content of `<body>`, and optionally a `<link rel="stylesheet" href="…">` to a style sheet
-    /// in the same folder.
+    /// Parses the content of `<body>`, optionally with a `<link rel="stylesheet" href="…">`.
     ///
-    /// - Parameters:
-    ///   - html: The markup.
-    ///   - file: Reads a file in the template's folder by its name.
-    /// - Throws: The reason for rejecting the template.
+    /// `file` reads a file in the template's folder by its name.
     public init(
         html: String,
         file: (String) throws(PageFile.Refusal) -> PageFile
@@ -69,13 +66,7 @@ public struct PageTemplate: Hashable, Sendable, Codable {
         after = String(parts[1])
     }
 
-    /// Reads a template and its style sheet from a folder.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the template file.
-    ///   - folder: The folder that contains the template.
-    ///   - names: Receives the name of the style sheet.
-    /// - Throws: The reason for rejecting the template.
+    /// Reads a template and its style sheet from a folder, and appends the style sheet's name to `names`.
     init(name: String, in folder: String, naming names: inout [String]) throws(Refusal) {
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
         guard !name.contains("/"), name.hasSuffix(".html"),

@@ -1,7 +1,8 @@
-/// Detects forbidden parts of an operator's markup and style sheets: active content, form controls and external
-/// references.
+/// Detects active content, form controls and external references in an operator's markup and style sheets.
 enum UnsafeMarkup {
-    /// Returns the first forbidden part, or the first of the additional tags and words, or `nil` if none exists.
+    /// Returns the first forbidden part of the text, or `nil` if there is none.
+    ///
+    /// `tags` contains additional forbidden elements, and `words` contains additional forbidden strings.
     static func found(in text: String, tags: Set<String> = [], words: [String] = []) -> String? {
         let lower = text.lowercased()
         let names = lower.matches(of: #/<([a-z][a-z0-9]*)/#).lazy.map { String($0.1) }

@@ -1,7 +1,7 @@
 import Moments
 import OAuth
 
-/// The checks of a token's claims, which run after the signature check.
+/// The checks that are applied to a token's claims after the signature has been verified.
 enum ClaimChecks {
     /// Checks and returns `iss` (RFC 7519 §4.1.1).
     static func issuer(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> String {
@@ -24,8 +24,7 @@ enum ClaimChecks {
         return audiences
     }
 
-    /// Checks `exp`, `nbf`, `iat` and `auth_time`, and returns `exp` (RFC 7519 §4.1.4 to §4.1.6, OpenID Connect Core
-    /// §2).
+    /// Checks `exp`, `nbf`, `iat` and `auth_time`, and returns `exp` (RFC 7519 §4.1, OpenID Connect Core §2).
     static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
         let now = expected.now.seconds
         guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
@@ -39,8 +38,7 @@ enum ClaimChecks {
         return expiresAt
     }
 
-    /// Checks that the claims required for the type of token are present (RFC 9068 §2.2, OpenID Connect Core §2,
-    /// Back-Channel Logout §2.4).
+    /// Checks that the required claims are present (RFC 9068 §2.2, OpenID Connect Core §2, Back-Channel Logout §2.4).
     static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
         let names =
             switch expected.type {

@@ -7,15 +7,15 @@ public struct Expectations: Sendable {
 
     /// The required type of token.
     public let type: TokenType
-    /// The accepted issuers, one of which `iss` must equal.
+    /// The accepted issuers (values of `iss`).
     public let issuers: [String]
     /// The accepted audiences.
     ///
-    /// `aud` must contain one of them.
+    /// At least one of them must be in `aud`.
     public let audiences: [String]
     /// The current time, which `exp` and `nbf` are compared with.
     public let now: Moment
-    /// The tolerance for the issuer's clock, in seconds.
+    /// The tolerance for the issuer's clock, in seconds, from 0 to ``maxLeeway``.
     public let leeway: Int64
     /// Whether an expired token is accepted, as allowed for ID token hints (OpenID Connect Core §3.1.2.1).
     public let acceptsEnded: Bool
@@ -23,14 +23,6 @@ public struct Expectations: Sendable {
     public let requiresIssuedAt: Bool
 
     /// Creates the expectations for a token from one issuer.
-    ///
-    /// - Parameters:
-    ///   - type: The required type of token.
-    ///   - issuer: The required issuer.
-    ///   - audiences: The accepted audiences.
-    ///   - now: The current time.
-    ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
-    ///   - requiresIssuedAt: Whether the token must have `iat`.
     public init(
         type: TokenType,
         issuer: String,
@@ -49,17 +41,7 @@ public struct Expectations: Sendable {
         )
     }
 
-    /// Creates the expectations for a token from one of several issuers that share their keys, such as the policies of
-    /// one authority.
-    ///
-    /// - Parameters:
-    ///   - type: The required type of token.
-    ///   - issuers: The accepted issuers.
-    ///   - audiences: The accepted audiences.
-    ///   - now: The current time.
-    ///   - leewaySec: The tolerance for the issuer's clock in seconds, 0 to ``maxLeeway``.
-    ///   - acceptsEnded: Whether an expired token is accepted.
-    ///   - requiresIssuedAt: Whether the token must have `iat`.
+    /// Creates the expectations for a token from one of several issuers that share their keys.
     public init(
         type: TokenType,
         issuers: [String],

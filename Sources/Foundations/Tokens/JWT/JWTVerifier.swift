@@ -4,12 +4,9 @@ public import OAuth
 public enum JWTVerifier {
     /// Verifies a token with the key that its `kid` identifies.
     ///
-    /// - Parameters:
-    ///   - token: The token in compact form.
-    ///   - keys: Returns the trusted key with the given id, or `nil` if there is none. No other key is tried.
-    ///   - expected: The conditions that the token must satisfy.
-    ///   - known: A cache of verified tokens, or `nil` for none.
-    /// - Returns: The verified token.
+    /// `keys` returns the trusted key with the given id, or `nil` if there is none. No other key is tried. `known` is a
+    /// cache of verified tokens.
+    ///
     /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
         _ token: String,
@@ -42,14 +39,10 @@ public enum JWTVerifier {
         return key
     }
 
-    /// Verifies a token with a key that was looked up for it.
+    /// Verifies a token with a trusted key that was looked up by the token's key id.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - key: The trusted key with the id in the token. A key with a different id is rejected.
-    ///   - expected: The conditions that the token must satisfy.
-    /// - Returns: The verified token.
-    /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
+    /// - Throws: ``TokenError`` for a key with a different id, or for the first condition that the token does not
+    ///   satisfy.
     public static func verify(
         _ token: UnverifiedJWT,
         key: VerificationKey,
@@ -61,11 +54,6 @@ public enum JWTVerifier {
 
     /// Verifies a token with the issuer's only key, regardless of the key id in the token.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - key: The issuer's only key.
-    ///   - expected: The conditions that the token must satisfy.
-    /// - Returns: The verified token.
     /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
         _ token: UnverifiedJWT,
@@ -109,11 +97,9 @@ public enum JWTVerifier {
     }
 }
 
-/// A JWT whose signature, type, issuer, audience and times were verified.
-///
-/// Only ``JWTVerifier`` creates values of this type.
+/// A JWT whose signature, type, issuer, audience and times were verified by ``JWTVerifier``.
 public struct VerifiedJWT: Sendable {
-    /// The id of the key that verified the signature.
+    /// The id of the key that the signature was verified with.
     public let kid: String
     /// The signature algorithm.
     public let alg: SigningAlgorithm
@@ -137,9 +123,9 @@ public struct VerifiedJWT: Sendable {
     /// The granted scopes (`scope`, RFC 9068 §2.2.3), or none if the claim is missing or malformed.
     public var scopes: [Scope] { (try? Scope.list(claims["scope"]?.string ?? "")) ?? [] }
 
-    /// Returns the claim with that name, or `nil` if it is missing.
+    /// Returns the claim with the given name, or `nil` if it is missing.
     public subscript(_ name: String) -> JSONValue? { claims[name] }
 
-    /// Returns the claim with that name, or `nil` if it is not a string.
+    /// Returns the claim with the given name, or `nil` if it is missing or not a string.
     public func string(_ name: String) -> String? { claims[name]?.string }
 }

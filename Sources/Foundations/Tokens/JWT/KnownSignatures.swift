@@ -9,10 +9,9 @@ import Synchronization
 public final class KnownSignatures: Sendable {
     /// The maximum number of cached tokens.
     ///
-    /// When the maximum is exceeded, the cache is cleared.
+    /// The cache is cleared when it is full.
     public static let most = 4096
 
-    /// The parsed content of a token with a valid signature.
     struct Known: Sendable {
         let alg: String
         let kid: String
@@ -25,17 +24,18 @@ public final class KnownSignatures: Sendable {
     /// Creates an empty cache.
     public init() {}
 
-    /// The cache key of a token: the SHA-256 of its full text.
+    /// Returns the cache key for a token: the SHA-256 of the token's full text.
     static func name(_ token: String) -> SHA256Digest {
         var (token, hash) = (token, SHA256())
         token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
         return hash.finalize()
     }
 
-    /// Returns the content of a cached token, or `nil` if it is not in the cache.
     subscript(name: SHA256Digest) -> Known? { known.withLock { $0[name] } }
 
-    /// Caches a token whose signature was verified with the key that the token identifies.
+    /// Caches a token under `name`.
+    ///
+    /// The token's signature must have been verified with the key that the token identifies.
     func remember(_ name: SHA256Digest, _ token: Known) {
         known.withLock { known in
             if known.count >= Self.most { known = [:] }

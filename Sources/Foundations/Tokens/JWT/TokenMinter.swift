@@ -5,11 +5,8 @@ public import OAuth
 public enum TokenMinter {
     /// Mints a token with the claims in the given order.
     ///
-    /// - Parameters:
-    ///   - type: The type of token.
-    ///   - claims: The claims, with unique names.
-    ///   - key: The signing key.
-    /// - Returns: The token.
+    /// The claim names must be unique.
+    ///
     /// - Throws: `tooLarge` if the token is longer than ``UnverifiedJWT/maxLength``, or `cryptoFailed` if signing
     ///   failed.
     public static func mint(
@@ -26,11 +23,6 @@ public enum TokenMinter {
 
     /// Mints a token with the claims sorted by name.
     ///
-    /// - Parameters:
-    ///   - type: The type of token.
-    ///   - claims: The claims.
-    ///   - key: The signing key.
-    /// - Returns: The token.
     /// - Throws: `tooLarge` if the token is longer than ``UnverifiedJWT/maxLength``, or `cryptoFailed` if signing
     ///   failed.
     public static func mint(
@@ -58,9 +50,9 @@ public enum TokenMinter {
     }
 }
 
-/// The type of a token, spelled as `typ` on the wire.
+/// The type of a token.
 ///
-/// Types are never interchangeable (RFC 8725 §3.11).
+/// The raw value is the value of `typ`. Types are never interchangeable (RFC 8725 §3.11).
 public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// An access token (RFC 9068 §2.1).
     case accessToken = "at+jwt"
@@ -71,9 +63,9 @@ public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// Any other token, such as an ID token.
     case jwt = "JWT"
 
-    /// Whether `typ` matches this type.
+    /// Whether `typ` matches this type (RFC 7515 §4.1.9, RFC 9068 §4).
     ///
-    /// The full media type is also accepted, and ID tokens need no `typ` (RFC 7515 §4.1.9, RFC 9068 §4).
+    /// The full media type is also accepted, and ID tokens need no `typ`.
     func accepts(_ typ: String?) -> Bool {
         guard let typ else { return self == .jwt }
         let text = typ.lowercased()

@@ -11,21 +11,19 @@ public struct UnverifiedJWT: Sendable {
 
     /// The unverified algorithm from the header.
     public let alg: String
-    /// The unverified key id from the header, or `nil` if none exists.
+    /// The unverified key id from the header, or `nil` if there is none.
     public let kid: String?
-    /// The unverified type from the header, or `nil` if none exists.
+    /// The unverified type from the header, or `nil` if there is none.
     public let typ: String?
     let payload: [UInt8]
     let signature: [UInt8]
     /// The signed bytes: the token up to the last dot.
     let signed: [UInt8]
 
-    /// Parses the parts of a token and its header.
+    /// Parses the parts of a token and its header, but not its claims.
     ///
-    /// The claims are parsed only when needed.
-    ///
-    /// - Parameter token: Three parts of strict base64url, at most ``maxLength`` bytes.
-    /// - Throws: `tooLarge`, `malformed`, or `critical` if the token requires an extension (RFC 7515 §4.1.11).
+    /// - Throws: `tooLarge` if the token is longer than ``maxLength``, `malformed` if it does not consist of three
+    ///   parts in strict base64url, or `critical` if it requires an extension (RFC 7515 §4.1.11).
     public init(_ token: String) throws(TokenError) {
         guard token.utf8.count <= Self.maxLength else { throw TokenError(.tooLarge, "the token is too long") }
         let bytes = Array(token.utf8)
@@ -53,11 +51,8 @@ public struct UnverifiedJWT: Sendable {
         signed = Array(bytes[..<dots[1]])
     }
 
-    /// Parses the unverified claims.
+    /// Parses the unverified claims, which must be used only to choose an issuer.
     ///
-    /// Use these claims only to choose an issuer.
-    ///
-    /// - Returns: The claims by name.
     /// - Throws: `malformed` if the claims are not a strict JSON object.
     public func unverifiedClaims() throws(TokenError) -> [String: JSONValue] {
         try Self.object(payload, "claims")
@@ -65,9 +60,9 @@ public struct UnverifiedJWT: Sendable {
 
     /// Header members that change how a token must be processed (RFC 7515 §4.1.11, RFC 7797 §3, RFC 7516 §4.1).
     private static let demanding = ["crit", "b64", "zip", "enc"]
-    /// Header members that supply or point to a key to verify the token with.
+    /// Header members that contain or refer to a key.
     ///
-    /// These members are never used (RFC 8725 §3.10).
+    /// Such a key is never used (RFC 8725 §3.10).
     private static let foreignKeys = ["jku", "jwk", "x5u", "x5c"]
 
     private static func decode(_ part: ArraySlice<UInt8>) -> [UInt8]? {

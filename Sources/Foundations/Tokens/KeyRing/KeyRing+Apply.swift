@@ -1,14 +1,10 @@
 public import Moments
 
 extension KeyRing {
-    /// Applies actions to the ring.
+    /// Applies actions to the ring, ignoring actions for unknown keys.
     ///
-    /// Actions on unknown keys are ignored.
+    /// `generate` generates a key, which is slow for RS256.
     ///
-    /// - Parameters:
-    ///   - actions: The result of ``schedule(_:algorithms:now:)``, ``rotation(of:)`` or ``revocation(of:)``.
-    ///   - now: The current time.
-    ///   - generate: Generates a key, which is slow for RS256.
     /// - Throws: Any error that `generate` throws. The ring is then unchanged.
     public mutating func apply(
         _ actions: [Action],

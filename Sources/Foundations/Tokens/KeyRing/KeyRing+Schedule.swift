@@ -1,9 +1,9 @@
 public import Moments
 
 extension KeyRing {
-    /// How long a key signs.
+    /// How long a key is used to sign tokens.
     private static let rotateAfter: Duration = .seconds(90 * 86_400)
-    /// The time between the publication of a key and its first signature, so that caches are updated in time.
+    /// The time between a key's publication and its first signature, so that other parties can update their caches.
     private static let publishAhead: Duration = .seconds(86_400)
     /// How long a key stays published after its last signature: the maximum lifetime of a token.
     static let retiredFor: Duration = .seconds(86_400)
@@ -12,25 +12,18 @@ extension KeyRing {
     public enum Action: Sendable, Hashable {
         /// Generate and publish a key.
         ///
-        /// If `activate` is `true`, the key signs immediately because there is no other key.
+        /// If `activate` is `true`, the key signs immediately, because there is no other key.
         case generate(SigningAlgorithm, activate: Bool)
-        /// Start signing with a published key.
         case promote(kid: String)
-        /// Stop signing with a key.
         case retire(kid: String)
         /// Revoke a key, which invalidates all of its signatures.
         case revoke(kid: String)
-        /// Remove a key.
         case remove(kid: String)
     }
 
     /// Returns the actions that are due at `now`, to be applied in this order and in one transaction.
     ///
-    /// - Parameters:
-    ///   - ring: The existing keys.
-    ///   - algorithms: The algorithms that require a signing key.
-    ///   - now: The current time. Only the wall clock is used, because stored keys outlive reboots.
-    /// - Returns: The actions in order, or none if nothing is due.
+    /// Only the wall clock is used, because stored keys outlive reboots.
     public static func schedule(_ ring: KeyRing, algorithms: [SigningAlgorithm], now: Moment) -> [Action] {
         var actions = algorithms.flatMap { ring.due($0, now.wall) }
         for entry in ring.entries {
@@ -39,22 +32,15 @@ extension KeyRing {
         return actions
     }
 
-    /// Returns the actions that rotate the key of `alg`: the published key becomes active, or a new key if none is
-    /// published.
-    ///
-    /// - Parameter alg: The algorithm.
-    /// - Returns: The actions in order.
+    /// Returns the actions that replace the active key of `alg` with the published key or, if there is none, a new key.
     public func rotation(of alg: SigningAlgorithm) -> [Action] {
         let retired = entries.filter { $0.alg == alg && $0.state == .active }.map { Action.retire(kid: $0.kid) }
         return retired + [next(alg).map { .promote(kid: $0.kid) } ?? .generate(alg, activate: true)]
     }
 
-    /// Returns the actions that revoke a key.
+    /// Returns the actions that revoke a key and, if it is active, replace it.
     ///
-    /// If the key is active, another key replaces it.
-    ///
-    /// - Parameter kid: The key id.
-    /// - Returns: The actions in order, or none if the key does not exist or is already revoked.
+    /// Returns no actions if the key is unknown or already revoked.
     public func revocation(of kid: String) -> [Action] {
         guard let entry = entry(kid), entry.state != .revoked else { return [] }
         guard entry.state == .active else { return [.revoke(kid: kid)] }

@@ -1,11 +1,9 @@
-/// The signing keys of an authority with their states.
+/// An authority's signing keys and their states.
 ///
 /// The ring is a value. The store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
 /// ``apply(_:now:generate:)`` applies them before the store writes the changes.
 public struct KeyRing: Sendable {
-    /// The keys in order of publication.
-    ///
-    /// At most one key of each algorithm is active.
+    /// The keys, in order of publication (at most one key of each algorithm is active).
     public internal(set) var entries: [Entry]
 
     /// Creates a ring from stored entries.
@@ -18,7 +16,7 @@ public struct KeyRing: Sendable {
         entries.first { $0.state == .active && $0.alg == alg && $0.key != nil }?.key
     }
 
-    /// Returns the public key with that id, or `nil` if it is unknown or revoked.
+    /// Returns the public key with the given id, or `nil` if it is unknown or revoked.
     public func verifier(_ kid: String) -> VerificationKey? {
         entries.first { $0.kid == kid && $0.state.verifies }?.publicKey
     }
@@ -28,14 +26,12 @@ public struct KeyRing: Sendable {
         JWKSet(keys: entries.filter(\.state.verifies).map(\.publicKey))
     }
 
-    /// Returns the entry of the key with that id, or `nil` if none exists.
+    /// Returns the entry for the key with the given id, or `nil` if there is no such key.
     public func entry(_ kid: String) -> Entry? { entries.first { $0.kid == kid } }
 }
 
 extension KeyRing {
-    /// A key with its state.
-    ///
-    /// Times are in milliseconds since 1970 UTC.
+    /// A key, its state, and its times in milliseconds since 1970 UTC.
     public struct Entry: Sendable {
         /// The state of a key, which determines whether it may sign and verify.
         public enum State: String, CaseIterable, Sendable, Hashable {
@@ -43,9 +39,7 @@ extension KeyRing {
             case published
             /// The key signs new tokens.
             case active
-            /// The key no longer signs.
-            ///
-            /// Signatures by the key are still valid.
+            /// The key no longer signs. Signatures by the key are still valid.
             case retired
             /// The key's signatures are no longer valid.
             case revoked
@@ -62,11 +56,11 @@ extension KeyRing {
         public internal(set) var state: State
         /// The time of publication.
         public let publishedAt: Int64
-        /// The time of activation, or `nil` if the key was never active.
+        /// The time at which the key started signing, or `nil` if it has never been active.
         public internal(set) var activeFrom: Int64?
         /// The time at which the key stopped signing, or `nil` if it has not stopped.
         public internal(set) var retiredAt: Int64?
-        /// The time at which the key is removed, or `nil` if none is set.
+        /// The time at which the key is removed, or `nil` if no time is set.
         public internal(set) var removeAt: Int64?
 
         /// The key id of the public key.
@@ -97,7 +91,7 @@ extension KeyRing.Entry {
         )
     }
 
-    /// Creates an entry that can only verify.
+    /// Creates an entry without a private key, which can only verify signatures.
     public init(
         publicKey: VerificationKey,
         state: State,

@@ -5,7 +5,7 @@ public import OAuth
 public struct JWKSet: Sendable, Hashable {
     /// The maximum length of a document, in bytes.
     public static let maxLength = 65_536
-    /// The maximum number of keys in a document, usable or not.
+    /// The maximum number of keys in a document, including keys that are not usable.
     public static let maxKeys = 64
 
     /// The keys that this version can use, in the order of the document.
@@ -14,18 +14,16 @@ public struct JWKSet: Sendable, Hashable {
 
     /// Creates a set of keys.
     ///
-    /// If several keys have the same id, the first one is used.
+    /// If several keys have the same id, the first of them takes precedence.
     public init(keys: [VerificationKey]) {
         self.keys = keys
         byKid = Dictionary(keys.map { ($0.kid, $0) }) { first, _ in first }
     }
 
-    /// Parses a document and ignores unusable keys, so that an issuer can publish key types that this version does not
-    /// support (RFC 7517 §5).
+    /// Parses a document and ignores unusable keys, so that an issuer can publish other types of keys (RFC 7517 §5).
     ///
-    /// - Parameter bytes: The document, at most ``maxLength`` bytes and ``maxKeys`` keys.
-    /// - Returns: The set, which can be empty.
-    /// - Throws: `tooLarge`, or `malformed` if the document is not a JWK Set.
+    /// - Throws: `tooLarge` for more than ``maxLength`` bytes or ``maxKeys`` keys, or `malformed` if the document is
+    ///   not a JWK Set.
     public static func parse(_ bytes: some Collection<UInt8>) throws(TokenError) -> JWKSet {
         guard bytes.count <= maxLength else { throw TokenError(.tooLarge, "the key set is too long") }
         let document: JSONValue
@@ -41,7 +39,7 @@ public struct JWKSet: Sendable, Hashable {
         return JWKSet(keys: list.compactMap { try? VerificationKey(jwk: $0) })
     }
 
-    /// Returns the key with that id, or `nil` if none exists.
+    /// Returns the key with the given id, or `nil` if there is no such key.
     public func key(kid: String) -> VerificationKey? { byKid[kid] }
 
     /// The document as JSON.

@@ -9,7 +9,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The public key, with the same id.
     public let publicKey: VerificationKey
     private let material: Material
-    /// The encoded header for each type of token, including the dot.
+    /// The encoded headers, each including the dot that follows it, by token type.
     private let headers: [TokenType: [UInt8]]
 
     private enum Material: Sendable {
@@ -23,7 +23,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Generates a key.
     ///
-    /// An RS256 key has 2048 bits and takes a noticeable fraction of a second.
+    /// For RS256 (2048 bits), this takes a noticeable fraction of a second.
     public static func generate(_ alg: SigningAlgorithm) throws(TokenError) -> SigningKey {
         switch alg {
         case .es256: SigningKey(.p256(P256.Signing.PrivateKey()))
@@ -34,11 +34,8 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Reads a key from the bytes of ``serialized``.
     ///
-    /// - Parameters:
-    ///   - serialized: The bytes of the key.
-    ///   - alg: The algorithm of the key.
-    ///   - kid: The id that was stored with the key, or `nil` if none was stored.
-    /// - Throws: `unusableKey` if the bytes are not a key of that algorithm, or not the key with that id.
+    /// - Throws: `unusableKey` if the bytes are not a key of that algorithm, or if `kid` is given and is not the key's
+    ///   id.
     public init(serialized: Secret, alg: SigningAlgorithm, kid: String? = nil) throws(TokenError) {
         let bytes = serialized.revealBytes()
         let material: Material?
@@ -52,7 +49,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         guard kid == nil || kid == self.kid else { throw TokenError(.unusableKey, "the key has a different id") }
     }
 
-    /// Returns the same key with a key id that an external party assigned to it, instead of its thumbprint.
+    /// Returns the same key with an id that an external party assigned, instead of its thumbprint.
     public func named(_ kid: String) -> SigningKey { SigningKey(material, kid: kid) }
 
     private init(_ material: Material, kid: String? = nil) {
@@ -66,7 +63,11 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         headers = Self.headers(alg: alg, kid: publicKey.kid)
     }
 
-    /// The bytes of the key, to be stored sealed: the scalar or seed, or for RSA the DER of RFC 8017 appendix A.1.2.
+    /// The private key as bytes.
+    ///
+    /// They must be stored sealed.
+    ///
+    /// For RSA, the bytes are the DER of RFC 8017 appendix A.1.2. For other keys, they are the scalar or the seed.
     public var serialized: Secret {
         get throws(TokenError) {
             switch material {
@@ -96,7 +97,6 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Returns the encoded header of a token of that type, including the dot.
     func header(_ type: TokenType) -> [UInt8] { headers[type] ?? [] }
 
     private static func headers(alg: SigningAlgorithm, kid: String) -> [TokenType: [UInt8]] {
@@ -125,9 +125,10 @@ extension SigningKey {
 
     /// Reads a private key in PEM: PKCS #8 (RFC 5958), SEC 1 (RFC 5915) or PKCS #1 (RFC 8017 appendix A.1.2).
     ///
-    /// - Parameter pem: The PEM text. Blocks other than private keys, such as `EC PARAMETERS`, are skipped.
-    /// - Throws: `unusableKey` unless there is exactly one unencrypted private key: RSA with 2048 to 8192 bits, or
-    ///   P-256.
+    /// Blocks other than private keys, such as `EC PARAMETERS`, are skipped.
+    ///
+    /// - Throws: `unusableKey` if the text does not contain exactly one private key, or if the key is encrypted or is
+    ///   neither an RSA key with 2048 to 8192 bits nor a P-256 key.
     public init(pem: Secret) throws(TokenError) {
         let blocks = pem.count <= Self.maxPEMLength ? Self.blocks(pem.reveal()) : []
         guard blocks.count == 1, let (label, der) = blocks.first else {

@@ -4,9 +4,7 @@ public import OAuth
 
 /// A public key, bound to the one algorithm whose signatures it verifies (RFC 8725 §3.1).
 public struct VerificationKey: Sendable, Hashable {
-    /// The algorithm that the key is bound to.
-    ///
-    /// No other algorithm is used with this key, whatever a token claims.
+    /// The only algorithm that the key is used with, regardless of the algorithm that a token specifies.
     public let alg: SigningAlgorithm
     /// The key id in tokens.
     public let kid: String
@@ -64,9 +62,10 @@ extension VerificationKey {
 
     /// Parses the public key of a JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
     ///
-    /// - Parameter jwk: A signature key of a supported algorithm. Without `alg` the algorithm follows from the key
-    ///   type, and without `kid` the id is the thumbprint.
-    /// - Throws: `unusableKey` if `jwk` is anything else, contains private members, or has a malformed member.
+    /// If `alg` is missing, the key type determines the algorithm. If `kid` is missing, the id is the thumbprint.
+    ///
+    /// - Throws: `unusableKey` if `jwk` is not a signature key of a supported algorithm, contains private members, or
+    ///   has a malformed member.
     public init(jwk: JSONValue) throws(TokenError) {
         guard let members = jwk.object, let kty = members["kty"]?.string else {
             throw TokenError(.unusableKey, "the key has no kty")

@@ -10,13 +10,13 @@ final class RSAKey: Sendable {
     static let minBits = 2048
     /// The maximum length of the modulus, in bits.
     ///
-    /// Longer keys only cost time.
+    /// Longer keys would only be slower.
     static let maxBits = 8192
 
     /// The address of libcrypto's key as a number, because pointers are not `Sendable`.
     private let address: UInt
 
-    /// Takes ownership of `key`, and frees it if it is not RSA or its size is not accepted.
+    /// Takes ownership of `key`, and frees it if it is not an RSA key or its size is not accepted.
     init(owning key: OpaquePointer) throws(TokenError) {
         let bits = Int(EVP_PKEY_get_bits(key))
         guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA, (Self.minBits...Self.maxBits).contains(bits) else {
@@ -32,7 +32,6 @@ final class RSAKey: Sendable {
 
     private var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// Signs `bytes` with RS256 (RFC 7518 §3.3).
     func sign(_ bytes: [UInt8]) throws(TokenError) -> Data {
         guard let context = EVP_MD_CTX_new() else { throw libcryptoFailure("no memory") }
         defer { EVP_MD_CTX_free(context) }
@@ -44,7 +43,6 @@ final class RSAKey: Sendable {
         return Data(signature.prefix(length))
     }
 
-    /// Whether `signature` is a valid RS256 signature of `bytes` by this key.
     func verifies(_ signature: [UInt8], over bytes: [UInt8]) -> Bool {
         guard signature.count == Int(EVP_PKEY_get_size(pointer)), let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
@@ -57,10 +55,8 @@ final class RSAKey: Sendable {
         return true
     }
 
-    /// The modulus, without leading zeros.
     var modulus: [UInt8] { number(OSSL_PKEY_PARAM_RSA_N) }
 
-    /// The public exponent, without leading zeros.
     var exponent: [UInt8] { number(OSSL_PKEY_PARAM_RSA_E) }
 
     private func number(_ name: String) -> [UInt8] {
@@ -95,12 +91,9 @@ func libcryptoFailure(_ what: String) -> TokenError {
 }
 
 extension RSAKey {
-    /// The maximum length of the public exponent, in bytes.
-    ///
-    /// All exponents in use fit, and longer ones only cost time.
+    /// The maximum length of the public exponent, in bytes, which is enough for all exponents in use.
     static let maxExponentBytes = 4
 
-    /// Generates a private key of ``minBits`` bits.
     static func generate() throws(TokenError) -> RSAKey {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil) else { throw libcryptoFailure("no memory") }
         defer { EVP_PKEY_CTX_free(context) }
@@ -113,7 +106,7 @@ extension RSAKey {
         return try RSAKey(owning: key)
     }
 
-    /// Reads the bytes of ``serialized()`` and checks that the key is consistent.
+    /// Reads a private key from the bytes that ``serialized()`` returned, and checks that the key is consistent.
     static func privateKey(_ serialized: [UInt8]) throws(TokenError) -> RSAKey {
         var pointer: OpaquePointer?
         let consumed: Int? = serialized.withUnsafeBufferPointer { buffer in

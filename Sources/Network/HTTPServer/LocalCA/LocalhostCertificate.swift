@@ -17,25 +17,17 @@ public struct LocalhostCertificate: Hashable, Sendable {
     public let authority: String
     /// The name of the CA, which is different for each CA.
     public let name: String
-    /// Whether the certificate and the CA were just created.
-    ///
-    /// If so, browsers that trusted a previous CA must be made to trust this one.
+    /// Whether the certificate and the CA were just created, which means that browsers do not trust the CA yet.
     public let isNew: Bool
 
     /// The lifetime of a certificate in days: the maximum that browsers accept from a manually added CA.
     static let days = 825.0
-    /// How long before its expiry a certificate is replaced, in days.
+    /// How many days before its expiry a certificate is replaced.
     static let margin = 30.0
-    /// The names of the files in the state directory.
     static let names = (pair: "localhost.pem", authority: "local-ca.pem")
 
-    /// Reads the certificate from a state directory.
+    /// Reads the certificate from a state directory, or creates a certificate if there is none or it expires soon.
     ///
-    /// Creates a new one if the file is missing or the certificate expires soon.
-    ///
-    /// - Parameters:
-    ///   - directory: The daemon's state directory. Only one daemon can use it at a time.
-    ///   - now: The current time.
     /// - Throws: `StoreError`, with `unreadable` for a file that this program did not create.
     public init(in directory: StateDirectory, now: Date) throws(StoreError) {
         file = directory.path(Self.names.pair)
@@ -74,7 +66,6 @@ public struct LocalhostCertificate: Hashable, Sendable {
         )
     }
 
-    /// Writes the CA to its public file if the file is missing or different.
     private static func publish(_ root: Certificate, in directory: StateDirectory) throws(StoreError) {
         let text = Array((try? root.serializeAsPEM().pemString + "\n")?.utf8 ?? "".utf8)
         if try directory.readPrivateFile(names.authority, limit: 16384).map(Array.init) == text { return }
@@ -93,7 +84,6 @@ public struct LocalhostCertificate: Hashable, Sendable {
     }
 }
 
-/// A new certificate with its key and CA.
 private struct Made {
     let root: Certificate
     let pem: String
@@ -105,7 +95,8 @@ private struct Made {
             $0.prefix(4).map { String(format: "%02x", $0) }.joined()
         }
         let issuer = try DistinguishedName { CommonName("Tokenbroker local CA \(mark)") }
-        // The certificate is valid from an hour ago, so that a machine with a slightly slow clock accepts it.
+        // The validity period starts an hour before `now`, so that a machine with a slightly slow clock accepts the
+        // certificate.
         let (begin, end) = (now.addingTimeInterval(-3600), now.addingTimeInterval(LocalhostCertificate.days * 86400))
         let addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
         root = try Certificate(
@@ -158,7 +149,6 @@ private struct Made {
 }
 
 extension DistinguishedName {
-    /// The common name, or an empty string if there is none.
     fileprivate var commonName: String {
         for relative in self {
             for attribute in relative where attribute.type == .RDNAttributeType.commonName {

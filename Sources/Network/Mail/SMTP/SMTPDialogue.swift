@@ -4,38 +4,32 @@ import NIOCore
 import NIOSSL
 import OAuth
 
-/// The dialogue with a mail server over one connection.
 struct SMTPDialogue: Sendable {
     let channel: any Channel
-    /// The event loop for timeouts.
     let timers: any EventLoop
     let server: MailServer
     let limits: SMTPLimits
     /// The deadline for everything before the message itself.
     let end: NIODeadline
 
-    /// Greets the server, and starts TLS if TLS is required.
-    ///
-    /// - Parameter trust: The certificate authorities that are trusted to issue the server's certificate.
-    /// - Returns: The extensions that the server offers.
-    /// - Throws: ``MailError`` if the server cannot be used.
+    /// Greets the server, starts TLS if it is required, and returns the extensions that the server offers.
     func open(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
         let greeting = try await reply("its greeting") { .greeting($0) }
         guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }
         let offer = try await hello()
         guard server.requiresTLS else { return offer }
-        // There is no fallback to plain text, because an attacker in the middle could have removed the keyword
-        // `STARTTLS` (RFC 3207 §6).
+        // There is no fallback to plain text, because an attacker could have removed `STARTTLS` (RFC 3207 §6).
         guard offer.has("STARTTLS") else { throw .untrusted("\(server) does not offer STARTTLS") }
         let answer = try await ask("STARTTLS")
         guard answer.status == 220 else { throw .untrusted("\(server) answers STARTTLS with \(answer.summary)") }
         try await encrypt(trust)
-        // Asks for the extensions again, because an attacker could have forged those that were offered before TLS (RFC
-        // 3207 §4.2).
+        // An attacker could have forged the extensions that were offered before TLS (RFC 3207 §4.2).
         return try await hello()
     }
 
-    /// Authenticates the client (RFC 4954), only over TLS or within this machine.
+    /// Authenticates the client (RFC 4954).
+    ///
+    /// This requires TLS, except for a server on this machine.
     func logIn(_ username: String, _ password: Secret, _ offer: SMTPOffer) async throws(MailError) {
         guard server.requiresTLS || Loopback.contains(host: server.host) else {
             throw .untrusted("no password is sent to \(server) without TLS")
@@ -58,9 +52,6 @@ struct SMTPDialogue: Sendable {
         guard answer.status == 235 else { throw .unusable("\(server) answers AUTH with \(answer.summary)") }
     }
 
-    /// Sends a message.
-    ///
-    /// When this method returns, the server has accepted the message.
     func send(_ mail: Mail, _ message: SMTPMessage, _ offer: SMTPOffer) async throws(MailError) {
         var parameters = ""
         if message.needs8Bit {
@@ -82,16 +73,12 @@ struct SMTPDialogue: Sendable {
         try await handOver(message)
     }
 
-    /// Sends the content of the message, and waits for the reply even if the deadline for the previous commands has
-    /// almost passed.
+    /// Sends the message's content, and waits for the reply regardless of the deadline for the previous commands.
     func handOver(_ message: SMTPMessage) async throws(MailError) {
         let deadline = timers.now + TimeAmount(limits.verdict)
         try await take(reply("a reply to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
     }
 
-    /// Sends QUIT.
-    ///
-    /// The content of the reply is ignored.
     func quit() async {
         _ = try? await reply("a reply to QUIT", by: timers.now + TimeAmount(limits.farewell)) {
             .ask(ByteBuffer(string: "QUIT\r\n"), $0)
@@ -113,9 +100,9 @@ struct SMTPDialogue: Sendable {
         return SMTPOffer(reply)
     }
 
-    /// Sends a line.
+    /// Sends a line and returns the reply.
     ///
-    /// In errors, `name` describes the line without secrets.
+    /// If `name` is set, errors contain it instead of the line.
     private func ask(_ line: String, as name: String? = nil) async throws(MailError) -> SMTPReply {
         try await reply("a reply to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
     }
@@ -135,7 +122,6 @@ struct SMTPDialogue: Sendable {
         try await result(what, by: deadline ?? stepEnd, call)
     }
 
-    /// The deadline for the reply to the current command.
     private var stepEnd: NIODeadline { min(timers.now + TimeAmount(limits.step), end) }
 
     private func result<Value: Sendable>(
@@ -192,9 +178,7 @@ struct SMTPOffer: Sendable {
         )
     }
 
-    /// Whether an extension is offered.
     func has(_ word: String) -> Bool { words[word] != nil }
 
-    /// Returns the parameters of an extension.
     func parameters(_ word: String) -> [String] { words[word] ?? [] }
 }

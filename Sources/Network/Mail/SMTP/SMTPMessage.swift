@@ -2,8 +2,7 @@ import Foundation
 import NIOCore
 import OAuth
 
-/// A message in the form that follows DATA: lines end with CRLF, leading dots are doubled, and the last line is a dot
-/// (RFC 5321 §4.5.2).
+/// A message as sent after DATA: CRLF line endings, leading dots doubled, and a dot as the last line (RFC 5321 §4.5.2).
 struct SMTPMessage: Sendable {
     /// The maximum length of a line in bytes, without CRLF (RFC 5321 §4.5.3.1.6).
     static let longestLine = 998
@@ -12,7 +11,7 @@ struct SMTPMessage: Sendable {
     /// Whether the message contains non-ASCII bytes (RFC 6152).
     let needs8Bit: Bool
 
-    /// - Parameter message: Headers and body, with lines ended by CRLF.
+    /// - Parameter message: The headers and the body, with lines that end in CRLF.
     /// - Throws: `refused` if a line cannot be sent.
     init(_ message: Secret) throws(MailError) {
         let message = message.revealBytes()

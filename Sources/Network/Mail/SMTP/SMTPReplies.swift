@@ -2,20 +2,16 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// A request to the handler of a mail server connection.
 enum SMTPCall: Sendable {
-    /// Waits for the server's greeting.
     case greeting(EventLoopPromise<SMTPReply>)
-    /// Sends bytes and waits for the reply.
     case ask(ByteBuffer, EventLoopPromise<SMTPReply>)
-    /// Starts TLS.
     case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
 }
 
-/// Matches a mail server's replies with the requests, in order.
+/// Matches a mail server's replies to requests, in order.
 ///
-/// If the server sends data without a request, the connection ends. Data that an attacker injects before TLS is
-/// therefore never mistaken for a reply over TLS.
+/// If the server sends unrequested data, the connection is closed. Data that an attacker injects before TLS
+/// starts is therefore never mistaken for a reply over TLS.
 final class SMTPReplies: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = SMTPCall

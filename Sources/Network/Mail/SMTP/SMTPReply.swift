@@ -3,18 +3,16 @@ import NIOCore
 /// A reply from a mail server: a status and lines of text (RFC 5321 §4.2).
 struct SMTPReply: Hashable, Sendable {
     let status: Int
-    /// The text after the status, one string per line.
     let lines: [String]
 
-    /// A summary for logs: the status and the enhanced status (RFC 3463).
+    /// The status and the enhanced status, for logs.
     ///
-    /// It omits the reply's text, which could contain the name of a user.
+    /// The reply's text is left out, because it could contain a user name.
     var summary: String { enhancedStatus.map { "\(status) \($0)" } ?? "\(status)" }
 
-    /// Whether the reply reports success (2xx).
     var isPositive: Bool { (200..<300).contains(status) }
 
-    /// Whether the server will never accept this message, from any account.
+    /// Whether the rejection is permanent: the server will not accept this message later or from another account.
     ///
     /// All other rejections are about the session, the account, the server or the sender. An operator can fix such a
     /// problem while the message waits (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
@@ -28,13 +26,13 @@ struct SMTPReply: Hashable, Sendable {
         return switch parts[1] {
         // The problem is the address, its mailbox, or the content of the message.
         case "1", "2", "6": true
-        // The problem is security or policy, which is about the message only after the server has received it.
+        // A security or policy problem concerns the message only after the server has received the message.
         case "7": step == .mail
         default: false
         }
     }
 
-    /// Statuses for commands out of order, and for clients that are not sufficiently authenticated.
+    /// The statuses for commands sent out of order, and for clients that are not sufficiently authenticated.
     private static let ofTheSession: Set<Int> = [503, 530, 534, 535, 538]
 
     /// The enhanced status (RFC 3463), or `nil` if absent.
@@ -48,22 +46,16 @@ struct SMTPReply: Hashable, Sendable {
     nonisolated private static var enhanced: Regex<Substring> { /[245]\.[0-9]{1,3}\.[0-9]{1,3}/ }
 }
 
-/// The step of the exchange with a mail server that a reply belongs to.
 enum SMTPStep: String, Sendable {
     case sender = "MAIL"
     case recipient = "RCPT"
     case data = "DATA"
-    /// The content, up to the final dot.
     case mail = "the mail"
 }
 
-/// Parses replies from the received bytes.
-///
-/// Replies are limited in size, and every line must end with CRLF (RFC 5321 §2.3.8).
+/// Parses size-limited replies, whose lines must all end with CRLF (RFC 5321 §2.3.8).
 struct SMTPReplyReader {
-    /// The maximum length of a line in bytes.
-    ///
-    /// RFC 5321 §4.5.3.1.5 allows 512.
+    /// The maximum length of a line in bytes (RFC 5321 §4.5.3.1.5 allows 512).
     static let longestLine = 2048
     /// The maximum number of lines in a reply.
     static let mostLines = 128
@@ -72,10 +64,8 @@ struct SMTPReplyReader {
     private var lines: [String] = []
     private var status: Int?
 
-    /// Whether all received bytes have been parsed.
     var isEmpty: Bool { bytes.readableBytes == 0 && status == nil }
 
-    /// Appends received bytes.
     mutating func add(_ more: inout ByteBuffer) throws(MailError) {
         guard bytes.readableBytes + more.readableBytes <= Self.longestLine * Self.mostLines else {
             throw .unreachable("the mail server sent more than the requested reply")
@@ -84,7 +74,6 @@ struct SMTPReplyReader {
         bytes.discardReadBytes()
     }
 
-    /// Returns the next complete reply, or `nil` if it has not arrived completely.
     mutating func next() throws(MailError) -> SMTPReply? {
         while let line = try line() {
             let view = Array(line.prefix(4))

@@ -11,7 +11,6 @@ struct Audit: DaemonCommand {
 
     /// The number of events per call, which is the daemon's maximum.
     private static let pageSize: Int64 = 1000
-    /// The maximum number of pages to read.
     private static let maxPages = 1000
 
     @Option(help: .text("help.broker.audit.since", valueName: "duration")) var since: DurationText?
@@ -39,7 +38,6 @@ struct Audit: DaemonCommand {
         )
     }
 
-    /// A column of the table: its heading, and its cell for an event.
     private typealias Column = (heading: String, cell: (AuditRecord) -> String)
 
     private var columns: [Column] {
@@ -62,7 +60,7 @@ struct Audit: DaemonCommand {
         return detail.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     }
 
-    /// Returns all events after event number `from`, oldest first.
+    /// Returns all events since `from` (milliseconds since 1970 UTC), oldest first.
     private func read(since from: Int64, _ broker: BrokerClient) async throws -> [AuditRecord] {
         var events: [AuditRecord] = []
         var last: Int64 = 0

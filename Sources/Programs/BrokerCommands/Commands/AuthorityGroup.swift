@@ -6,9 +6,7 @@ import Foundation
 import OAuth
 import Terminal
 
-/// Manages the external authorities that the caller has added.
-///
-/// This does not require operator rights.
+/// Manages the external authorities that the caller has added (requires no operator rights).
 struct AuthorityGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "authority",
@@ -17,7 +15,7 @@ struct AuthorityGroup: ParsableCommand {
     )
 }
 
-/// Adds an external authority, and tests it with a sign-in.
+/// Adds an external authority, and tests it by signing in.
 struct AuthorityAddCommand: DaemonCommand {
     static let configuration = CommandConfiguration("add", "help.broker.authorityAddCommand")
 

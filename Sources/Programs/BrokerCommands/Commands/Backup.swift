@@ -25,9 +25,10 @@ struct Backup: DaemonCommand {
         try Output.answer(facts, text, asJSON: shared.json)
     }
 
-    /// Writes a complete backup to `file`, or leaves no file.
+    /// Writes a complete backup to `file`.
     ///
-    /// - Returns: The size of the backup in bytes, and the time of its newest change in milliseconds since 1970 UTC.
+    /// If this fails, no file is left. Returns the backup's size in bytes, and the time of its newest change in
+    /// milliseconds since 1970 UTC.
     private func take(_ correlation: CorrelationID) async throws -> (bytes: Int64, at: Int64) {
         let target = try PrivateFile(new: file)
         do {
@@ -45,9 +46,9 @@ struct Backup: DaemonCommand {
 }
 
 extension Backup {
-    /// Returns the uid of the daemon, which owns the socket.
+    /// Returns the daemon's uid.
     ///
-    /// If systemd opened the socket as root, the owner of the socket's folder is returned.
+    /// This is the owner of the socket or, if systemd opened the socket as root, the owner of the socket's folder.
     private static func owner(ofServerAt socket: String) throws -> UInt32 {
         let folder = socket.lastIndex(of: "/").map { String(socket[..<$0]) } ?? "."
         do {
@@ -59,7 +60,6 @@ extension Backup {
     }
 }
 
-/// A new file that only its owner can access.
 private struct PrivateFile {
     let path: String
     private let descriptor: Int32
@@ -84,7 +84,7 @@ private struct PrivateFile {
         }
     }
 
-    /// Copies the backup that the daemon wrote into this file, and removes the daemon's file.
+    /// Moves the daemon's backup into this file, and returns the backup's size in bytes.
     func take(from source: BackupSource) throws -> Int64 {
         do {
             let bytes = try FileCopy.copy(from: source.descriptor, to: descriptor)

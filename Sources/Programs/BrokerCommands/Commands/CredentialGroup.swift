@@ -9,7 +9,6 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// The credential helpers for other programs.
 struct CredentialGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "credential",
@@ -18,14 +17,13 @@ struct CredentialGroup: ParsableCommand {
     )
 }
 
-/// Functions that all credential helpers share.
+/// Functions for all credential helpers.
 ///
 /// A helper reads one request and never prompts. If no token may be sent, it prints nothing.
 enum CredentialHelper {
     /// The maximum size of a request, in bytes.
     private static let questionLimit = 65_536
 
-    /// Returns the request on standard input.
     static func question() throws(CommandFailure) -> String {
         let bytes = try BoundedInput.read(STDIN_FILENO, limit: questionLimit, name: Text("failure.input"))
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage(Text("failure.inputNotUTF8")) }
@@ -33,7 +31,6 @@ enum CredentialHelper {
     }
 }
 
-/// The credential helper for git.
 struct CredentialGit: DaemonCommand {
     static let configuration = CommandConfiguration(
         "git",
@@ -41,7 +38,6 @@ struct CredentialGit: DaemonCommand {
         more: "help.broker.credentialGit.more"
     )
 
-    /// The operations that git requests from the helper.
     enum Operation: String, CaseIterable, ExpressibleByArgument {
         case get, store, erase
     }
@@ -83,7 +79,7 @@ struct CredentialGit: DaemonCommand {
         }
     }
 
-    /// Renews a token that the server rejected, if the next request would otherwise get the same token.
+    /// Renews a token that the server rejected, if the broker would otherwise return it again.
     private func renew(_ asked: GitCredential, _ correlation: CorrelationID) async throws {
         try await connection.withBroker(correlation) { broker in
             guard let refused = asked.token, let place = Destination(asked.origin, among: try await broker.apis()),
@@ -94,7 +90,6 @@ struct CredentialGit: DaemonCommand {
     }
 }
 
-/// The credential helper for docker.
 struct CredentialDocker: DaemonCommand {
     static let configuration = CommandConfiguration(
         "docker",
@@ -102,7 +97,6 @@ struct CredentialDocker: DaemonCommand {
         more: "help.broker.credentialDocker.more"
     )
 
-    /// The operations that docker requests from the helper.
     enum Operation: String, CaseIterable, ExpressibleByArgument {
         case get, store, erase, list
     }
@@ -140,7 +134,7 @@ struct CredentialDocker: DaemonCommand {
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else {
-            // The protocol defines this text, which makes docker continue without a credential.
+            // The protocol defines this text. It makes docker continue without a credential.
             try Output.exactly("credentials not found in native keychain")
             throw CommandFailure(.failed, "not_found", Text("failure.noTokenGoes", ["place": PlainText.line(server)]))
         }
@@ -151,7 +145,6 @@ struct CredentialDocker: DaemonCommand {
     }
 }
 
-/// The credential plugin for kubectl.
 struct CredentialKubectl: DaemonCommand {
     static let configuration = CommandConfiguration(
         "kubectl",

@@ -11,7 +11,6 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// Finds problems that prevent the use of the daemon.
 struct Doctor: DaemonCommand {
     static let configuration = CommandConfiguration("doctor", "help.broker.doctor")
 
@@ -52,9 +51,7 @@ struct Doctor: DaemonCommand {
         )
     }
 
-    /// Checks the files, disk and ports of the daemon at the socket.
-    ///
-    /// That daemon is the service, unless a per-user daemon is found.
+    /// Checks the files, disk and ports of a daemon.
     private func machineFindings(_ issuer: String?) async -> [Finding] {
         let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
         let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
@@ -116,9 +113,7 @@ struct Doctor: DaemonCommand {
         }
     }
 
-    /// Checks this machine's clock.
-    ///
-    /// With a wrong clock, fresh tokens look expired, or expired tokens look valid.
+    /// Checks this machine's clock, because a wrong clock makes tokens expire too early or too late.
     private func clockFindings() -> [Finding] {
         let now = MomentClock.system.now
         guard let built = Finding.modified(CommandLine.arguments.first ?? "") ?? Finding.modified("/proc/self/exe")
@@ -137,15 +132,12 @@ struct Doctor: DaemonCommand {
     }
 }
 
-/// The result of one check.
 struct Finding: Sendable {
-    /// How serious the result is.
     enum State: String {
         case good = "ok"
         case odd = "note"
         case bad = "problem"
 
-        /// The state in the user's language.
         var word: Text {
             switch self {
             case .good: Text("cli.doctor.good")

@@ -5,15 +5,15 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// A group of commands that manage a kind of credential that a user can have only once.
+/// The commands for a kind of credential.
 protocol EnrolmentGroup: ParsableCommand {
-    /// The kind of credential that the commands manage.
     static var credential: EnrolledCredential { get }
 }
 
-/// A kind of credential that a user can have only once, with the texts of its commands.
+/// A kind of credential, with the texts of its commands.
+///
+/// A user can have only one credential of that kind.
 struct EnrolledCredential: Sendable {
-    /// The texts for one change to the credential: the command's help, and the message after success.
     struct Change {
         let help: String
         let done: Text
@@ -22,9 +22,7 @@ struct EnrolledCredential: Sendable {
     let type: Credential
     let enrol: Change
     let remove: Change
-    /// The failure if the user already has the credential.
     let isThere: CommandFailure
-    /// The failure if the user does not have the credential.
     let isMissing: CommandFailure
 }
 
@@ -38,7 +36,6 @@ extension CommandFailure {
     }
 }
 
-/// Enrols a credential that the user does not have yet.
 struct EnrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     static var configuration: CommandConfiguration { CommandConfiguration("enrol", Group.credential.enrol.help) }
 
@@ -71,14 +68,12 @@ struct UnenrolCommand<Group: EnrolmentGroup>: DaemonCommand {
     }
 }
 
-/// The options of the enrolment commands.
 struct EnrolmentOptions: ParsableArguments {
     @Option(help: .text("help.broker.enrolmentOptions.account")) var account: String?
     @Flag(name: .customLong("password-stdin"), help: .text("help.broker.enrolmentOptions.fromInput"))
     var fromInput = false
     @OptionGroup var connection: ConnectionOptions
 
-    /// Runs the flow that `begin` starts for the selected account.
     func changing(
         _ type: Credential,
         _ correlation: CorrelationID,
@@ -94,7 +89,9 @@ struct EnrolmentOptions: ParsableArguments {
 }
 
 extension BrokerClient {
-    /// Returns the id of the specified account, or `nil` for the default account.
+    /// Returns the id of the account `name`.
+    ///
+    /// If `name` is `nil`, returns `nil`, which selects the default account.
     func id(ofAccount name: String?) async throws -> String? {
         guard let name else { return nil }
         return try await account(named: name, program: "tokenbroker").account
@@ -102,9 +99,9 @@ extension BrokerClient {
 }
 
 extension Output {
-    /// Prints the new state of a credential.
+    /// Prints the message `done`, or the new state as JSON.
     ///
-    /// For a linked account, the output includes the provider.
+    /// The JSON names the credential or, if `provider` is set, the provider that was linked or unlinked.
     static func change(
         _ done: Text,
         of type: Credential,

@@ -32,8 +32,7 @@ struct Exec: DaemonCommand {
             let destination = try url.map { try Destination.of($0, among: apis) }
             if let destination { try ListenerCheck.check(destination) }
             let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
-            // A token from an external authority does not belong to a local API, even if the scopes have the same
-            // names.
+            // An external authority's token never belongs to a local API, even if both have scopes with the same names.
             let granting = apis.filter {
                 $0.takes(token) && ($0.policy != nil || Set(token.scopes).isSubset(of: $0.scopes))
             }
@@ -46,9 +45,7 @@ struct Exec: DaemonCommand {
         throw Self.become(command)
     }
 
-    /// Makes sure that the new program does not inherit the concurrency runtime's descriptors.
-    ///
-    /// The runtime's libraries open them without the close-on-exec flag.
+    /// Sets close-on-exec on the concurrency runtime's descriptors, which are opened without that flag.
     private static func closeQueuesOnExec() {
         let folder = "/proc/self/fd"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
@@ -59,9 +56,7 @@ struct Exec: DaemonCommand {
         }
     }
 
-    /// Replaces this process with the program.
-    ///
-    /// Returns only if that fails, with the reason.
+    /// Replaces this process with the program, and returns only if that fails.
     private static func become(_ command: [String]) -> CommandFailure {
         closeQueuesOnExec()
         // The new program gets the default handling of signals that this program ignores or blocks.

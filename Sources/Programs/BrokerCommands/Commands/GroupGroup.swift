@@ -5,9 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Manages the groups of users.
-///
-/// This requires operator rights.
+/// Manages the groups of users (requires operator rights).
 struct GroupGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "group",

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Imports accounts from other programs.
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "import",
@@ -14,7 +13,6 @@ struct ImportGroup: ParsableCommand {
     )
 }
 
-/// Imports an account from oidc-agent.
 struct ImportOIDCAgent: DaemonCommand {
     static let configuration = CommandConfiguration("oidc-agent", "help.broker.importOIDCAgent")
 
@@ -31,7 +29,6 @@ struct ImportOIDCAgent: DaemonCommand {
     }
 }
 
-/// Imports the accounts from an MSAL cache.
 struct ImportMSAL: DaemonCommand {
     static let configuration = CommandConfiguration("msal", "help.broker.importMSAL")
 
@@ -41,8 +38,7 @@ struct ImportMSAL: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: Text("cli.broker.msalCache")))
-        // Importing an account renews its refresh token, which cannot be undone. Each account is therefore stored
-        // before the next one is tried.
+        // Importing an account renews its refresh token, which cannot be undone, so each account is stored right away.
         let accounts = try await connection.withBroker(correlation) { broker in
             var accounts: [AccountSummary] = []
             for account in kept {
@@ -61,12 +57,10 @@ struct ImportMSAL: DaemonCommand {
     }
 }
 
-/// Reads another program's file.
 enum ImportSource {
     /// The maximum size of a file, in bytes.
     private static let limit = 4 << 20
 
-    /// Reads a file, or standard input, as JSON.
     static func read(_ path: String, of source: Text) throws(CommandFailure) -> JSONValue {
         let bytes = try BoundedInput.read(path: path, limit: limit)
         guard let json = try? StrictJSON.parse(bytes) else {

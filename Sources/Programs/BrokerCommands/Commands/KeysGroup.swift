@@ -5,9 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Manages the signing keys.
-///
-/// This requires operator rights.
+/// Manages the signing keys (requires operator rights).
 struct KeysGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "keys",
@@ -26,7 +24,6 @@ struct KeysListCommand: CallCommand {
     func show(_ answer: [KeySummary]) throws { try Output.keys(answer) }
 }
 
-/// Creates new keys.
 struct KeysRotateCommand: CallCommand {
     static let configuration = CommandConfiguration("rotate", "help.broker.keysRotateCommand")
 
@@ -51,7 +48,6 @@ struct KeysRevokeCommand: CallCommand {
 }
 
 extension Output {
-    /// Prints the keys and their states.
     fileprivate static func keys(_ answer: [KeySummary]) throws(CommandFailure) {
         try table(
             [

@@ -5,17 +5,14 @@ import Systemd
 
 /// Checks the health of an HTTP server on this machine.
 enum LocalPort {
-    /// The result of the check.
     enum Answer: Hashable {
         /// No process accepted the connection.
         case nobody
-        /// Another user's process is listening on the port.
-        ///
-        /// No request was sent to it.
+        /// Another user's process is listening on the port, so no request was sent.
         case stranger(uid: UInt32)
         /// The server accepted the connection but did not send a status.
         case silent
-        /// The status of `/readyz`, and whether the server can look up the uids of its local clients.
+        /// The status of `/readyz`, and whether the server can look up its local clients' uids.
         case status(Int, seesPeers: Bool)
     }
 
@@ -25,7 +22,7 @@ enum LocalPort {
     /// The timeout for the whole request.
     private static let patience: Duration = .seconds(2)
 
-    /// Sends a request for `/readyz` to a Unix socket, with the host name of `base`.
+    /// Requests `/readyz` over a Unix socket, using the host name of `base`.
     static func answer(socket path: String, base: String) -> Answer {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -38,7 +35,6 @@ enum LocalPort {
         }
     }
 
-    /// Sends a request for `/readyz` to a port, with the host name of `base`.
     static func answer(host: String, port: Int, base: String) -> Answer {
         if let number = UInt16(exactly: port), case .uid(let uid)? = TCPOwner.stranger(listeningAt: number) {
             return .stranger(uid: uid)
@@ -79,9 +75,7 @@ enum LocalPort {
         return answer(text)
     }
 
-    /// Sets the socket's timeouts to the time left until `end`.
-    ///
-    /// Returns `false` if `end` has passed.
+    /// Sets the socket's timeouts to the time left until `end`, or returns `false` if `end` has passed.
     private static func limit(_ descriptor: Int32, to end: ContinuousClock.Instant) -> Bool {
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: end).components
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
@@ -93,7 +87,6 @@ enum LocalPort {
         return true
     }
 
-    /// Parses the status and the body of a response.
     private static func answer(_ text: [UInt8]) -> Answer {
         let words = String(decoding: text, as: UTF8.self).split(separator: " ", maxSplits: 2)
         guard words.count > 1, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else { return .silent }

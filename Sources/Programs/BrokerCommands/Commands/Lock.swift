@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Locks this user's part of the cache, which is then encrypted with a passphrase.
+/// Locks this user's part of the cache by encrypting it with a passphrase.
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration("lock", "help.broker.lock")
 
@@ -13,7 +13,7 @@ struct Lock: DaemonCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        // The user is prompted for the passphrase only if the cache can be locked.
+        // Prompts only if the cache can be locked.
         let answer = try await connection.withBroker(correlation) { broker in
             if try await broker.status().locked { throw LockFailure.isLocked }
             return try await broker.call(BrokerLock(passphrase: try await passphrase.new()))
@@ -22,7 +22,6 @@ struct Lock: DaemonCommand {
     }
 }
 
-/// Unlocks this user's part of the cache.
 struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration("unlock", "help.broker.unlock", more: "help.broker.unlock.more")
 
@@ -42,19 +41,14 @@ struct Unlock: DaemonCommand {
     }
 }
 
-/// Options for entering a passphrase, which is typed at the terminal or read from another program.
-///
-/// The passphrase is never passed as an argument.
+/// Reads a passphrase from the terminal or standard input, never from an argument.
 struct PassphraseOptions: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: .text("help.broker.passphraseOptions.fromInput"))
     var fromInput = false
 
-    /// The maximum length of a passphrase, in bytes.
-    ///
-    /// The broker has the same limit.
+    /// The maximum length of a passphrase in bytes, which is also the broker's limit.
     private static let limit = 1024
 
-    /// Prompts twice for a new passphrase.
     func new() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
@@ -67,7 +61,6 @@ struct PassphraseOptions: ParsableArguments {
         }
     }
 
-    /// Prompts once for an existing passphrase.
     func known() async throws -> Secret {
         if fromInput { return try checked(try line()) }
         guard let terminal = TerminalDevice() else {
@@ -91,9 +84,7 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
-/// The failures of `lock` and `unlock`.
 enum LockFailure {
-    /// The failure if the cache is already locked.
     static let isLocked = CommandFailure(
         .denied,
         Refusal.Reason.locked.word,
@@ -101,7 +92,6 @@ enum LockFailure {
         hint: Text("cli.broker.unlockOpens")
     )
 
-    /// The failure after a wrong passphrase.
     static func wrong(_ error: BrokerError) -> CommandFailure {
         let seconds = error.retryAfterMs.map { ($0 + 999) / 1000 }
         return CommandFailure(
@@ -114,7 +104,6 @@ enum LockFailure {
 }
 
 extension Output {
-    /// Prints whether the cache is locked.
     static func locked(_ answer: LockAnswer, asJSON: Bool) throws(CommandFailure) {
         try asJSON ? json(answer.json) : line(Text(answer.locked ? "cli.broker.locked" : "cli.broker.unlocked"))
     }

@@ -8,11 +8,8 @@ import Terminal
 
 /// A command that runs a policy and then prints the account.
 protocol PolicyCommand: DaemonCommand {
-    /// The policy that the command runs by default.
     static var policy: UsualPolicy { get }
-    /// The hint to print after success, or `nil` to print none.
     static var advice: Text? { get }
-    /// The options of the command.
     var options: PolicyOptions { get }
     /// The identity provider to use, or `nil` to let the user choose.
     var providerName: String? { get }
@@ -39,20 +36,16 @@ extension PolicyCommand {
     }
 }
 
-/// The options for a command that runs a policy.
 struct PolicyOptions: ParsableArguments {
     @OptionGroup var browser: BrowserOption
     @OptionGroup var signIn: SignInOptions
     @OptionGroup var connection: ConnectionOptions
 }
 
-/// A command's default policy.
-///
-/// The default is the shipped policy, or else the first policy, in alphabetical order, of a suitable kind.
+/// A command's default policy: the shipped policy, or else the alphabetically first policy of a suitable kind.
 struct UsualPolicy: Sendable {
-    /// The name of the shipped policy.
     let shipped: String
-    /// The suitable kinds, in order of preference.
+    /// The kinds of policies that are suitable, in order of preference.
     let kinds: [PolicyKind]
 
     static let signUp = UsualPolicy(shipped: "b2c_1_sign_up", kinds: [.signUp, .signUpOrSignIn])
@@ -60,13 +53,11 @@ struct UsualPolicy: Sendable {
     static let passwordReset = UsualPolicy(shipped: "b2c_1_password_reset", kinds: [.passwordReset])
     static let profileEdit = UsualPolicy(shipped: "b2c_1_edit_profile", kinds: [.profileEdit])
 
-    /// Returns the policy to run.
+    /// Returns the name of the policy to run.
     ///
-    /// - Parameters:
-    ///   - named: The policy that the user specified, or `nil`.
-    ///   - broker: The daemon, whose policies are listed if the user specified none.
-    ///   - provider: The provider to sign in with, or `nil`. Only policies that offer it are considered.
-    /// - Returns: The policy's name.
+    /// If `named` is not `nil`, returns `named`. Otherwise, returns a policy that offers `provider` or, if there is
+    /// none, the default policy.
+    ///
     /// - Throws: A `CommandFailure` if no policy is suitable.
     func name(_ named: String?, of broker: BrokerClient, with provider: String? = nil) async throws -> String {
         if let named { return named }
@@ -83,9 +74,9 @@ struct UsualPolicy: Sendable {
         return name
     }
 
-    /// Returns a policy that offers a provider, or `nil` if there is no suitable policy.
+    /// Returns a policy that offers a provider, or `nil` if there is none.
     ///
-    /// A social policy is preferred to the suitable kinds, because it also registers new users.
+    /// Prefers a social policy, because it also registers new users.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
             policy.available

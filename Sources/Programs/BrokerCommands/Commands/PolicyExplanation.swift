@@ -3,14 +3,11 @@ import Moments
 import Policies
 import Terminal
 
-/// A description of a policy: its steps in order, each step's input, and the limits.
+/// Describes a policy: its steps in order, what each step requires, and the limits.
 struct PolicyExplanation {
     let policy: Policy
     let catalogue: PolicyCatalogue
 
-    /// The description as lines of text.
-    ///
-    /// The first line contains the policy's name.
     var lines: [String] {
         var lines = [
             Text(
@@ -33,7 +30,6 @@ struct PolicyExplanation {
         return lines + clientScopes + validations + ["  " + Text("cli.policy.end").text]
     }
 
-    /// The additional checks that scopes require for individual clients.
     private var clientScopes: [String] {
         policy.clientScopes.sorted { $0.key < $1.key }.flatMap { client, scopes in
             scopes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map { scope, checks in
@@ -46,7 +42,6 @@ struct PolicyExplanation {
         }
     }
 
-    /// The validation rules, with the names of their predicates, one validation per line.
     private var validations: [String] {
         policy.validations.values.sorted { $0.name < $1.name }.map { validation in
             let rules = validation.groups.map { group in
@@ -59,7 +54,6 @@ struct PolicyExplanation {
         }
     }
 
-    /// The alternative paths through the policy, each with its steps.
     private var ways: [(Text, [String])] {
         switch policy.kind {
         case .signUp: [(Text("cli.policy.signUp"), signUp)]
@@ -73,7 +67,6 @@ struct PolicyExplanation {
 
     private var signIn: [String] { providers + asked(policy.isLocal ? policy.signInChecks : []) + later }
 
-    /// The steps for a new user, with a local sign-up or through a provider.
     private var signUp: [String] {
         let others = policy.signInChecks.filter { catalogue[check: $0]?.type.isPersonElsewhere == true }
         var steps = providers + asked(others) + connector(.afterFederation) + attributes
@@ -86,7 +79,6 @@ struct PolicyExplanation {
         return steps + connector(.beforeUserCreated) + later
     }
 
-    /// The steps that follow on every path.
     private var later: [String] {
         let checks = policy.secondFactor.checks.joined(separator: ", ")
         let second: [Text] =
@@ -139,6 +131,5 @@ struct PolicyExplanation {
 }
 
 extension CheckType {
-    /// Whether an identity provider identifies the user.
     fileprivate var isPersonElsewhere: Bool { self == .customIdentityProvider || self == .assertion }
 }

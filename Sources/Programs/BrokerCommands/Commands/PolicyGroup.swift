@@ -7,7 +7,6 @@ import Policies
 import ProgramConfiguration
 import Terminal
 
-/// Checks and tries policy files.
 struct PolicyGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "policy",
@@ -16,7 +15,6 @@ struct PolicyGroup: ParsableCommand {
     )
 }
 
-/// Reports the problems of a policy.
 struct PolicyCheck: Command {
     static let configuration = CommandConfiguration("check", "help.broker.policyCheck")
 
@@ -35,7 +33,7 @@ struct PolicyCheck: Command {
         }
     }
 
-    /// Returns the per-user daemon's default policy folder, or else the service's.
+    /// Returns the per-user daemon's default policy folder if it exists, or else the service's.
     private static func usualFolder() throws(CommandFailure) -> String {
         let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let folders = [own.policies, ProgramPaths.service.policies]

@@ -4,7 +4,6 @@ import OAuth
 import Policies
 import Terminal
 
-/// Runs a policy as a user would see it.
 struct PolicyTry: Command {
     static let configuration = CommandConfiguration("try", "help.broker.policyTry", more: "help.broker.policyTry.more")
 
@@ -28,14 +27,13 @@ struct PolicyTry: Command {
             outcome = try await trial.walk(correlation)
         } catch {
             var failure = CommandFailure(error, correlation)
-            // The trial daemon's log and audit no longer exist, so a correlation id would be useless.
+            // The temporary daemon's log and audit are deleted, so a correlation id would be useless.
             failure.isRecorded = false
             throw failure
         }
         try shared.json ? Output.json(outcome.json) : outcome.print()
     }
 
-    /// Returns the policies and the policy to try, or throws if it cannot be tried.
     private static func tried(_ files: PolicyFiles, callsOutside: Bool) throws -> (PolicyCatalogue, Policy) {
         let catalogue = try files.checked(asJSON: false)
         guard let id = files.policy else {

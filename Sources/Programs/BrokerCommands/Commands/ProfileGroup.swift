@@ -10,7 +10,6 @@ struct ProfileGroup: ParsableCommand {
     )
 }
 
-/// Changes the user's attributes.
 struct ProfileEdit: PolicyCommand {
     static let configuration = CommandConfiguration("edit", "help.broker.profileEdit")
 

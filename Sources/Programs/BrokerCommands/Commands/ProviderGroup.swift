@@ -14,7 +14,6 @@ struct ProviderGroup: ParsableCommand {
     )
 }
 
-/// Lists the linked accounts.
 struct ProviderList: DaemonCommand {
     static let configuration = CommandConfiguration("list", "help.broker.providerList")
 
@@ -35,7 +34,6 @@ struct ProviderList: DaemonCommand {
     }
 }
 
-/// Links an account at a provider.
 struct ProviderAdd: DaemonCommand {
     static let configuration = CommandConfiguration("add", "help.broker.providerAdd")
 
@@ -54,7 +52,6 @@ struct ProviderAdd: DaemonCommand {
     }
 }
 
-/// Unlinks an account at a provider.
 struct ProviderRemove: DaemonCommand {
     static let configuration = CommandConfiguration("remove", "help.broker.providerRemove")
 

@@ -9,7 +9,6 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// Sends a request with a token to an API.
 struct RequestCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         "request",
@@ -81,7 +80,7 @@ struct RequestCommand: DaemonCommand {
 
     private var asJSON: Bool { shared.json }
 
-    /// Whether the request is repeated with another token after this status.
+    /// Whether the API rejected the token, so that the request must be repeated with another token.
     private static func isRefusal(_ status: Int) -> Bool { status == 401 }
 
     private func json(_ answer: APIExchange.Answer) -> JSONValue {
@@ -101,7 +100,6 @@ struct RequestCommand: DaemonCommand {
         return .object(members)
     }
 
-    /// Returns the failure for a response, or `nil` if the response reports success.
     private func failure(_ answer: APIExchange.Answer) -> CommandFailure? {
         let said = "\(answer.status) \(PlainText.line(answer.phrase))"
         var failure: CommandFailure

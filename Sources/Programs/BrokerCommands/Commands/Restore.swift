@@ -7,7 +7,6 @@ import Localization
 import OAuth
 import Terminal
 
-/// Replaces the authority's store with a backup.
 struct Restore: Command {
     static let configuration = CommandConfiguration("restore", "help.broker.restore", more: "help.broker.restore.more")
 
@@ -50,13 +49,13 @@ struct Restore: Command {
         } else {
             for fact in facts where fact.count == 2 {
                 let text = Text("cli.broker.restored.\(fact[0])", ["value": fact[1]])
-                // A newer daemon can print facts that this version does not know.
+                // A newer daemon can print facts that this program does not know.
                 try Output.line(text.isInCatalog ? text.text : fact.joined(separator: ": "))
             }
         }
     }
 
-    /// Reads a stream to its end, and returns at most its first MiB.
+    /// Reads a stream to its end, but returns at most 1 MiB.
     private static func read(_ stream: FileHandle) async -> Data {
         await withCheckedContinuation { read in
             DispatchQueue.global().async {
@@ -69,16 +68,17 @@ struct Restore: Command {
         }
     }
 
-    /// Returns the message for the key that `tokenbrokerd` printed, or `nil` if the catalogs lack it.
+    /// Returns the message that `tokenbrokerd` printed as JSON, or `nil` if the message's key is not in the catalogs.
     private static func text(_ json: String) -> Text? {
         let members = try? StrictJSON.parse(Array(json.utf8)).object
         guard let text = members.flatMap(Text.init(members:)), text.isInCatalog else { return nil }
         return text
     }
 
-    /// Converts an error of `tokenbrokerd` to a failure.
+    /// Returns the failure for an unsuccessful run of `tokenbrokerd`.
     ///
-    /// If there is no exit status, a signal killed the program, which may already have changed something.
+    /// `ended` is the exit status, or `nil` if a signal killed `tokenbrokerd`. In that case, the store might have been
+    /// changed.
     private func failure(_ ended: Int32?, _ text: Text?, _ complaint: String) -> CommandFailure {
         let status: ExitStatus =
             switch ended {

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the scopes that can be requested.
 struct Scopes: DaemonCommand {
     static let configuration = CommandConfiguration("scopes", "help.broker.scopes")
 

@@ -18,8 +18,8 @@ struct SignOut: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            // A locked cache cannot list its accounts and is deleted as a whole. If no user is signed in, there is
-            // nothing to delete.
+            // `.all` requires no list of accounts, which a locked cache cannot provide. If no user is signed in, `.all`
+            // deletes nothing.
             if all { return try await broker.call(SignOutRequest(.all)) }
             if account == nil, try await broker.accounts().isEmpty {
                 return try await broker.call(SignOutRequest(.all))

@@ -4,7 +4,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Creates an account at the authority.
 struct SignUp: DaemonCommand {
     static let configuration = CommandConfiguration("sign-up", "help.broker.signUp")
 

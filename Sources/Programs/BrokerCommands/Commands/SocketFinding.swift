@@ -5,20 +5,19 @@ import Foundation
 import Glibc
 import Systemd
 
-/// Checks the daemon's socket by connecting to it.
 enum SocketFinding {
-    /// Returns the findings for the usable sockets, or the findings for all paths if no socket is usable.
+    /// Returns the findings about the sockets at `paths`.
+    ///
+    /// If a socket is usable, problems with unusable sockets are left out.
     static func all(_ paths: [String]) -> [Finding] {
         let findings = paths.map(finding)
         if findings.contains(where: { $0.isUsable }) {
             return findings.filter { $0.state == .good || $0.isUsable }
         }
-        // All findings are returned. A missing socket at one path must not hide the problem with a socket at another
-        // path.
+        // A missing socket must not hide a problem with another socket.
         return findings
     }
 
-    /// Returns the first path with a trusted listener, or `nil`.
     static func usable(_ paths: [String]) -> String? { paths.first { finding($0).isUsable } }
 
     private static func finding(_ path: String) -> Finding {
@@ -49,9 +48,7 @@ enum SocketFinding {
         }
     }
 
-    /// Returns the finding about the listener.
-    ///
-    /// The listener must run as this user, as root, or as the owner of the service's socket folder.
+    /// Returns the finding for a listener, which must run as this user, as root, or as the service's user.
     private static func judged(_ peer: PeerCredentials, _ path: String) -> Finding {
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
         let isService = path == SocketLocation.servicePath && folder?.owner == peer.uid

@@ -6,7 +6,6 @@ import Localization
 import OAuth
 import Terminal
 
-/// Shows the state of the daemon.
 struct Status: CallCommand {
     static let configuration = CommandConfiguration("status", "help.broker.status")
 
@@ -30,9 +29,7 @@ struct Status: CallCommand {
         ])
     }
 
-    /// Returns the path of the configuration.
-    ///
-    /// An older daemon reports neither its issuer nor its configuration.
+    /// Returns the configuration's path, or an empty string if the daemon is too old to report it.
     private func configuration(_ answer: ServiceStatus) -> String {
         answer.configuration ?? (answer.issuer == nil ? "" : Text("cli.broker.status.builtIn").text)
     }

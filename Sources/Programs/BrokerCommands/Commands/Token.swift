@@ -29,9 +29,7 @@ struct Token: DaemonCommand {
         }
     }
 
-    /// Warns that a token is not valid for as long as requested.
-    ///
-    /// The command still succeeds.
+    /// Warns that the token expires sooner than requested, which is not an error.
     private func warn(_ token: AcquiredToken, _ minValidity: DurationText) {
         let left = token.expiresAt - MomentClock.system.now.wall
         guard left < minValidity.milliseconds else { return }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FlowModel
 import Terminal
 
-/// Manages the user's authenticator app.
 struct TotpGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
         "totp",

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Selects the default account.
 struct Use: DaemonCommand {
     static let configuration = CommandConfiguration("use", "help.broker.use")
 

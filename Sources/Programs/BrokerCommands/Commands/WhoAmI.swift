@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Shows the signed-in account.
 struct WhoAmI: DaemonCommand {
     static let configuration = CommandConfiguration("whoami", "help.broker.whoAmI")
 

@@ -1,20 +1,18 @@
 import OAuth
 import ProgramConfiguration
 
-/// The description of a credential that git and its helpers exchange (git-credential(1)).
+/// A credential request from git (git-credential(1)).
 struct GitCredential {
-    /// The server's origin, or `nil` if tokens can never be sent to it.
+    /// The server's origin, or `nil` if tokens may never be sent to it.
     let origin: WebOrigin?
-    /// The user name from git's configuration or the URL, or `nil` if neither contains one.
+    /// The user name from git's configuration or the URL, or `nil` if neither specifies one.
     let username: String?
-    /// Whether this version of git supports `authtype` (since 2.46).
+    /// Whether git supports `authtype` (version 2.46 or later).
     let takesAuthType: Bool
-    /// The token to erase, or `nil` in other operations.
+    /// The token to erase, or `nil` for other operations.
     let token: Secret?
 
-    /// Parses lines of `name=value` up to an empty line.
-    ///
-    /// Other lines are ignored, as git specifies.
+    /// Parses lines of `name=value` up to an empty line, and ignores other lines, as git specifies.
     init(_ text: String) {
         var values: [Substring: Substring] = [:]
         var capabilities: [Substring] = []
@@ -27,7 +25,7 @@ struct GitCredential {
             default: values[name] = value
             }
         }
-        // If the host contained a path, it could differ from the host in the parsed URL.
+        // A host that contains a path, query or fragment could differ from the host of the parsed URL.
         let host = values["host"].flatMap { host in host.contains { "/?#".contains($0) } ? nil : host }
         let place = values["protocol"].flatMap { scheme in host.map { "\(scheme)://\($0)" } }
         origin = place.flatMap { WebOrigin($0) }
@@ -36,16 +34,10 @@ struct GitCredential {
         token = (values["credential"] ?? values["password"]).map { Secret(String($0)) }
     }
 
-    /// Returns the response with a token.
+    /// Returns the lines that pass the token to git.
     ///
-    /// The token is sent as a bearer token, or as a password if the server or this version of git does not support
-    /// bearer tokens.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - expiresAt: When the token expires, in milliseconds since 1970 UTC.
-    ///   - username: The user name to send with the token as a password, or `nil` to send a bearer token.
-    /// - Returns: The lines.
+    /// Without `username`, git sends the token as a bearer token. Otherwise, git sends the token as that user's
+    /// password. `expiresAt` is in milliseconds since 1970 UTC.
     static func answer(_ token: Secret, expiresAt: Int64, username: String?) -> [String] {
         let expiry = "password_expiry_utc=\(expiresAt / 1000)"
         guard let username else {

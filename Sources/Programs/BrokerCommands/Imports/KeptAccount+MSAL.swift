@@ -5,16 +5,11 @@ import Terminal
 extension KeptAccount {
     /// The maximum number of accounts per import.
     private static let mostAccounts = 16
-    /// The host names that stand for Microsoft's public cloud in the cache.
     private static let publicCloud = [
         "login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net",
     ]
-    /// The scopes that do not belong to an API.
     private static let aboutPerson: Set<String> = ["openid", "profile", "email", "offline_access"]
 
-    /// Reads a serialized MSAL cache.
-    ///
-    /// Each refresh token in it becomes an account.
     static func all(msal json: JSONValue) throws(CommandFailure) -> [KeptAccount] {
         let source = Text("cli.broker.msalCache")
         guard let tokens = json["RefreshToken"]?.object, !tokens.isEmpty, tokens.count <= mostAccounts else {
@@ -52,18 +47,14 @@ extension KeptAccount {
         return accounts
     }
 
-    /// Returns the issuer in an ID token, or `nil` if the token cannot be read.
-    ///
-    /// The issuer is verified later.
+    /// Returns the issuer in an ID token without verifying it, or `nil` if the token cannot be read.
     private static func issuer(of idToken: String) -> String? {
         let parts = idToken.split(separator: ".")
         guard parts.count >= 2, let payload = Base64URL.decode(String(parts[1])) else { return nil }
         return (try? StrictJSON.parse(payload))?["iss"]?.string
     }
 
-    /// Returns the issuer of an account in Microsoft's public cloud, or `nil` for other accounts.
-    ///
-    /// The second half of the account's id in the cache is the tenant.
+    /// Returns the issuer for an account id `USER.TENANT` in Microsoft's public cloud, or `nil` for other accounts.
     private static func issuer(_ environment: String, home: String) -> String? {
         let parts = home.split(separator: ".")
         guard publicCloud.contains(environment), parts.count == 2 else { return nil }

@@ -3,7 +3,7 @@ import OAuth
 import Terminal
 
 extension KeptAccount {
-    /// Reads the output of `oidc-gen -p NAME`.
+    /// Creates an account from the output of `oidc-gen -p NAME`.
     init(oidcAgent json: JSONValue) throws(CommandFailure) {
         let source = Text("cli.broker.oidcAgentAccount")
         guard json.object != nil else {

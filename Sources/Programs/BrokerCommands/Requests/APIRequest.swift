@@ -5,37 +5,31 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// A request to an API, as specified on the command line, without the token.
+/// A request from the command line, without the token.
 struct APIRequest: Sendable {
     let method: String
-    /// The URL without a fragment, built from the origin that was checked.
+    /// The URL, which has no fragment and begins with the origin that was checked.
     let url: String
-    /// The header fields in the given order.
+    /// The header fields, in the same order as on the command line.
     let headers: [(name: String, value: String)]
-    /// The body, or `nil` if there is none.
-    ///
-    /// Every attempt sends the same body.
+    /// The body, which is the same for every attempt, or `nil` for none.
     let body: [UInt8]?
 
     /// The maximum size of a body, in bytes.
     static let bodyLimit = 16 << 20
 
-    /// The header fields that the program sets itself.
+    /// The header fields that only the program sets.
     private static let own: Set<String> = [
         "authorization", "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer",
         "expect", "client-request-id",
     ]
 
-    /// Reads the arguments.
+    /// Creates a request from the arguments.
     ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - origin: The origin of the URL, which may receive tokens.
-    ///   - method: The method, or `nil` to use POST if there is a body and GET otherwise.
-    ///   - fields: The header fields as `name: value`.
-    ///   - body: The body, or `nil`.
-    ///   - correlation: The correlation id, which the API also logs.
-    /// - Throws: A usage failure that describes the problem.
+    /// `origin` is the URL's origin, to which tokens may be sent. The default method is POST if there is a body, and
+    /// GET otherwise.
+    ///
+    /// - Throws: A usage failure that describes the invalid argument.
     init(
         _ url: String,
         at origin: WebOrigin,
@@ -77,7 +71,7 @@ struct APIRequest: Sendable {
         return (name, String(value))
     }
 
-    /// Whether a byte may be part of a header field name (RFC 9110 §5.6.2).
+    /// Whether a byte is permitted in a field name (RFC 9110 §5.6.2).
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -87,8 +81,7 @@ struct APIRequest: Sendable {
         }
     }
 
-    /// Returns the body for a `--data` argument: the argument itself, the content of `@FILE`, or standard input for
-    /// `@-`.
+    /// Returns the body for `--data`: the argument itself, the content of `@FILE`, or standard input for `@-`.
     static func body(_ data: String?) throws(CommandFailure) -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
@@ -96,9 +89,9 @@ struct APIRequest: Sendable {
     }
 }
 
-/// Reads files and descriptors to their end, up to a size limit.
+/// Reads files and descriptors to their end, up to a size limit in bytes.
 enum BoundedInput {
-    /// Reads a file to its end, or standard input if the path is `-`.
+    /// Reads a file, or standard input if the path is `-`.
     static func read(path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
         let name = Text(exactly: PlainText.line(path))
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
@@ -107,7 +100,6 @@ enum BoundedInput {
         return try read(descriptor, limit: limit, name: name)
     }
 
-    /// Reads a descriptor to its end.
     static func read(_ descriptor: Int32, limit: Int, name: Text) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -127,7 +119,6 @@ enum BoundedInput {
         }
     }
 
-    /// Returns the failure for the current `errno`.
     private static func unreadable(_ name: Text) -> CommandFailure {
         let reason = String(cString: strerror(errno))
         return CommandFailure(.failed, "not_readable", Text("failure.cannotRead", ["path": name, "reason": reason]))

@@ -4,15 +4,13 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// Checks the process that listens at a loopback address before a token is sent there without TLS.
+/// Checks who listens on a loopback port before another program sends a token there without TLS.
 ///
 /// While a service is stopped, any local user can listen on its port and wait for tokens.
 enum ListenerCheck {
-    /// Rejects an address that has an untrusted listener or no listener.
+    /// Checks that a trusted process is listening at the origin of `place`.
     ///
-    /// If there is no listener, any local user could open the port and receive the token.
-    ///
-    /// Use this for tokens that another program sends. This program's own connections are checked separately.
+    /// This program's own connections are checked separately.
     ///
     /// - Throws: The refusal, with a hint.
     static func check(_ place: Destination) throws(CommandFailure) {
@@ -33,9 +31,6 @@ enum ListenerCheck {
         }
     }
 
-    /// Returns the refusal for a destination with an untrusted listener.
-    ///
-    /// It contains the user of the listening process, if known.
     static func refusal(_ origin: WebOrigin, _ server: UntrustedServer) -> CommandFailure {
         CommandFailure(
             .denied,

@@ -1,21 +1,18 @@
 import OAuth
 
-/// Converts the body of a response for standard output.
+/// Converts a response's body for standard output.
 ///
 /// On a terminal, control characters and bidirectional marks are replaced.
 struct ShownBody {
     private let isOnTerminal: Bool
     /// The first bytes of an incomplete character.
     private var rest: [UInt8] = []
-    /// The byte that was printed last, or `nil` if nothing was printed.
     private var last: UInt8?
 
-    /// - Parameter isOnTerminal: Whether standard output is a terminal.
     init(isOnTerminal: Bool) {
         self.isOnTerminal = isOnTerminal
     }
 
-    /// Returns the bytes to print for the next part of the body.
     mutating func printed(_ part: some Sequence<UInt8>) -> [UInt8] {
         guard isOnTerminal else { return Array(part) }
         rest += part
@@ -26,9 +23,6 @@ struct ShownBody {
         return bytes
     }
 
-    /// Returns the bytes to print after the last part.
-    ///
-    /// On a terminal, a line feed is added if the body does not end with one.
     func end() -> [UInt8] {
         let bytes = Self.plain(rest[...])
         guard isOnTerminal, let last = bytes.last ?? last, last != UInt8(ascii: "\n") else { return bytes }
@@ -40,7 +34,7 @@ struct ShownBody {
         return Array(PlainText.document(text).utf8)
     }
 
-    /// Returns the number of bytes before an incomplete last character.
+    /// Returns the number of bytes, not counting an incomplete character at the end.
     private static func wholeCharacters(_ bytes: [UInt8]) -> Int {
         guard let lead = bytes.indices.suffix(3).last(where: { bytes[$0] & 0xC0 != 0x80 }) else { return bytes.count }
         let length =

@@ -3,32 +3,28 @@ import NIOHTTP1
 import OAuth
 import Terminal
 
-/// The header fields of a request and its response, as `--include` and `--verbose` print them.
 struct ShownFields: Sendable {
-    /// Whether to print the response's status line and fields before its body on stdout (`-i`).
+    /// Whether to print the response's status line and fields on stdout (`-i`).
     let onOutput: Bool
-    /// Whether to write the fields of the request and the response to stderr (`-v`).
+    /// Whether to print the request's and the response's fields on stderr (`-v`).
     let onErrors: Bool
 
-    /// Writes the request to stderr, without its token.
     func tell(_ request: HTTPClientRequest) {
         guard onErrors else { return }
         Program.complain("> \(request.method.rawValue) \(PlainText.line(request.url))")
         for field in request.headers { Program.complain("> \(Self.line(field.name, field.value, hidesSecrets: true))") }
     }
 
-    /// Writes the status and the fields of the response to stderr.
     func tell(_ response: HTTPClientResponse) {
         guard onErrors else { return }
         for line in Self.lines(of: response, hidesSecrets: true) { Program.complain("< \(line)") }
     }
 
-    /// Returns the status line and the fields of a response, followed by an empty line.
     static func text(of response: HTTPClientResponse) -> String {
         lines(of: response).map { $0 + "\n" }.joined()
     }
 
-    /// The names of the fields that contain credentials, in lower case.
+    /// The names of fields with credentials, in lower case.
     private static let secrets: Set = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-zumo-auth", "x-zumo-master",
         "x-zumo-application",

@@ -1,13 +1,11 @@
 import Policies
 
-/// An external service that a policy calls: an API connector, or a custom identity provider.
+/// An external service that a policy calls: an API connector or a custom identity provider.
 struct OutsideCall {
-    /// The key of the service in the policy file or in `checks.yaml`.
+    /// The service's key in the policy file or in `checks.yaml`.
     let key: String
-    /// The URL of the service.
     let url: String
 
-    /// Finds the first external service that the policy can call, or returns `nil` if it does not call any.
     init?(_ policy: Policy, _ catalogue: PolicyCatalogue) {
         if let connector = Connector.Place.allCases.lazy.compactMap({ policy.connectors[$0] }).first {
             key = "connectors.\(connector.place.rawValue)"

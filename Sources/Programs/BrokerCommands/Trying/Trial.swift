@@ -6,20 +6,15 @@ import OAuth
 import Policies
 import Terminal
 
-/// A trial run of one policy with a separate daemon.
+/// A trial run of a policy with a temporary daemon.
 struct Trial {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The scopes to request.
-    ///
-    /// If empty, all scopes that the policy grants are requested.
+    /// The scopes to request, or an empty array for all scopes that the policy grants.
     let scopes: [String]
     let folder: TrialFolder
     let terminal: TerminalDevice
 
-    /// Starts the daemon, creates the account that the policy needs, and runs the policy.
-    ///
-    /// - Throws: The failure of the flow, as in other commands.
     func walk(_ correlation: CorrelationID) async throws -> TrialOutcome {
         let person = needsPerson ? TrialPerson(policy, catalogue) : nil
         try person?.policyFile(in: folder)
@@ -46,7 +41,6 @@ struct Trial {
         return TrialOutcome(token, policy)
     }
 
-    /// Whether the policy can only be run by a user with an account.
     private var needsPerson: Bool {
         let isElsewhere = policy.signInChecks.contains { catalogue[check: $0]?.people != nil }
         switch policy.kind {
@@ -56,9 +50,6 @@ struct Trial {
         }
     }
 
-    /// The scopes to request in order to run a step-up policy.
-    ///
-    /// A step-up policy grants no scopes itself.
     private var stepUpScopes: [String] {
         guard policy.kind.stepsUp else { return [] }
         return policy.scopes.filter { Set($0.value).isSubset(of: policy.mandatoryScope) }.keys.sorted()
@@ -74,7 +65,7 @@ struct Trial {
     }
 }
 
-/// Prints the messages that the trial daemon sends, and prompts the user.
+/// Prints the daemon's messages before prompting the user.
 private struct TrialHandler: ChallengeHandler {
     let questions: Questions
     let outbox: TrialOutbox
@@ -88,7 +79,6 @@ private struct TrialHandler: ChallengeHandler {
         return try await questions.answer(challenge)
     }
 
-    /// Prints the messages that have not been printed yet.
     func showMails(isWaiting: Bool = false) async {
         for mail in await outbox.news(isWaiting: isWaiting) { terminal.show(mail.shown + "\n") }
     }

@@ -6,21 +6,15 @@ import OAuth
 import Policies
 import Terminal
 
-/// The daemon of a trial.
-///
-/// The daemon listens on a free loopback port, and uses the trial's own policies and state.
+/// A trial's daemon, which listens on a free loopback port and uses only the trial's policies and state.
 struct TrialDaemon {
-    /// How long to wait for the daemon to start.
     private static let patience: Duration = .seconds(60)
-    /// How often to check whether the daemon has started.
     private static let glance: Duration = .milliseconds(50)
 
     private let folder: TrialFolder
     private let process = Process()
 
-    /// Writes the daemon's configuration and starts the daemon.
-    ///
-    /// - Throws: A `CommandFailure` if the program is missing or no port is free.
+    /// Configures and starts the daemon, or throws a `CommandFailure` if it is not installed or no port is free.
     init(_ folder: TrialFolder, _ policy: Policy, _ catalogue: PolicyCatalogue, _ person: TrialPerson?) throws {
         self.folder = folder
         let isUsual = policy.kind.signsIn || policy.kind.signsUp
@@ -45,9 +39,9 @@ struct TrialDaemon {
         folder.watch(over: process.processIdentifier)
     }
 
-    /// Returns as soon as the daemon responds.
+    /// Waits until the daemon responds.
     ///
-    /// - Throws: A `CommandFailure` with the daemon's error message if the daemon ends or does not respond in time.
+    /// - Throws: A `CommandFailure` with the daemon's error message if it ends or does not respond in time.
     func ready(_ broker: BrokerClient) async throws {
         let end = ContinuousClock.now + Self.patience
         while true {
@@ -61,24 +55,19 @@ struct TrialDaemon {
         }
     }
 
-    /// Kills the daemon.
-    ///
-    /// The daemon cannot write anything afterwards, and nothing else is needed from it.
+    /// Kills the daemon, so that it cannot write anything afterwards.
     func end() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// The daemon's last error message as a failure of this program.
     private var failure: CommandFailure {
         let text = FileManager.default.contents(atPath: folder.log).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let said = PlainText.line(DaemonProgram.complaint(in: text) ?? "")
         return CommandFailure(.failed, "not_started", Text("cli.trial.notStarted", ["reason": said]))
     }
 
-    /// The environment of the daemon.
-    ///
-    /// It does not refer to the user's files or to the service manager.
+    /// The daemon's environment, without references to the user's files or the service manager.
     private static func environment(_ folder: TrialFolder) -> [String: String] {
         let kept = ["PATH", "LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
         let own = ProcessInfo.processInfo.environment.filter { kept.contains($0.key) }
@@ -107,9 +96,7 @@ struct TrialDaemon {
     }
 }
 
-/// The APIs whose scopes the policies use.
-///
-/// The shipped API is always included.
+/// The APIs in a trial: the shipped API, and the APIs whose scopes the policies use.
 private struct TrialAPIs {
     private var scopes: [String: Set<String>] = [
         "tasks": ["tasks.read", "tasks.write", "accessRestricted", "transferPrivilege"]

@@ -6,23 +6,17 @@ import Terminal
 
 /// A trial's private folder, which contains all of its files.
 ///
-/// A shell process watches this program. When the program ends for any reason, the shell ends the daemon and removes
-/// the folder if it still exists.
+/// A shell process waits until this program ends or crashes. The shell then kills the daemon and removes the folder.
 final class TrialFolder: Sendable {
-    /// The path of the folder.
-    ///
-    /// The path is short, because a socket's path can have at most 107 bytes.
+    /// The folder's path, which is short because a socket's path can be at most 107 bytes long.
     let path: String
-    /// The folder of policies.
     let policies: String
     private let watch: Pipe
     private let isRemoved = Atomic(false)
 
-    /// Creates the folder with mode 0700, and starts the watching shell.
+    /// Creates the folder with mode 0700, and starts the shell.
     ///
-    /// - Parameter levels: The number of parent folders to create above the policies folder, for relative paths in
-    ///   policies.
-    /// - Throws: A `CommandFailure` if the folder cannot be created.
+    /// The policies folder is `levels` deep, because policies can refer to files in parent folders by relative paths.
     init(around levels: Int) throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         let place = (base.utf8.count > 60 ? "/tmp" : base) + "/tokenbroker-try-"
@@ -52,37 +46,29 @@ final class TrialFolder: Sendable {
         }
     }
 
-    /// The state directory of the daemon.
     var state: String { path + "/state" }
-    /// The home directory of the daemon.
     var home: String { path + "/home" }
-    /// The broker socket.
     var socket: String { path + "/tokenbroker.sock" }
-    /// The configuration file of the daemon.
     var configuration: String { path + "/tokenbrokerd.yaml" }
-    /// The log file of the daemon.
     var log: String { path + "/log" }
-    /// The folder into which the daemon writes messages.
     var outbox: String { state + "/outbox" }
 
-    /// Tells the shell to end this daemon, too, when this program ends.
     func watch(over daemon: pid_t) {
         try? watch.fileHandleForWriting.write(contentsOf: Data("\(daemon)\n".utf8))
     }
 
-    /// Removes the folder with its content.
+    /// Removes the folder.
     ///
-    /// The daemon must have ended.
+    /// Call this only after the daemon has ended.
     func remove() {
         guard !isRemoved.exchange(true, ordering: .relaxed) else { return }
         try? FileManager.default.removeItem(atPath: path)
         try? watch.fileHandleForWriting.close()
     }
 
-    /// Starts the shell.
+    /// Starts the shell, which reads until this program ends.
     ///
-    /// The shell detects the end of this program by the end of its input, so no other child process may inherit the
-    /// pipe.
+    /// No other child process may inherit the pipe. Otherwise, the shell's input would not end when this program ends.
     private func begin() throws {
         _ = fcntl(watch.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let shell = Process()

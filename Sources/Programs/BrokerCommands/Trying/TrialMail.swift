@@ -8,7 +8,6 @@ struct TrialMail: Sendable {
     private let headers: [String: String]
     private let body: String
 
-    /// Parses a message, or returns `nil` for any other content.
     init?(_ data: Data) {
         let text = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n")
         guard let gap = text.range(of: "\n\n") else { return nil }
@@ -24,14 +23,13 @@ struct TrialMail: Sendable {
         body = headers["content-transfer-encoding"] == "quoted-printable" ? Self.quotedPrintable(content) : content
     }
 
-    /// The code, which is on a separate line, or `nil` if the message contains none.
+    /// The six-digit code on a separate line, or `nil` if there is none.
     var code: String? {
         body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
             $0.count == 6 && $0.allSatisfy { ("0"..."9").contains($0) }
         }
     }
 
-    /// The message as text for a terminal.
     var shown: String {
         let heading = Text(
             "cli.trial.mail",
@@ -47,7 +45,7 @@ struct TrialMail: Sendable {
         return ([heading] + lines.map { "  | \($0)" }).joined(separator: "\n")
     }
 
-    /// Decodes a header (RFC 2047).
+    /// Decodes a header field (RFC 2047).
     private static func words(_ text: String) -> String {
         text.split(separator: " ").map { word -> String in
             guard word.hasPrefix("=?utf-8?B?"), word.hasSuffix("?="),

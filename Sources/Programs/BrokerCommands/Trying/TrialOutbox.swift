@@ -1,28 +1,22 @@
 import Foundation
 
-/// The messages of a trial.
-///
-/// Each message is returned only once.
+/// The mail that a trial's daemon sends. Each message is returned once.
 actor TrialOutbox {
-    /// How long to wait for an expected message.
-    ///
-    /// The wait is limited, because no message is sent to an address without an account.
+    /// How long to wait for a message, which never arrives if its address does not belong to an account.
     private static let patience: Duration = .seconds(3)
-    /// How often the folder is read while waiting.
     private static let glance: Duration = .milliseconds(50)
 
     private let folder: String
     private var shown: Set<String> = []
 
-    /// Reads a folder that need not exist yet.
+    /// Reads messages from a folder, which need not exist yet.
     init(_ folder: String) {
         self.folder = folder
     }
 
-    /// Returns the messages that have arrived since the last call, oldest first.
+    /// Returns the messages that arrived since the last call, oldest first.
     ///
-    /// - Parameter isWaiting: Whether to wait because a message is expected.
-    /// - Returns: The messages. The array is empty if the task is cancelled.
+    /// If there are none and `isWaiting` is `true`, waits briefly for a message.
     func news(isWaiting: Bool) async -> [TrialMail] {
         let end = ContinuousClock.now + Self.patience
         while true {

@@ -3,11 +3,11 @@ import OAuth
 import Policies
 import Terminal
 
-/// A summary of the tokens that a client gets at the end of a policy, without the tokens themselves.
+/// Describes the tokens that a client gets at the end of a policy, but does not show the tokens' values.
 struct TrialOutcome {
     private let token: AcquiredToken
     private let policy: Policy
-    /// The lifetime of the access token that was issued with the ID token, in seconds.
+    /// The access token's lifetime, in seconds.
     private let accessSeconds: Int64
 
     init(_ token: AcquiredToken, _ policy: Policy) {
@@ -16,7 +16,6 @@ struct TrialOutcome {
         accessSeconds = token.expiresAt / 1000 - (token.claims["iat"]?.int ?? token.expiresAt / 1000)
     }
 
-    /// Prints the summary as text.
     func print() throws(CommandFailure) {
         try Output.line(Text("cli.trial.succeeded", ["id": policy.id.description]))
         try Output.line("  " + Text("cli.trial.scopes", ["scopes": token.scopes.joined(separator: ", ")]).text)
@@ -28,7 +27,6 @@ struct TrialOutcome {
         for (name, value) in claims { try Output.line("    \(name): \(value.string ?? value.text)") }
     }
 
-    /// The summary as JSON.
     var json: JSONValue {
         var lifetimes: [String: JSONValue] = ["accessToken": .int(accessSeconds)]
         if isIssuer {
@@ -47,9 +45,9 @@ struct TrialOutcome {
         (token.claims.object ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Whether the policy issues tokens itself.
+    /// Whether the policy issues the tokens.
     ///
-    /// After a step-up, the session's policy issues the tokens.
+    /// After a step-up, the session's policy issues them.
     private var isIssuer: Bool { !policy.kind.stepsUp }
 
     private var lifetimes: Text {

@@ -6,24 +6,19 @@ import OAuth
 import Policies
 import Terminal
 
-/// The user account that a trial creates for a policy that requires one.
+/// The account that a trial creates for a policy that requires one.
 struct TrialPerson: Sendable {
-    /// The policy that creates the account.
     static let policy = "b2c_1_tokenbroker_try"
 
-    /// The e-mail address for signing in, which is printed.
     private let address = "trial@example.org"
     private let username = "trial"
     private let password: Secret
     private let signInName: SignInName
-    /// The checks for which the sign-up enrols credentials.
-    ///
-    /// A password check is preferred if the checks include one.
+    /// The checks for which the account gets credentials: a password check or, if there is none, the tried policy's
+    /// sign-in checks.
     private let checks: [String]
-    /// The scopes that the policy under trial grants.
     private let scopes: [String]
 
-    /// Creates a user with a random password.
     init(_ policy: Policy, _ catalogue: PolicyCatalogue) {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
@@ -35,7 +30,6 @@ struct TrialPerson: Sendable {
         checks = first.map { [$0] } ?? policy.signInChecks
     }
 
-    /// Writes the policy that creates the account.
     func policyFile(in folder: TrialFolder) throws {
         var names = signInName.attributes
         for name in ["email", "displayName"] where !names.contains(name) { names.append(name) }
@@ -47,20 +41,18 @@ struct TrialPerson: Sendable {
             "kind": "sign-up-or-sign-in", "displayName": "Trial", "signInName": .string(signInName.rawValue),
             "attributes": .array(attributes), "signInChecks": .array(checks.map { .string($0) }),
             "claims": ["oid", "displayName"],
-            // After a step-up, tokens are issued under this policy.
+            // After a step-up, this policy issues the tokens, so it grants the scopes of the tried policy.
             "scopes": .object(Dictionary(uniqueKeysWithValues: scopes.map { ($0, []) })),
         ]
         let place = URL(fileURLWithPath: "\(folder.policies)/\(Self.policy).yaml")
         try Data(file.text.utf8).write(to: place)
     }
 
-    /// The line that tells the operator the address and the password.
     var introduction: String {
         let name = signInName.attributes.contains("email") ? address : username
         return Text("cli.trial.person", ["name": name, "password": password.reveal()]).text
     }
 
-    /// Answers the prompts of the sign-up.
     func answers(_ outbox: TrialOutbox) -> ChallengeResponder {
         ChallengeResponder { [self] challenge in
             if challenge.refusal == nil, challenge.offers("create") { return .action("create") }

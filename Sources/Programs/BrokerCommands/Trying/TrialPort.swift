@@ -2,18 +2,15 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A free loopback port for the daemon of a trial.
-///
-/// The port is released again so that the daemon can open it.
+/// A loopback port that was free when it was chosen, for a trial's daemon to listen on.
 struct TrialPort {
-    /// The number of ports to try.
     private static let mostTries = 16
 
     let number: Int
-    /// The addresses for the daemon's `listen` setting: IPv4, and IPv6 if the machine has it.
+    /// The addresses for the daemon's `listen` setting: IPv4, and IPv6 if the machine supports it.
     let addresses: [String]
 
-    /// Finds a port, or returns `nil` if no tried port is free at both addresses.
+    /// Finds a port that is free on both loopback addresses, or returns `nil` if there is none.
     init?() {
         for _ in 0..<Self.mostTries {
             guard let first = try? Self.listen("127.0.0.1", 0) else { continue }
@@ -24,7 +21,7 @@ struct TrialPort {
                 (number, addresses) = (port, ["127.0.0.1:\(port)", "[::1]:\(port)"])
                 return
             } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // A machine without IPv6 has only one address.
+                // Without IPv6, there is only one address.
                 (number, addresses) = (port, ["127.0.0.1:\(port)"])
                 return
             } catch {

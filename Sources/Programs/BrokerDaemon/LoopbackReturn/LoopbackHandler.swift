@@ -1,11 +1,10 @@
 import NIOCore
 
-/// Responds to the single request of a connection as soon as its head is complete.
+/// Responds to a connection's only request as soon as its head is complete.
 final class LoopbackHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The maximum duration of a connection.
     static let patience = TimeAmount.seconds(5)
 
     private let places: LoopbackPlaces
@@ -27,8 +26,8 @@ final class LoopbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Data after the head is read and dropped. Unread data would reset the connection, and the response would be
-        // lost.
+        // Any data that follows the head must be read, and is dropped. Unread data would reset the connection before
+        // the response arrives.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if let end = head.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= LoopbackRequest.longestHead {

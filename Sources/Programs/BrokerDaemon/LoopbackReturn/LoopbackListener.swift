@@ -2,15 +2,11 @@ import HTTPServer
 import NIOCore
 import NIOPosix
 
-/// An open loopback port, on 127.0.0.1 and on [::1].
 struct LoopbackListener: Sendable {
-    /// The sign-ins whose browsers return to this port.
     let places: LoopbackPlaces
-    /// The event loop that runs the listener.
     let loop: any EventLoop
     private let channels: EventLoopFuture<[any Channel]>
 
-    /// Serves sockets that already listen.
     init(_ sockets: [ListeningSocket], _ places: LoopbackPlaces, on loop: any EventLoop) {
         self.places = places
         self.loop = loop
@@ -30,9 +26,7 @@ struct LoopbackListener: Sendable {
     /// Calls `close` on the event loop as soon as the sockets are being served.
     func whenServed(_ close: @escaping @Sendable () -> Void) { channels.whenComplete { _ in close() } }
 
-    /// Stops listening.
-    ///
-    /// If called on the event loop, this takes effect immediately.
+    /// Stops listening, immediately if called on the event loop.
     func close() {
         channels.whenSuccess { channels in for channel in channels { channel.close(promise: nil) } }
     }

@@ -4,7 +4,6 @@ import Synchronization
 
 /// The sign-ins whose browsers return to one port, and the port's open connections.
 final class LoopbackPlaces: Sendable {
-    /// The maximum number of concurrent connections.
     static let mostConnections = 16
 
     private struct State {
@@ -17,17 +16,12 @@ final class LoopbackPlaces: Sendable {
     private let state = Mutex(State())
     private let next: @Sendable () -> String
 
-    /// - Parameter next: Returns the URL to which a returning browser is redirected.
     init(next: @escaping @Sendable () -> String) {
         self.next = next
     }
 
-    /// Whether no sign-in uses this port any more.
     var isEmpty: Bool { state.withLock { $0.ends.isEmpty } }
 
-    /// Adds a sign-in whose browser returns to this port.
-    ///
-    /// - Returns: The identifier for ``remove(_:)``.
     func add(_ end: LoopbackEnd) -> Int {
         state.withLock { state in
             state.last += 1
@@ -36,12 +30,11 @@ final class LoopbackPlaces: Sendable {
         }
     }
 
-    /// Removes a sign-in.
     func remove(_ name: Int) { state.withLock { $0.ends[name] = nil } }
 
     /// Admits a connection.
     ///
-    /// At the limit, the oldest connection is closed, so idle connections cannot block new ones.
+    /// At the limit, closes the oldest connection, so that idle connections cannot block new connections.
     func admit(_ channel: any Channel) {
         let oldest: (any Channel)? = state.withLock { state in
             state.connections.append(channel)
@@ -53,7 +46,6 @@ final class LoopbackPlaces: Sendable {
         }
     }
 
-    /// Returns the response to a request head, as bytes.
     func answer(to head: [UInt8]) -> [UInt8] {
         guard let request = LoopbackRequest(head) else { return LoopbackReply.bytes(400) }
         switch request.outcome(at: state.withLock { Array($0.ends.values) }) {

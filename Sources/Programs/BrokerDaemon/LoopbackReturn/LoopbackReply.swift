@@ -1,18 +1,10 @@
-/// The response of a loopback port: a redirect, or an error without a page.
-///
-/// Its header fields forbid caching and referrers.
+/// A loopback port's response: a redirect, or an error without a page.
 enum LoopbackReply {
     private static let reasons = [
         303: "See Other", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed",
         421: "Misdirected Request", 431: "Request Header Fields Too Large",
     ]
 
-    /// Returns the bytes of a response.
-    ///
-    /// - Parameters:
-    ///   - status: The HTTP status.
-    ///   - location: The target of the redirect, or `nil` for an error.
-    /// - Returns: The response, which closes the connection.
     static func bytes(_ status: Int, location: String? = nil) -> [UInt8] {
         let reason = reasons[status] ?? ""
         let body = location == nil ? "\(status) \(reason)\n" : ""

@@ -10,13 +10,11 @@ struct LoopbackRequest: Sendable {
     private let query: Substring
     private let hosts: [Substring]
 
-    /// Parses the head of an HTTP/1 request, or returns `nil` for anything else.
     init?(_ head: [UInt8]) {
         let text = String(decoding: head, as: UTF8.self)
         let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)
         let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
-        // The query becomes part of a header field of the response, so it must not contain a line break (RFC 3986 §2,
-        // RFC 9110 §5.5).
+        // The query becomes part of a response header field, so it must not contain a line break (RFC 9110 §5.5).
         guard words.count == 3, words[1].hasPrefix("/"), words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             words[2].hasPrefix("HTTP/1.")
         else { return nil }
@@ -31,22 +29,16 @@ struct LoopbackRequest: Sendable {
         }
     }
 
-    /// How to respond to a request.
     enum Outcome: Hashable {
-        /// The request returns from a sign-in, which continues with this query.
+        /// The browser has returned from a sign-in, which continues with this query.
         case goesOn(query: String)
-        /// The request does not belong to a sign-in and has no effect.
-        ///
-        /// The value is the HTTP status.
+        /// The request belongs to no sign-in. The value is the HTTP status of the response.
         case refused(Int)
     }
 
-    /// Decides how to respond.
+    /// Returns how to respond.
     ///
-    /// Only a `GET` request for a sign-in's address with that sign-in's `state` ends the sign-in.
-    ///
-    /// - Parameter ends: The sign-ins whose browsers return to this port.
-    /// - Returns: The decision.
+    /// Only a `GET` request to a sign-in's address with that sign-in's `state` continues the sign-in.
     func outcome(at ends: [LoopbackEnd]) -> Outcome {
         guard hosts.count == 1, let host = hosts.first?.lowercased() else { return .refused(421) }
         let here = ends.filter { $0.hosts.contains(host) }

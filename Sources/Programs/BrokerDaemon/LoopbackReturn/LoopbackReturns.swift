@@ -7,20 +7,16 @@ import Synchronization
 
 /// The loopback ports for external authorities that redirect only to loopback addresses (RFC 8252 §7.3).
 ///
-/// The daemon opens the port, not the program that requests tokens, so only the daemon receives the code. The browser
-/// is then redirected to an address at which it must show that it started the sign-in. If the machine has both
-/// 127.0.0.1 and [::1], the port is open on both, so no other process can use one of them.
+/// The daemon, not the program that requests tokens, opens the port, so only the daemon receives the code. The browser
+/// is then redirected to a page of the daemon, where it must show that it started the sign-in. The port is open on both
+/// 127.0.0.1 and [::1], so that no other process can listen on either of them.
 final class LoopbackReturns: Sendable {
     /// The number of ports to try if the redirect URI does not specify one.
     private static let mostTries = 16
 
-    /// A port that is open for a sign-in.
     struct Opened: Sendable {
-        /// The port number, 1 to 65535.
         let number: UInt16
-        /// Releases the port.
-        ///
-        /// Further calls have no effect.
+        /// Releases the port, or does nothing if the port has already been released.
         let close: @Sendable () -> Void
     }
 
@@ -29,31 +25,22 @@ final class LoopbackReturns: Sendable {
     private let next: @Sendable () -> String
     private let listeners = Mutex<[UInt16: LoopbackListener]>([:])
 
-    /// Creates the set of ports without opening one.
+    /// Creates an empty set of ports.
     ///
-    /// - Parameters:
-    ///   - group: The event loops that serve the ports. When they shut down, the remaining ports are closed.
-    ///   - timers: The event loop for the timeouts, or `nil` to use each port's own loop.
-    ///   - next: Returns the URL, without a query, to which a returning browser is redirected.
+    /// `next` returns the URL, without a query, to which a returning browser is redirected. The timeouts run on
+    /// `timers` or, if `timers` is `nil`, on the ports' event loops.
     init(on group: any EventLoopGroup, timers: (any EventLoop)? = nil, next: @escaping @Sendable () -> String) {
         self.group = group
         self.timers = timers
         self.next = next
     }
 
-    /// The number of open ports.
     var count: Int { listeners.withLock(\.count) }
 
-    /// Opens a port for a sign-in.
+    /// Opens a port for a sign-in, and releases it after `life`.
     ///
-    /// Several sign-ins can share a port. They are distinguished by `state`.
+    /// Sign-ins with different `state` values can share a port. If `state` is `nil`, the port is only reserved.
     ///
-    /// - Parameters:
-    ///   - address: The address to which the browser returns. If it has no port, any free port is used.
-    ///   - state: The `state` of the authorization response, or `nil` if no browser returns and the port is only
-    ///     reserved.
-    ///   - life: The time after which the port is released.
-    /// - Returns: The port.
     /// - Throws: A `ListenError` if the port cannot be opened.
     func open(_ address: LoopbackURI, state: Secret?, life: TimeAmount) throws(ListenError) -> Opened {
         let (number, listener, name) = try listeners.withLock { listeners throws(ListenError) in
@@ -68,11 +55,9 @@ final class LoopbackReturns: Sendable {
         }
     }
 
-    /// Releases the port for one sign-in, and closes the port if no other sign-in uses it.
     private func close(_ number: UInt16, _ listener: LoopbackListener, _ name: Int) {
         listener.places.remove(name)
-        // The entry is removed only when the port is free again, so a sign-in that starts in the meantime shares the
-        // port.
+        // The entry remains until the port is free, so that a sign-in that starts in the meantime shares the port.
         listener.whenServed { [self] in
             listeners.withLock { listeners in
                 guard listener.places.isEmpty, listeners[number]?.places === listener.places else { return }
@@ -110,14 +95,12 @@ final class LoopbackReturns: Sendable {
         return (UInt16(clamping: number), listener)
     }
 
-    /// Whether the error means that the machine does not have one of the two addresses.
     private static func isWithoutIPv6(_ error: ListenError) -> Bool {
         [EADDRNOTAVAIL, EAFNOSUPPORT].contains { String(cString: strerror($0)) == error.reason }
     }
 }
 
 extension ReturnPort {
-    /// Returns a closure that opens ports with `returns`.
     static func opening(_ returns: LoopbackReturns) -> Open {
         { address, state, life throws(Unavailable) in
             do throws(ListenError) {

@@ -4,13 +4,9 @@ import OAuth
 import TablesClient
 import Terminal
 
-/// Shows the balance.
-///
-/// This requires a scope in addition to those for tasks.
 struct Balance: TasksSubcommand {
     static let configuration = CommandConfiguration("balance", "help.tasks.balance")
 
-    /// The additional scope that a token must have.
     static let scope = "accessRestricted"
 
     @OptionGroup var options: TasksOptions

@@ -4,7 +4,6 @@ import OAuth
 import OfflineTables
 import Terminal
 
-/// Shows the edits that were rejected or are in conflict.
 struct Conflicts: TasksSubcommand {
     static let configuration = CommandConfiguration("conflicts", "help.tasks.conflicts")
 

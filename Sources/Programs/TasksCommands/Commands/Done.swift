@@ -5,7 +5,6 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Marks tasks as done.
 struct Done: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "done", abstract: Text("help.tasks.done").text)
 

@@ -4,7 +4,6 @@ import OAuth
 import Tables
 import Terminal
 
-/// Prints all tasks in a format that other programs can read.
 struct Export: TasksSubcommand {
     static let configuration = CommandConfiguration("export", "help.tasks.export")
 

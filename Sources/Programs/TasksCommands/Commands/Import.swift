@@ -7,7 +7,6 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Adds the tasks in a file, and updates those that already exist.
 struct Import: TasksSubcommand {
     static let configuration = CommandConfiguration("import", "help.tasks.import")
     /// The maximum size of a file, in bytes.
@@ -21,8 +20,7 @@ struct Import: TasksSubcommand {
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())
         let outcome = try await options.withTasks(correlation, network) { session in
-            // Without the tasks from the API, a saved deletion would find no task, and a saved change would create a
-            // new task.
+            // Before the first pull, saved deletions would find no task, and saved changes would create new tasks.
             if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
             var outcome = ImportOutcome()
             for task in tasks { try await outcome.add(task, session) }
@@ -55,11 +53,9 @@ struct Import: TasksSubcommand {
 private struct ImportOutcome: Sendable {
     private var added = 0
     private var changed = 0
-    /// The saved edits that were skipped because another device has changed the task since then, each with the changed
-    /// task.
+    /// The saved edits that were skipped because another device has changed the task, each with the changed task.
     private(set) var skipped: [(edit: SavedEdit, row: RemoteRow)] = []
 
-    /// Adds an imported task, or applies it to the existing task.
     mutating func add(_ task: ImportedTask, _ session: TasksSession) async throws {
         guard let id = task.id, let row = try await session.table.read(id: id) else {
             if task.isDeletion { return }

@@ -5,7 +5,7 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// Removes the tasks from this machine only.
+/// Removes tasks from this machine only.
 struct Purge: TasksSubcommand {
     static let configuration = CommandConfiguration("purge", "help.tasks.purge")
 

@@ -5,7 +5,6 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// Resolves a conflict or a rejected edit.
 struct Resolve: TasksSubcommand {
     static let configuration = CommandConfiguration("resolve", "help.tasks.resolve")
 
@@ -24,7 +23,6 @@ struct Resolve: TasksSubcommand {
 
     private var resolution: ConflictResolution { mine ? .mine : theirs ? .theirs : .delete }
 
-    /// Shows the server's current task if it changed before the user decided.
     private func show(_ error: TableOperationError, _ session: TasksSession) async throws {
         if !shared.json { try ConflictText.print([error]) }
         try await session.context.markShown([error])
@@ -33,8 +31,7 @@ struct Resolve: TasksSubcommand {
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
         let mayConnect = try network.mayConnect(configuration)
-        // Nothing is synchronized before the decision is applied, because the decision is based on what the user has
-        // seen.
+        // The user decided about the task as shown, so nothing is synchronized before the decision is applied.
         let error = try await options.withStore(correlation, configuration: configuration) { session, api in
             let errors = try await session.context.errors()
             let error = try UniquePrefix.find(id, among: errors, .conflict) { [$0.itemID.text] }

@@ -4,7 +4,6 @@ import OAuth
 import TablesClient
 import Terminal
 
-/// Restores deleted tasks.
 struct Restore: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "restore", abstract: Text("help.tasks.restore").text)
 

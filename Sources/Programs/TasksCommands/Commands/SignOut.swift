@@ -37,9 +37,9 @@ struct SignOut: TasksSubcommand {
         try Output.signedOut(answer, asJSON: shared.json)
     }
 
-    /// Returns the accounts to sign out.
+    /// Returns the ids of the accounts to sign out of.
     ///
-    /// Accounts in a locked cache are unknown, so they are not included.
+    /// For all accounts, returns an empty array if the cache is locked, because its accounts are then unknown.
     private func meantAccounts() async throws -> [String] {
         try await connection.withBroker(.random()) { broker in
             guard all else { return [try await options.meantAccount(broker).account] }
@@ -51,16 +51,14 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Sends an account's pending edits to the API.
-    ///
-    /// - Throws: A failure with status 75 if edits remain.
+    /// Sends an account's pending edits to the API, or throws a failure with status 75 if some remain.
     private func deliver(_ account: String, _ correlation: CorrelationID) async throws {
         var options = options
         options.account = account
         let kinds = options.stores.kinds(account)
         var left = 0
-        // If there is one store, it is of the configured kind or is converted to it. If there are two, each has its own
-        // edits.
+        // A single store is converted to the configured kind if necessary. If there are two stores, each contains
+        // different edits.
         for kind in kinds { left += try await deliver(options, kinds.count > 1 ? kind : nil, correlation) }
         guard left > 0 else { return }
         throw CommandFailure(
@@ -71,9 +69,7 @@ struct SignOut: TasksSubcommand {
         )
     }
 
-    /// Sends the pending edits in one store.
-    ///
-    /// - Returns: The number of edits that remain and were not discarded.
+    /// Sends a store's pending edits, and returns how many remain, not counting edits that the user discards.
     private func deliver(
         _ options: TasksOptions,
         _ kind: LocalStores.Kind?,
@@ -91,9 +87,7 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Asks the user at the terminal whether to send pending edits.
-    ///
-    /// Without a terminal, the edits are sent.
+    /// Asks the user whether to send pending edits, or returns `true` if there is no terminal.
     private func isWanted(_ count: Int) async throws -> Bool {
         guard let terminal = TerminalDevice() else { return true }
         let question = Text("cli.tasks.sendFirst", ["count": count]).text

@@ -6,7 +6,6 @@ import Policies
 import ProgramConfiguration
 import Terminal
 
-/// Creates an account.
 struct SignUp: TasksSubcommand {
     static let configuration = CommandConfiguration("sign-up", "help.tasks.signUp")
 

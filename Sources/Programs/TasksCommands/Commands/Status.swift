@@ -6,7 +6,6 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Shows the changes that wait for the API.
 struct Status: TasksSubcommand {
     static let configuration = CommandConfiguration("status", "help.tasks.status")
 

@@ -5,7 +5,6 @@ import OfflineTables
 import TablesClient
 import Terminal
 
-/// Synchronizes the local tasks with the API.
 struct SyncTasks: TasksSubcommand {
     static let configuration = CommandConfiguration("sync", "help.tasks.syncTasks")
 
@@ -32,7 +31,7 @@ struct SyncTasks: TasksSubcommand {
         let outcome = try await options.withStore(correlation, settings) { session, api in
             let outcome = try await synced(Sync(session: session, api: api), session)
             if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
-            // When a timer runs the command, the output goes to a log, and the user does not see the errors.
+            // If a timer runs the command, the output goes to a log, where the user does not see the errors.
             if shared.json || Output.isTerminal { try await session.context.markShown(outcome.errors) }
             return outcome
         }

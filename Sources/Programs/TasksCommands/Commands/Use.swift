@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Selects the current account.
 struct Use: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "use", abstract: Text("help.tasks.use").text)
 

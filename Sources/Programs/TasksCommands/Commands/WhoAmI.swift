@@ -6,7 +6,6 @@ import OAuth
 import ProgramConfiguration
 import Terminal
 
-/// Shows the signed-in account.
 struct WhoAmI: TasksSubcommand {
     static let configuration = CommandConfiguration(commandName: "whoami", abstract: Text("help.tasks.whoAmI").text)
 

@@ -3,14 +3,11 @@ import Terminal
 
 /// Comma-separated values (RFC 4180).
 enum CSV {
-    /// Returns rows as CSV text.
-    ///
-    /// Cells with a comma, a quotation mark or a line break are quoted.
     static func text(_ rows: [[String]]) -> String {
         rows.map { $0.map(quoted).joined(separator: ",") }.joined(separator: "\n")
     }
 
-    /// Parses CSV text into rows.
+    /// Parses CSV into rows.
     ///
     /// - Throws: A failure with status 1 if a quotation mark is not closed or is inside an unquoted cell.
     static func rows(_ text: String) throws(CommandFailure) -> [[String]] {

@@ -4,13 +4,13 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// Prompts the user at the terminal to resolve each conflict in a push.
+/// Prompts the user to resolve each conflict in a push.
 struct ConflictQuestion: Sendable {
     let terminal: TerminalDevice
 
     /// The conflict handler for a push.
     ///
-    /// If the task changes on the server in the meantime, the user is prompted again.
+    /// It prompts again if the task changes on the server in the meantime.
     var handler: ConflictHandler { ConflictHandler { try await ask($0) } }
 
     private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {

@@ -7,12 +7,12 @@ import Terminal
 
 /// The two sides of a conflict or rejected edit, column by column.
 ///
-/// One side is the user's edit. For a rejected edit, the other side is the task as the API last returned it.
+/// One side is the user's edit. The other is the server's task or, for a rejected edit, the task before the edit.
 struct ConflictSides: Sendable {
     private enum Side {
         case row(RemoteRow)
         case deleted
-        /// The API's side is unknown, because its row could not be fetched after a conflict.
+        /// There was a conflict, but the server's row could not be fetched.
         case unknown
 
         subscript(_ column: String) -> TableValue? {
@@ -29,7 +29,7 @@ struct ConflictSides: Sendable {
             }
         }
 
-        /// The word to show for a side without columns.
+        /// The word to show instead of the task's values, or an empty string if there are values.
         var mark: String {
             switch self {
             case .row: ""
@@ -44,10 +44,9 @@ struct ConflictSides: Sendable {
     private let theirs: Side
     /// The columns of the user's edit.
     ///
-    /// The API's other columns keep their values, however the conflict is resolved.
+    /// All other columns keep the API's values, regardless of how the conflict is resolved.
     private let edit: Set<String>
 
-    /// Creates the sides of a recorded conflict or rejected edit.
     init(_ error: TableOperationError) {
         operation = error.operation
         edit = Set(error.edit.keys)
@@ -59,7 +58,6 @@ struct ConflictSides: Sendable {
         }
     }
 
-    /// Creates the sides of a conflict during a push.
     init(_ conflict: SyncConflict) {
         operation = conflict.operation.kind
         edit = Set(conflict.edit.keys)
@@ -67,7 +65,6 @@ struct ConflictSides: Sendable {
         theirs = conflict.theirs.map(Self.theirs) ?? .deleted
     }
 
-    /// Creates the sides of a saved edit whose task has since been changed by another device.
     init(_ edit: SavedEdit, over row: RemoteRow) {
         operation = edit.kind
         self.edit = Set(edit.changed ?? edit.item.map { Array($0.values.keys) } ?? [])
@@ -84,7 +81,6 @@ struct ConflictSides: Sendable {
 
     private static func theirs(_ row: RemoteRow) -> Side { row.isDeleted ? .deleted : .row(row) }
 
-    /// A clause that describes the conflict.
     var reason: String {
         let reason: Text =
             switch (operation, theirs) {
@@ -108,9 +104,6 @@ struct ConflictSides: Sendable {
         }
     }
 
-    /// The columns that differ.
-    ///
-    /// Each row consists of an indent, the column, and each side's value.
     var rows: [[String]] {
         let rows = columns.sorted().filter { mine[$0] ?? .null != theirs[$0] ?? .null }.map { name in
             ["", name, Self.text(mine[name]), Self.text(theirs[name])]

@@ -9,21 +9,17 @@ import Terminal
 struct ConflictText: Sendable {
     let error: TableOperationError
 
-    /// The edit's id and kind, and why the server did not apply it.
     var title: String {
         let reason = error.isConflict ? ConflictSides(error).reason : Text(error.said).text
         return "\(error.itemID.text)  \(SyncMarks.shown(error.operation.word)): \(reason)"
     }
 
-    /// The headings of ``rows``.
     static var headings: [String] {
         [""] + [Text("cli.tasks.column").text, Text("cli.tasks.mine").text, Text("cli.tasks.server").text]
     }
 
-    /// The columns of the user's edit for which the two sides have different values.
     var rows: [[String]] { ConflictSides(error).rows }
 
-    /// The edit, with the local and the server version of the task, as JSON.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(error.itemID.text), "operation": .string(error.operation.word),
@@ -37,14 +33,12 @@ struct ConflictText: Sendable {
         return .object(members)
     }
 
-    /// Prints a saved edit and the task, which another device has changed since the edit was made.
     static func print(_ edit: SavedEdit, over row: RemoteRow) throws(CommandFailure) {
         let sides = ConflictSides(edit, over: row)
         try Output.line("\(edit.id.text)  \(SyncMarks.shown(edit.kind.word)): \(sides.reason)")
         if !sides.rows.isEmpty { try Output.table(headings, sides.rows) }
     }
 
-    /// Prints edits one after another.
     static func print(_ errors: [TableOperationError]) throws(CommandFailure) {
         for error in errors {
             let text = ConflictText(error: error)

@@ -10,17 +10,14 @@ import Terminal
 
 /// The local task stores of this user's accounts, each in a private folder.
 struct LocalStores: Sendable {
-    /// How a store is protected.
     enum Kind: CaseIterable {
-        /// An encrypted store, whose key comes from the broker.
+        /// Encrypted, with a key from the broker.
         case sealed
-        /// An unencrypted store in a private file.
+        /// Not encrypted, in a private file.
         case plain
 
-        /// Creates the configured kind.
         init(seals: Bool) { self = seals ? .sealed : .plain }
 
-        /// Returns `key` for an encrypted store, or `nil` for a plain store.
         func key(_ key: Secret?) -> Secret? {
             switch self {
             case .sealed: key
@@ -36,30 +33,21 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// The purpose name from which the broker derives the keys.
+    /// The purpose name from which the broker derives the stores' keys.
     static let purpose = "tasks"
     private let folder: String
     private let clock = MomentClock.system
 
-    /// Creates a reference to the stores in a data directory.
     init(dataDirectory: String) {
         folder = dataDirectory + "/stores"
     }
 
-    /// Returns the kinds of store that exist for the account.
     func kinds(_ account: String) -> [Kind] { Kind.allCases.filter { Self.exists(path(account, $0)) } }
 
-    /// Opens the store of an account, and creates it if it does not exist.
+    /// Opens an account's store, creating it or converting it from the other kind if necessary.
     ///
-    /// A store that is damaged or uses another key is set aside and never deleted. Its path is printed on standard
-    /// error. If the account has only a store of the other kind, that store is converted.
-    ///
-    /// - Parameters:
-    ///   - account: The account's id.
-    ///   - kind: The kind of the store.
-    ///   - key: The key from the broker, or `nil`. An encrypted store requires it.
-    /// - Returns: The store.
-    /// - Throws: The reason why the store cannot be opened, as a `CommandFailure`.
+    /// A store that is damaged or has another key is set aside, and its path is printed on standard error. It is never
+    /// deleted.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
             try await move(account, to: kind, key)
@@ -71,7 +59,6 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Converts an error that occurred while opening a store or setting it aside.
     private static func failure(_ error: any Error) -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
@@ -82,9 +69,9 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Converts a store of the other kind.
+    /// Converts the account's store to `kind` if a store of the other kind exists.
     ///
-    /// If edits were saved from it because it was damaged, prints their path.
+    /// If the store was damaged, prints the path of the edits that were saved from it.
     private func move(_ account: String, to kind: Kind, _ key: Secret?) async throws {
         let (old, new) = (path(account, kind.other), path(account, kind))
         let rescues = Rescues()
@@ -100,9 +87,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Closes a damaged store and sets it aside.
-    ///
-    /// The next call of `open` creates a new store.
+    /// Closes a damaged store and sets it aside, so that `open` creates a new one.
     func setAside(_ store: SQLiteSyncStore, _ kind: Kind, key: Secret?) async throws(CommandFailure) {
         do {
             if let rescued = try await store.setAside(key: kind.key(key), clock: clock) { Self.say(rescued) }
@@ -111,9 +96,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Returns the paths of the files with pending edits from an account's damaged stores.
-    ///
-    /// `tasks import` can read these files.
+    /// Returns the paths of the files with edits from damaged stores, which `tasks import` can read.
     func savedEdits(_ account: String) -> [String] {
         Kind.allCases.flatMap { StoreMove.paths(path(account, $0)) }.flatMap { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -121,7 +104,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Removes an account's stores, and everything that was saved from damaged stores.
+    /// Removes an account's stores, including everything that was saved from damaged stores.
     func remove(_ account: String) throws(CommandFailure) {
         for path in Kind.allCases.flatMap({ StoreMove.paths(path(account, $0)) }) where Self.exists(path) {
             do {
@@ -143,15 +126,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Opens the store in a folder.
-    ///
-    /// - Parameters:
-    ///   - path: The folder.
-    ///   - kind: The kind of the store.
-    ///   - key: The key from the broker.
-    ///   - rescued: Called with the description of what was saved from a damaged store.
-    /// - Returns: The store.
-    /// - Throws: The reason why the store cannot be opened.
+    /// Opens the store in a folder, and calls `rescued` if the store was damaged.
     private func opened(
         _ path: String,
         _ kind: Kind,
@@ -179,8 +154,9 @@ struct LocalStores: Sendable {
 
     private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Encrypted and plain stores have separate folders, so after a change of `seal`, no store is opened as the wrong
-    /// kind.
+    /// Returns the folder for an account's store of the given kind.
+    ///
+    /// Each kind has a separate folder, so that no store is opened as the wrong kind.
     private func path(_ account: String, _ kind: Kind) -> String {
         let plain = account.utf8.allSatisfy { byte in
             switch byte {
@@ -211,7 +187,6 @@ struct LocalStores: Sendable {
     }
 }
 
-/// Collects the edits that were saved from a damaged store during its conversion.
 private final class Rescues: Sendable {
     private let found = Mutex<[StoreRescue]>([])
 
@@ -220,9 +195,9 @@ private final class Rescues: Sendable {
 }
 
 extension CommandFailure {
-    /// Creates the failure of a local store.
+    /// Creates a failure from a store error.
     ///
-    /// If another process is using the store, the exit status says that the command can be repeated.
+    /// The status is 75 (try again later) if another process is using the store.
     init(_ error: StoreError) {
         let text = Text(error.said)
         switch error.code {
@@ -233,10 +208,9 @@ extension CommandFailure {
         }
     }
 
-    /// Returns the failure for a problem with a local file.
     static func storageFailed(_ text: Text) -> CommandFailure { CommandFailure(.failed, "storage_failed", text) }
 
-    /// The failure of a command that found damage in the store after it had already changed something.
+    /// The failure to report if a store is found to be damaged after the command has changed something.
     static let storeDamaged = CommandFailure(
         .tryLater,
         "store_damaged",

@@ -4,11 +4,9 @@ import Foundation
 import ProgramConfiguration
 import Terminal
 
-/// Options that allow or forbid network access.
 struct NetworkOptions: ParsableArguments {
     @Flag(help: .text("help.tasks.networkOptions.offline")) var offline = false
 
-    /// Creates options that follow the configuration.
     init() {}
 
     /// Whether the command may use the API.

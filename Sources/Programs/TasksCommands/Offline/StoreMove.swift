@@ -5,18 +5,16 @@ import OfflineTables
 import Storage
 import Terminal
 
-/// Converts a store to the other kind by copying everything into a new store, which then replaces the old store.
+/// Encrypts or decrypts a store by copying it into a new store, which then replaces the old store.
 ///
-/// The copy has a separate name until a mark shows that it is complete. The old store is removed after the new store is
-/// in place. If the process ends at any point, the folders show how to continue, and at least one of the two stores is
-/// complete.
+/// The copy has a separate name until a mark shows that it is complete. The old store is removed only after the new
+/// store is in place. If the process ends at any point, at least one store is complete, and the folders show how to
+/// continue.
 struct StoreMove: Sendable {
-    /// Opens the store in a folder.
-    ///
-    /// `isNew` is whether the folder contains the new store.
+    /// Opens the store in a folder: the new store if `isNew` is `true`, otherwise the old store.
     typealias Open = @Sendable (_ path: String, _ isNew: Bool) async throws -> SQLiteSyncStore
 
-    /// How often the store is copied if it keeps changing before it can be closed.
+    /// The maximum number of attempts to copy a store that keeps changing.
     private static let attempts = 5
 
     let old: String
@@ -24,24 +22,18 @@ struct StoreMove: Sendable {
     private var copy: String { Self.copy(new) }
     private var mark: String { Self.mark(new) }
 
-    /// Returns the paths of all folders that a store and its conversion can use.
     static func paths(_ store: String) -> [String] { [store, copy(store), mark(store)] }
 
-    /// Converts the old store if it exists and no new store does.
+    /// Finishes an interrupted conversion, and then converts the old store unless a new store exists.
     ///
-    /// Also finishes an interrupted conversion.
-    ///
-    /// - Parameters:
-    ///   - open: Opens a store.
-    ///   - damaged: Sets a damaged old store aside. A new store is then created instead.
-    /// - Throws: The reason why a store cannot be opened, read or written.
+    /// `damaged` sets aside a damaged old store, which is then replaced by an empty store.
     func run(_ open: @escaping Open, damaged: (SQLiteSyncStore) async throws -> Void) async throws {
         try finish()
         guard isDue else { return }
         let source = try await open(old, false)
         do {
-            // Only one process converts the store, and no sync runs in the meantime. A process that had to wait finds
-            // the conversion finished.
+            // Only one process converts the store, and no sync runs in the meantime. Other processes wait, and then
+            // find that the store has been converted.
             try await source.exclusively {
                 guard isDue else { return }
                 try await fill(copy, from: source, open)
@@ -60,11 +52,9 @@ struct StoreMove: Sendable {
         }
     }
 
-    /// Copies the source into a new store.
+    /// Copies the source into a new store, and starts over if the source changes in the meantime.
     ///
-    /// Repeats this until the source does not change during the copy.
-    ///
-    /// Afterwards, the source cannot change.
+    /// On return, the source can no longer change.
     private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
         for _ in 0..<Self.attempts {
             try remove(copy)
@@ -80,11 +70,11 @@ struct StoreMove: Sendable {
 
     /// Moves a complete copy into place and removes the old store.
     ///
-    /// Edits that were saved from a damaged store are not removed.
+    /// Keeps the edits saved from a damaged store.
     private func finish() throws {
         guard exists(mark) else { return }
         if exists(copy) {
-            // If the rename fails but the new store exists, another process finished the same work first.
+            // If the new store exists, another process has already moved the copy.
             guard rename(copy, new) == 0 || exists(new) else {
                 throw StoreError.fromErrno(errno) { .cannotMove(copy, why: $0) }
             }
@@ -107,7 +97,7 @@ struct StoreMove: Sendable {
             return
         }
         for name in names where StoreRescue.isSaved(name) {
-            // If the file does not exist, another process has moved it.
+            // If the file is missing, another process has already moved it.
             guard rename("\(old)/\(name)", "\(new)/\(name)") == 0 || errno == ENOENT else {
                 throw StoreError.fromErrno(errno) { .cannotMove("\(old)/\(name)", why: $0) }
             }

@@ -7,13 +7,10 @@ import Tables
 import TablesClient
 import Terminal
 
-/// Synchronizes the local tasks with the API.
 struct Sync: Sendable {
-    /// The name of the query that pulls all tasks.
     static let queryID = "all"
     /// The number of rows per request, which is the API's maximum.
     private static let pageSize = 1000
-    /// The time limits for a request: three seconds to connect, and fifteen seconds for a response.
     static var limits: TablesClientLimits {
         var limits = TablesClientLimits()
         limits.connect = .seconds(3)
@@ -26,8 +23,8 @@ struct Sync: Sendable {
 
     /// Pushes pending changes and pulls new ones before a command uses the local tasks.
     ///
-    /// - Returns: The reason why that failed, or `nil` if it succeeded. If local tasks exist, the reason is printed on
-    ///   standard error.
+    /// If this fails, prints the reason on standard error and returns it. Otherwise returns `nil`.
+    ///
     /// - Throws: A `TablesError` if the API requires additional verification.
     func refresh() async throws -> CommandFailure? {
         do {
@@ -40,12 +37,10 @@ struct Sync: Sendable {
         }
     }
 
-    /// Pushes the changes that a command made.
+    /// Pushes a command's changes.
     ///
-    /// - Parameters:
-    ///   - id: The task for which a rejection or conflict makes the command fail, or `nil` for any task.
-    ///   - shown: Called with a new rejection or conflict before the command fails.
-    /// - Throws: A failure for the rejection or conflict of a change. The changes remain in the store.
+    /// If the push results in a new rejection or conflict for the task `id` (for any task if `id` is `nil`), calls
+    /// `shown` with that error and then throws the error as a failure. Rejected changes remain in the store.
     func deliver(
         of id: RowID? = nil,
         _ shown: (TableOperationError) async throws -> Void = { _ in }
@@ -68,10 +63,8 @@ struct Sync: Sendable {
         }
     }
 
-    /// Pushes the pending operations, and returns how many were sent.
     func push() async throws -> Int { try await session.context.push() }
 
-    /// Pulls all tasks.
     func pull(isFull: Bool = false, pushes: SyncTable.PushesFirst = .everything) async throws -> PullReport {
         var settings = SyncTable.PullSettings()
         settings.pageSize = Self.pageSize
@@ -80,7 +73,7 @@ struct Sync: Sendable {
         return try await session.table.pull(queryID: Self.queryID, settings: settings)
     }
 
-    /// Converts an error of a push or pull to the command's failure.
+    /// Converts an error from a push or pull to the command's failure.
     ///
     /// - Throws: A `TablesError` if the API requires additional verification.
     func commandFailure(of error: any Error) throws -> CommandFailure {
@@ -97,9 +90,6 @@ struct Sync: Sendable {
 }
 
 extension CommandFailure {
-    /// Creates the failure for a rejected or conflicting change.
-    ///
-    /// The change remains in the store.
     init(_ error: TableOperationError) {
         let id = error.itemID.text.prefix(UniquePrefix.shortest)
         switch error.statusCode {

@@ -3,13 +3,12 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// Marks for the local tasks that differ from the API's.
+/// How local tasks differ from the API's versions.
 struct SyncMarks: Sendable {
     private let waiting: Set<String>
     private let conflicts: Set<String>
     private let refused: Set<String>
 
-    /// Reads the current marks.
     init(_ context: SyncContext) async throws {
         waiting = try await context.store.read { try $0.pendingIDs(in: TodoItem.table) }
         let errors = try await context.errors()
@@ -17,16 +16,14 @@ struct SyncMarks: Sendable {
         refused = Set(errors.filter { !$0.isConflict }.map(\.itemID.text))
     }
 
-    /// The mark of a task, or `nil` if the API has the same version of the task.
+    /// `conflict`, `refused` or `pending`, or `nil` if the API has the same version of the task.
     subscript(_ id: String) -> String? {
         if conflicts.contains(id) { return "conflict" }
         if refused.contains(id) { return "refused" }
         return waiting.contains(id) ? "pending" : nil
     }
 
-    /// Returns the localized word for a mark or an operation.
-    ///
-    /// JSON output contains the original word instead.
+    /// Returns the localized word for a mark or an operation, for text output only.
     static func shown(_ word: String) -> String {
         let text: Text? =
             switch word {

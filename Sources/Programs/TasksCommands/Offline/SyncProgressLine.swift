@@ -2,13 +2,10 @@ import FlowModel
 import OfflineTables
 import Terminal
 
-/// Shows a sync's progress on one line of the terminal.
 struct SyncProgressLine: Sendable {
     let terminal: TerminalDevice
 
-    /// Shows a step of the sync.
-    ///
-    /// The cursor returns to the start of the line, so the next output overwrites this one.
+    /// Shows progress, and returns the cursor to the start of the line, so that the next output overwrites it.
     @Sendable func show(_ progress: SyncProgress) {
         let text =
             switch progress {

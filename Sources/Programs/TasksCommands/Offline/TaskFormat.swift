@@ -6,7 +6,6 @@ import Tables
 import TablesClient
 import Terminal
 
-/// A format for exporting and importing tasks.
 enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// A JSON array, as `list --json` prints it.
     case json
@@ -15,12 +14,10 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// One task per line, in the format of todo.txt.
     case todo = "todo.txt"
 
-    /// The columns of a task, in the order in which CSV files have them.
+    /// A task's columns, in the order of CSV files.
     static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
 
-    /// Creates the format that a file name's extension indicates.
-    ///
-    /// Other extensions select JSON.
+    /// Creates the format for a file name's extension: CSV for `.csv`, todo.txt for `.txt`, otherwise JSON.
     init(path: String) {
         if path.lowercased().hasSuffix(".csv") {
             self = .csv
@@ -31,7 +28,6 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Returns the tasks in this format, with a line break at the end.
     func text(_ items: [TodoItem]) -> String {
         switch self {
         case .json: JSONValue.array(items.map(\.row.json)).text
@@ -40,10 +36,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Parses tasks.
-    ///
-    /// - Returns: The values of each task, and its id if the file contains one.
-    /// - Throws: A failure with status 1 that contains the position of the invalid line.
+    /// Parses tasks, or throws a failure with status 1 that contains the position of the invalid line.
     func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         switch self {
         case .json: try Self.json(text)
@@ -71,7 +64,6 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         return tasks
     }
 
-    /// Parses an edit that was saved from a damaged store.
     private static func saved(_ edit: SavedEdit, _ place: Text) throws(CommandFailure) -> ImportedTask {
         var task = ImportedTask(place: place)
         task.saved = edit
@@ -106,7 +98,6 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         return tasks
     }
 
-    /// Returns the failure for a file whose content does not match the format.
     static func unreadable(_ reason: Text) -> CommandFailure {
         CommandFailure(
             .failed,
@@ -117,19 +108,15 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// A task from a file.
 struct ImportedTask: Sendable {
-    /// The line or element in the file, for messages.
+    /// The line or element of the file from which the task was read, for messages.
     let place: Text
-    /// The id, or `nil` if the file contains none.
     private(set) var id: RowID?
-    /// The values by column.
     private(set) var values: [String: TableValue] = [:]
 
     /// The edit from a damaged store, or `nil` for a plain task.
     fileprivate(set) var saved: SavedEdit?
 
-    /// Whether the task will be deleted.
     var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
 
     /// Returns the new values for a stored task, or `nil` if they would overwrite another device's change.
@@ -138,7 +125,6 @@ struct ImportedTask: Sendable {
         return new?.filter { row[$0.key] ?? .null != $0.value }
     }
 
-    /// Sets the columns to the members of an object.
     mutating func set(_ members: [String: JSONValue]) throws(CommandFailure) {
         for column in TaskFormat.columns {
             switch members[column] {
@@ -149,7 +135,6 @@ struct ImportedTask: Sendable {
         }
     }
 
-    /// Sets a column to the text of a cell.
     mutating func set(_ column: String, _ text: String) throws(CommandFailure) {
         switch column {
         case "id":

@@ -7,16 +7,13 @@ import Terminal
 
 /// Tasks as lines of todo.txt: `x (A) Buy milk due:2026-12-24 tags:shop id:1f0c…`.
 ///
-/// Priorities 1 to 3 are A to C. Values for which todo.txt has no syntax are written as `name:value`, percent-encoded.
-/// Words of this form inside the text are part of the text. Text that would otherwise be parsed differently, such as `x
-/// marks the spot`, is written as `text:x%20marks%20the%20spot`.
+/// Priorities 1 to 3 are A to C. Other values are written as `name:value`, percent-encoded, after the text. Text that
+/// would be parsed differently, such as `x marks the spot`, is written as `text:x%20marks%20the%20spot`.
 enum TodoText {
     private static let letters = ["A", "B", "C"]
     private static let keys = ["priority", "due", "duration", "notes", "tags", "id"]
-    /// The prefix of percent-encoded text.
     private static let textMark = "text:"
 
-    /// Returns the line for a task.
     static func line(_ item: TodoItem) -> String {
         let plain = line(item, item.text)
         if let read = try? tasks(plain), read.count == 1, let text = read[0].values["text"]?.string,
@@ -46,9 +43,6 @@ enum TodoText {
         return words.joined(separator: " ")
     }
 
-    /// Parses lines.
-    ///
-    /// Empty lines are skipped.
     static func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         var tasks: [ImportedTask] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -71,7 +65,6 @@ enum TodoText {
         }
         // Completion and creation dates are skipped, because tasks in this program do not have them.
         words = Array(words.drop { $0.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil })
-        // The `name:value` pairs follow the text.
         while let last = words.last, let colon = last.firstIndex(of: ":"), keys.contains(String(last[..<colon])),
             words.count > 1
         {
@@ -86,7 +79,6 @@ enum TodoText {
         return try task.complete()
     }
 
-    /// Returns the date without the time if the time is midnight.
     private static func shortest(_ date: String) -> Substring {
         date.hasSuffix("T00:00:00.000Z") ? date.prefix(10) : date[...]
     }

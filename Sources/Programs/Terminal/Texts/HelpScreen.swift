@@ -11,7 +11,7 @@ extension ArgumentHelp {
 }
 
 extension CommandConfiguration {
-    /// Creates a configuration with help texts from the catalogs, which are looked up by their keys.
+    /// Creates a configuration with the help texts for the catalog keys `abstract` and `more`.
     public init(
         _ name: String,
         _ abstract: String,
@@ -32,33 +32,28 @@ extension CommandConfiguration {
 }
 
 extension CommandGroup {
-    /// Creates a group of commands on the help screen, with a heading that is looked up by its key.
+    /// Creates a command group with the heading for the catalog key `name`.
     public init(_ name: String, _ subcommands: [any ParsableCommand.Type]) {
         self.init(name: Text(name).text, subcommands: subcommands)
     }
 }
 
-/// A help screen in the user's language.
+/// Translates a help screen to the user's language and wraps its lines.
 ///
-/// The argument parser's own words exist only in English. This type translates these words and wraps the lines.
+/// The argument parser's own words exist only in English.
 struct HelpScreen {
-    /// The column at which descriptions of options and commands start.
+    /// The column at which the descriptions start.
     private static let column = 26
-    /// The number of characters per line if standard output is not a terminal.
-    ///
-    /// This is the parser's own default.
+    /// The line width if standard output is not a terminal (also the parser's default).
     private static let usualWidth = 80
-    /// A width at which the parser does not wrap lines.
     private static let unwrapped = 100_000
 
     private let language: LanguageTag
     private let width: Int
-    /// The parser's titles in the user's language, by their English text.
     private let titles: [String: String]
-    /// The parser's other words in the user's language, by their English text.
+    /// Maps other English words of the parser to words in the user's language.
     private let words: [String: String]
 
-    /// Creates a screen with lines of at most `width` characters.
     init(_ language: LanguageTag, width: Int) {
         self.language = language
         self.width = width
@@ -76,7 +71,7 @@ struct HelpScreen {
         Dictionary(keys.map { (Text($0).english, Text($0).words(in: language)) }) { $1 }
     }
 
-    /// Returns the output of a request for help, the version or a completion script.
+    /// Returns the parser's output for a request for help, the version or a completion script.
     static func text<Root: RootCommand>(_: Root.Type, for error: any Error) -> String {
         let language = ScreenLanguage.current
         let text = language == .english ? "" : Root.fullMessage(for: error, columns: unwrapped)
@@ -87,12 +82,11 @@ struct HelpScreen {
         return screen.translated(withShortHeadings(text))
     }
 
-    /// Removes the word that the parser appends to the name of each command group: `ACCOUNT SUBCOMMANDS:`.
+    /// Removes the word that the parser appends to each command group's name: `ACCOUNT SUBCOMMANDS:`.
     static func withShortHeadings(_ screen: String) -> String {
         screen.replacing(" SUBCOMMANDS:\n", with: ":\n")
     }
 
-    /// Translates the parser's words in a screen.
     func translated(_ screen: String) -> String {
         screen.split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { lines(of: String($0)) }.joined(separator: "\n")
@@ -101,7 +95,7 @@ struct HelpScreen {
     private func lines(of line: String) -> [String] {
         if let match = line.wholeMatch(of: /([A-Z]+):( (.*))?/), let title = titles[String(match.1)] {
             guard let rest = match.3 else { return ["\(title):"] }
-            // Text that users copy or type is not wrapped.
+            // Users copy this text, so it is not wrapped.
             return match.1 == Text("help.parser.usage").english
                 ? ["\(title): \(rest)"] : TextTable.wrapped("\(title): \(rest)", width)
         }
@@ -115,7 +109,7 @@ struct HelpScreen {
         return line.hasPrefix(" ") ? [line] : TextTable.wrapped(line, width)
     }
 
-    /// Translates the description of an option, with the values that the parser appended.
+    /// Translates an option's description and the values that the parser appended to it.
     private func sentence(_ text: String) -> String {
         if let match = text.wholeMatch(of: #/(.*?) \(values: (.*?)(?:; default: (.*))?\)/#) {
             return with([value("values", match.2), match.3.map { value("default", $0) }], match.1)

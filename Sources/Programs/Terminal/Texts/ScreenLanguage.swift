@@ -3,20 +3,20 @@ public import FlowModel
 import Foundation
 import Localization
 
-/// The language of the command-line programs, which always has a catalog.
+/// The language of the command-line programs.
 public enum ScreenLanguage {
     /// The language of the user who runs this program.
     public static let current = of(ProcessInfo.processInfo.environment)
 
-    /// Returns the first of the user's languages that has a catalog, or else English.
+    /// Returns the first of the user's languages that has a catalog or, if none has, English.
     static func of(_ environment: [String: String]) -> LanguageTag {
         LanguageTag.wanted(in: environment).lazy.compactMap { Catalog.of($0)?.language }.first ?? .english
     }
 
-    /// Returns the language to request from a daemon: the first of the user's languages with a local catalog, or else
-    /// the user's first language.
+    /// Returns the language to request from a daemon: the user's first language with a local catalog or, if there is
+    /// none, the user's first language.
     ///
-    /// `nil` if the user has set none.
+    /// Returns `nil` if the user has not set a language.
     public static func tag(environment: [String: String]) -> LanguageTag? {
         let wanted = LanguageTag.wanted(in: environment)
         return wanted.first { Catalog.of($0) != nil } ?? wanted.first
@@ -27,7 +27,6 @@ extension Text {
     /// The text in the user's language.
     public var text: String { words(in: ScreenLanguage.current) }
 
-    /// Returns the hint for an action that the user can type instead of answering.
     static func action(_ name: String) -> Text {
         switch name {
         case "create": Text("cli.terminal.action.create")
@@ -39,21 +38,20 @@ extension Text {
         }
     }
 
-    /// Returns the message for a typed action (a word with a colon) that the step does not offer.
+    /// Returns the message for a typed action, such as `:back`, that the step does not offer.
     static func noAction(_ name: String, offered: [String]) -> Text {
         if offered.isEmpty { return Text("cli.terminal.noAction.none", ["name": name]) }
         return Text("cli.terminal.noAction", ["name": name, "offered": Text.and(offered), "count": offered.count])
     }
 
-    /// Returns the message for a word that is not a command.
     static func noCommand(_ command: String, nearest: String?) -> Text {
         guard let nearest else { return Text("cli.terminal.noCommand", ["command": command]) }
         return Text("cli.terminal.noCommand.nearest", ["command": command, "nearest": nearest])
     }
 
-    /// Returns the message that another user of this machine opened the link.
+    /// Returns the message for a link that another user opened.
     ///
-    /// `user` is `nil` if the system has no name for the uid.
+    /// `user` is `nil` if the uid has no name.
     static func openedBy(_ user: String?, uid: UInt32) -> Text {
         guard let user else { return Text("cli.terminal.openedByUID", ["uid": uid]) }
         return Text("cli.terminal.openedBy", ["user": user, "uid": uid])
@@ -61,7 +59,7 @@ extension Text {
 }
 
 extension ValidationError {
-    /// Creates a validation error with a message from the catalogs.
+    /// Creates an error with a message from the catalogs.
     public init(_ text: Text) {
         self.init(text.text)
     }

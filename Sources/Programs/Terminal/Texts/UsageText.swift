@@ -1,9 +1,8 @@
 import FlowModel
 import Localization
 
-/// Translates the argument parser's messages about invalid arguments, which exist only in English.
+/// Translates the argument parser's messages about invalid arguments.
 enum UsageText {
-    /// Returns the message in a language, or unchanged if no translation is known.
     static func text(_ english: String, in language: LanguageTag) -> String {
         language == .english ? english : known(english)?.words(in: language) ?? english
     }

@@ -9,7 +9,7 @@ import Policies
 
 /// The step that shows a custom identity provider's challenge, in the form that the provider specifies.
 struct ExternalStep: StepKind {
-    /// An answer, with the exchange that it continues.
+    /// An answer to a challenge, with the id of the exchange that the answer continues.
     struct Answer {
         let value: JSONValue
         let stateID: String?
@@ -27,7 +27,6 @@ struct ExternalStep: StepKind {
     let checkType: CheckType? = .customIdentityProvider
     let texts = StepTexts(title: .externalTitle)
 
-    /// Calls the provider first to get its challenge.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType else { return false }
         run.record.inHand.conversation.challenge = nil
@@ -57,9 +56,9 @@ struct ExternalStep: StepKind {
         plan.realmBudget
     }
 
-    /// Reads the fields that the challenge names.
+    /// Reads the answers to the fields that the challenge names.
     ///
-    /// If it does not name any, reads all answers, or one JSON object that contains them.
+    /// If the challenge does not name its fields, any answers are accepted, either separately or in one JSON object.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
         let fields = Self.fields(run.record.inHand.conversation.challenge)
@@ -87,9 +86,8 @@ struct ExternalStep: StepKind {
     }
 
     func take(_ answer: Answer, _ run: inout FlowRun) {
-        // The first challenge that names its fields determines which field contains the user name. A later answer can
-        // contain another name. In an answer of unknown form, a caller could otherwise choose which user a wrong answer
-        // counts against.
+        // The first challenge that names its fields determines which field contains the user name. Otherwise, a caller
+        // could send an answer in another form and choose which user a wrong answer counts against.
         let field = run.record.inHand.conversation.nameField ?? Self.nameField(run.record.inHand.conversation.challenge)
         run.record.inHand.conversation.nameField = field
         if let field, let name = answer.value[field]?.string {
@@ -98,24 +96,22 @@ struct ExternalStep: StepKind {
         run.evaluate(.realm(.handleChallengeAnswer(answer.value, stateID: answer.stateID), answer.check))
     }
 
-    /// Returns the field that contains the user name: `username`, or else the first field that is not secret.
+    /// Returns the field that contains the user name: `username` or, if there is no such field, the first field that is
+    /// not secret.
     private static func nameField(_ challenge: RealmChallenge?) -> String? {
         let fields = fields(challenge)
         return fields.contains("username") ? "username" : fields.first { !isSecret($0) }
     }
 
-    /// Returns the names of the fields that a challenge requires.
-    ///
-    /// Empty if the challenge does not name its fields.
+    /// Returns the names of the fields that a challenge requires, or an empty array if the challenge does not name
+    /// them.
     private static func fields(_ challenge: RealmChallenge?) -> [String] {
         guard let items = challenge?.data["fields"]?.array, items.count <= mostFields else { return [] }
         let names = items.compactMap(\.string).filter(isName)
         return Set(names).count == items.count ? names : []
     }
 
-    /// Whether web pages and terminals can show a field with this name.
-    ///
-    /// Names that begin with an underscore are reserved for forms.
+    /// Whether a challenge can have a field with this name (a leading underscore is reserved for forms).
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= FlowLimits.idLength && !name.hasPrefix("_")
             && name.unicodeScalars.allSatisfy {
@@ -134,25 +130,24 @@ struct ExternalStep: StepKind {
         return secretNames.contains { name.hasSuffix($0) }
     }
 
-    /// Continues after the provider's response.
     func said(_ found: RealmFinding, _ check: Check, _ run: inout FlowRun) {
         guard let people = check.people else { return run.fail(.internal) }
         switch found {
         case .challenge(let challenge): ask(challenge, check, &run)
         case .failure:
             run.audit(.signInFailed, ["check": check.name])
-            // If the user has already answered, the end of the flow reports the failure. Otherwise, the call is
-            // refused.
+            // If the provider rejects an answer, the flow fails with `denied`. If no answer was sent, the caller gets a
+            // refusal.
             let isAnswered = run.record.step?.check == check.name
             if isAnswered { run.fail(.denied) } else { run.fail(with: Refusals.noWayIn(check)) }
         case .person(let identity, let person, let names): knows(identity, person, names: names, check, people, &run)
         }
     }
 
-    /// Opens a step for the provider's next challenge.
     private func ask(_ challenge: RealmChallenge, _ check: Check, _ run: inout FlowRun) {
         run.record.inHand.conversation.realm = check.realm?.name
-        // The user name stays until the provider sends another one or the exchange ends.
+        // The submitted user name is not cleared here. It is used until the user submits another one or the exchange
+        // ends.
         let before = run.record.inHand.conversation.challenge?.stateID
         run.record.inHand.conversation.challenge = challenge.named(before)
         let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
@@ -162,10 +157,10 @@ struct ExternalStep: StepKind {
         run.open(self, check: check.name, messages: said + remark)
     }
 
-    /// Continues with the user that the provider has identified.
+    /// Signs in the user that the provider has identified, links the identity, or creates an account if that is
+    /// allowed.
     ///
-    /// An account is found only by realm and user name. If the user is already identified, the new identity is linked
-    /// to that account. If there is no account, one is created if the policy allows it.
+    /// An account is found only by realm and user name.
     private func knows(
         _ identity: ExternalIdentity,
         _ person: ProvenPerson?,
@@ -205,7 +200,6 @@ struct ExternalStep: StepKind {
 }
 
 extension FlowPlan {
-    /// The budget that answers to a custom identity provider are charged against.
     var realmBudget: StepBudget? {
         guard let check, let people = check.people else { return nil }
         return StepBudget(check: check, holder: record.realmNamed(people).map { .subject($0) })
@@ -213,24 +207,23 @@ extension FlowPlan {
 }
 
 extension FlowRecord {
-    /// Returns the subject that answers are counted against: the user, or the name given to the custom identity
-    /// provider.
+    /// Returns the subject that answers are counted against: the flow's user, or the name that was entered for the
+    /// realm `people`.
     ///
-    /// If no name was given, answers are counted against the origin, so that one origin cannot use up the attempts of
-    /// other origins.
+    /// If neither is known, the subject is the origin, so that one origin cannot use up the attempts of others.
     func realmSubject(_ people: String) -> Subject { realmNamed(people) ?? .name("\(people) \(origin.key)") }
 
-    /// Returns the user or the name, or `nil` if neither is known yet.
+    /// Returns the flow's user or, if the user is not known yet, the name that was entered for the realm `people`.
     func realmNamed(_ people: String) -> Subject? {
         if let person = known.person { return .user(person.user) }
         return inHand.conversation.name.map { .name("\(people) \($0)") }
     }
 }
 
-/// Calls a custom identity provider.
+/// Calls a custom identity provider, and charges an answer before sending it.
 ///
-/// An answer to its challenge is charged before it is sent. Only the provider knows which answers are wrong, so each
-/// answer counts until the exchange succeeds. An answer that the provider could not evaluate does not count.
+/// Only the provider knows which answers are wrong, so each answer counts as wrong until the exchange succeeds. An
+/// answer that the provider could not evaluate is not counted.
 struct AskRealm {
     let evaluator: Evaluator
 
@@ -321,8 +314,7 @@ struct AskRealm {
 }
 
 extension Evaluator {
-    /// Returns the finding for a user that a custom identity provider has identified, with the local account that has
-    /// the same realm and user name.
+    /// Returns the finding for a user that a custom identity provider has identified.
     func found(
         _ identity: ExternalIdentity,
         of people: String,

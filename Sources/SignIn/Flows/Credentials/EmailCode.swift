@@ -6,13 +6,10 @@ import Moments
 import OAuth
 import Policies
 
-/// Creates, sends and compares email codes.
 struct EmailCode {
     let evaluator: Evaluator
 
-    /// Prepares the comparison of a code that was entered with the code that was sent.
-    ///
-    /// Running the prepared evaluation charges an attempt.
+    /// Prepares the comparison of an entered code with the sent code.
     func verify(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) -> PreparedEvaluation {
         .attempt(AttemptCharge(check, sent.subject, origin: origin)) { ticket in
             let key = evaluator.store.derived.pepper
@@ -26,10 +23,10 @@ struct EmailCode {
         }
     }
 
-    /// Creates a code for an address, and the email message that contains it.
+    /// Creates a code for an address, and the e-mail message that contains the code.
     ///
-    /// If the address belongs to no user, or already has an account, everything looks the same except that the code is
-    /// not sent.
+    /// The caller cannot see whether a user has the address. In either case the result looks the same, and only the
+    /// e-mail message differs or is missing.
     func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
         let code = OneTimeCode.generate()
         let letter = try await letter(to: recipient, code)
@@ -85,7 +82,7 @@ struct EmailCode {
             )
         case .name(let name, let check, let forPassword):
             let found = try await users.find(signInName: name)
-            // A user without a password must not be able to set one with a code.
+            // A user without a password must not be able to set a password with a code.
             let user = found.flatMap { $0.enabled && (!forPassword || $0.passwordHash != nil) ? $0 : nil }
             let address = user?.email
             return Letter(
@@ -105,7 +102,6 @@ struct EmailCode {
         return try await evaluator.store.invitations.has(address)
     }
 
-    /// The recipient of a code, and the message that contains it.
     private struct Letter {
         let address: String
         /// The sign-in name whose message budget is charged, or `nil` to charge the budget of ``address``.
@@ -119,7 +115,6 @@ struct EmailCode {
 
 /// The step that prompts for a code that was sent to an address.
 struct CodeStep: StepKind {
-    /// A code that was entered, and the sent code to compare it with.
     struct Answer {
         let code: Secret
         let sent: SentCode
@@ -151,12 +146,10 @@ struct CodeStep: StepKind {
         return true
     }
 
-    /// Requests a new code.
     func make(_ recipient: CodeRecipient, _ run: inout FlowRun) {
         run.evaluate(.makeCode(recipient, run.machine.codeCheck(recipient.check)))
     }
 
-    /// Opens the step for a new code, and sends the code.
     func send(_ made: MadeCode, _ run: inout FlowRun) {
         let check = run.machine.codeCheck(made.purpose.check)
         let code = SentCode(
@@ -191,7 +184,7 @@ struct CodeStep: StepKind {
         ]
     }
 
-    /// The delivery channel, with part of the address so that the user recognizes it.
+    /// Returns the delivery channel, and enough of the address for the user to recognize it.
     func data(_ record: FlowRecord) -> JSONValue? {
         guard let code = record.inHand.code else { return nil }
         return ["channel": "email", "hint": .string(Self.hint(code, record))]
@@ -209,14 +202,12 @@ struct CodeStep: StepKind {
         return actions
     }
 
-    /// How long the user can request another code after the previous one has expired.
-    ///
-    /// The code itself has its own expiry.
+    /// Returns how long the user can request another code after a code has expired.
     func lifetime(of check: Check?) -> Duration { FlowLimits.stepLife }
 
-    /// The expiry of the code.
+    /// Returns when `step` expires.
     ///
-    /// Wrong answers do not extend it.
+    /// A wrong answer does not extend this time.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline { step.ends }
 
     func budget(_ plan: FlowPlan) -> StepBudget? {
@@ -240,9 +231,7 @@ struct CodeStep: StepKind {
         run.evaluate(.code(typed: answer.code, sent: answer.sent, check: answer.check))
     }
 
-    /// Continues with the user that the code authenticates.
-    ///
-    /// The code cannot be used again.
+    /// Continues the flow with the user that the code authenticates, and invalidates the code.
     func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
         guard let code = run.record.inHand.code else { return run.fail(.internal) }
         var proven: ProvenPerson?
@@ -269,7 +258,6 @@ struct CodeStep: StepKind {
         }
     }
 
-    /// Creates a new code that replaces the previous one.
     private func resend(_ submission: String, _ run: inout FlowRun) {
         let (known, inHand) = (run.record.known, run.record.inHand)
         guard let code = inHand.code else { return run.refuse(Refusals.noSuchAction("resend")) }
@@ -287,9 +275,7 @@ struct CodeStep: StepKind {
         make(recipient, &run)
     }
 
-    /// Prompts a user authenticated by a provider for the account data again.
-    ///
-    /// Only the address is requested.
+    /// Prompts again for the account data or, if a provider authenticated the user, only for the address.
     private static func askAgain(_ inHand: inout InHand) {
         guard inHand.draft?.identity != nil else {
             inHand.draft = nil
@@ -302,8 +288,10 @@ struct CodeStep: StepKind {
 
     func expired(_ record: inout FlowRecord) { record.inHand.code?.mac = nil }
 
-    /// Rejects a message if the flow has reached its limit, or if the last message to the same address was sent too
-    /// recently.
+    /// Throws if the flow has reached its message limit.
+    ///
+    /// `isSame` says whether the last message went to the same address. If it is `true`, also throws if that message
+    /// was sent too recently.
     static func requireMail(sameAs isSame: Bool, _ run: FlowRun) throws(Answers.Refused) {
         if let refusal = mailRefusal(sameAs: isSame, run) { throw .refused(refusal) }
     }
@@ -315,8 +303,7 @@ struct CodeStep: StepKind {
         return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now))
     }
 
-    /// Returns part of the address so that the user recognizes it, `j•••@example.org`, or the name as it was entered if
-    /// only that is known.
+    /// Returns part of the address (`j•••@example.org`).
     static func hint(_ code: SentCode, _ record: FlowRecord) -> String {
         let address =
             if case .check = code.purpose, record.known.person == nil {

@@ -9,10 +9,9 @@ import Policies
 
 /// A user's PIN for one owner.
 ///
-/// The wrong answer that uses up the budget removes the PIN, so that guessing cannot continue after a wait. The user
-/// sets a new PIN after signing in again. Charging that answer already withholds the PIN, in the commit that claims the
-/// answer. Therefore, the PIN is unusable even if the process ends before the answer is evaluated. Only a right answer
-/// restores it.
+/// The wrong answer that uses up the budget removes the PIN, so that guessing cannot continue after a wait. Charging
+/// that answer already withholds the PIN, and only a correct answer restores it. The PIN is therefore unusable even if
+/// the process ends before the answer is evaluated.
 struct PINCredential: EnrolledCredentialKind {
     let credential = Credential.pin
 
@@ -38,7 +37,7 @@ struct PINCredential: EnrolledCredentialKind {
         let stored = try await enrolments.find(.pin, of: use.person, at: name.owner)
         return .attempt(AttemptCharge(use.check, use.subject, origin: use.origin, withholding: name)) { ticket in
             guard let stored else {
-                // The PIN was removed in the meantime.
+                // The user no longer has a PIN, or the PIN is withheld.
                 try await removeWithheld(use, evaluator)
                 return EvaluationOutcome(finding: .enrolled(false))
             }
@@ -49,7 +48,8 @@ struct PINCredential: EnrolledCredentialKind {
             }
             let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
             guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
-            // The PIN stays if the check never blocks, or if a right answer has ended the block in the meantime.
+            // The PIN is not removed if the check never blocks, or if a correct answer has ended the block in the
+            // meantime.
             if case .exhausted = finding {
                 try await remove(use, evaluator)
             } else {
@@ -59,14 +59,13 @@ struct PINCredential: EnrolledCredentialKind {
         }
     }
 
-    /// Removes a PIN that is still withheld after its block, because the process ended before removing it.
+    /// Removes a PIN that is still withheld after its block.
     private func removeWithheld(_ use: CredentialUse, _ evaluator: Evaluator) async throws {
         let (enrolments, owner) = (evaluator.store.enrolments, use.record.order.owner)
         guard try await enrolments.findWithheld(.pin, of: use.person, at: owner) != nil else { return }
         try await remove(use, evaluator)
     }
 
-    /// Removes the PIN because too many wrong answers were given.
     private func remove(_ use: CredentialUse, _ evaluator: Evaluator) async throws {
         let facts = ["credential": Credential.pin.rawValue, "reason": "blocked"]
         let removed = Transition.AuditFact(kind: .credentialRemoved, detail: facts)
@@ -82,9 +81,9 @@ struct PinStep: StepKind {
     let checkType: CheckType? = .pin
     let texts = StepTexts(title: .pinTitle, wrong: .pinWrong, wrongNode: "pin", choice: .pinChoice)
 
-    /// Looks up first whether the user has a PIN.
+    /// Looks up whether the user has a PIN before the step opens.
     ///
-    /// A browser without a uid cannot have a PIN.
+    /// For a browser, the flow fails instead, because a PIN requires a uid.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
             return false
@@ -122,7 +121,7 @@ struct PinStep: StepKind {
 
     /// Reads a PIN.
     ///
-    /// A PIN that no PIN rule could accept is malformed, and the attempt is not charged.
+    /// No attempt is charged for input that no PIN rule could accept.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let plan = run.plan
@@ -185,9 +184,7 @@ struct PinSetupStep: StepKind {
 
     func take(_ pin: Secret, _ run: inout FlowRun) { run.evaluate(.hash(pin, mailTo: nil)) }
 
-    /// Counts the new PIN as a passed check.
-    ///
-    /// The PIN is enrolled when the flow succeeds.
+    /// Counts the check for the new PIN as passed, although the PIN is enrolled only when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.inHand.secrets[.pin] = hash

@@ -7,7 +7,6 @@ import Moments
 import OAuth
 import Policies
 
-/// A user's password.
 struct PasswordCredential: CredentialKind {
     let credential = Credential.password
 
@@ -18,9 +17,7 @@ struct PasswordCredential: CredentialKind {
     /// Reserves a hashing slot, charges an attempt, and then compares the password with the stored hash.
     ///
     /// If no slot is free, nothing is charged, because a charge is only refunded after an evaluation. An unknown name
-    /// and a disabled user cost the same as a wrong password: one charge and one hash. Repeating the last wrong
-    /// password does not count again. If the daily limit over all of the user's names is reached, even the right
-    /// password counts as wrong.
+    /// and a disabled user cost the same as a wrong password: one charge and one hash.
     func verify(
         _ password: Secret,
         of name: String,
@@ -67,9 +64,7 @@ struct PasswordCredential: CredentialKind {
         return try await evaluator.hasher.verify(password, against: hash, pepper: pepper, in: place)
     }
 
-    /// Hashes an identified user's new password.
-    ///
-    /// The current password is rejected as the new one.
+    /// Hashes an identified user's new password, which must differ from the current one.
     func renew(
         _ password: Secret,
         of user: UserID,
@@ -97,11 +92,9 @@ struct StaleHash: Sendable {
     let password: Secret
     let origin: Origin
 
-    /// Replaces the hash after the answer is on disk, without making a caller wait.
+    /// Replaces the hash in the background, so that every answer takes as long as one hash computation.
     ///
-    /// This way, every answer takes the time of one hash.
-    ///
-    /// If no slot is free or the store fails, the hash stays. The next right answer tries again.
+    /// If no slot is free or the store fails, the next correct answer tries again.
     func renew(_ evaluator: Evaluator) {
         guard let place = try? evaluator.place(for: origin) else { return }
         Task(priority: .background) {
@@ -114,12 +107,10 @@ struct StaleHash: Sendable {
 
 /// The step that prompts for a sign-in name and a password.
 struct PasswordStep: StepKind {
-    /// A sign-in name and a password.
     struct Answer {
         let name: String
         let password: Secret
         let check: Check
-        /// Whether the user chose to stay signed in.
         let remembers: Bool
     }
 
@@ -141,7 +132,7 @@ struct PasswordStep: StepKind {
         ] + (view.plan.offersToRemember ? [Self.rememberMe(view.texts)] : [])
     }
 
-    /// The node with which users choose to stay signed in (MobileFirst's `rememberMe`).
+    /// Returns the node that lets users choose to stay signed in (`rememberMe` in MobileFirst).
     private static func rememberMe(_ texts: Texts) -> Node {
         Node(name: "rememberMe", kind: .bool, label: texts[.rememberMe], required: false)
     }
@@ -154,8 +145,7 @@ struct PasswordStep: StepKind {
         plan.check.map { StepBudget(check: $0, holder: holder(plan.record)) }
     }
 
-    /// Returns the user that the next answer counts against, or `nil` if that is unknown because the user can change
-    /// the name.
+    /// Returns the user that the next answer counts against, or `nil` if the user can still change the sign-in name.
     private func holder(_ record: FlowRecord) -> StepBudget.Holder? {
         if let person = record.known.person { return .signInName(person.username) }
         if let name = record.inHand.typedName { return .signInName(name) }
@@ -192,7 +182,7 @@ struct PasswordStep: StepKind {
         }
     }
 
-    /// Stays at the sign-in step if no code could be sent.
+    /// Goes back from the password reset to the sign-in if no code could be sent.
     func interrupted(_ record: inout FlowRecord) {
         if record.known.path == .reset { record.known.path = .signIn }
     }
@@ -222,7 +212,6 @@ struct NewPasswordStep: StepKind {
         [Self.node("newPassword", view.policy.password, view.texts)]
     }
 
-    /// Returns the node for a new password.
     static func node(_ name: String, _ rule: PasswordRule, _ texts: Texts) -> Node {
         Node(
             name: name,
@@ -248,9 +237,8 @@ struct NewPasswordStep: StepKind {
         run.evaluate(.newPassword(password, person.user))
     }
 
-    /// Counts the new password as a passed check, as at a sign-up.
-    ///
-    /// The password's hash is stored when the flow succeeds.
+    /// Counts the check for the new password as passed, although the password's hash is stored only when the flow
+    /// succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         run.record.inHand.secrets[.password] = hash
         let check = run.machine.catalogue.checks.values.filter { $0.type == .password }.min { $0.name < $1.name }
@@ -260,8 +248,7 @@ struct NewPasswordStep: StepKind {
 }
 
 extension FlowPlan {
-    /// Whether the user has signed in with a password that must be changed, because an operator or the policy's maximum
-    /// password age requires it.
+    /// Whether the user has signed in with a password that must be changed.
     func passwordHasExpired(at now: Moment) -> Bool {
         guard let person = known.person, let setAt = person.passwordSetAt, known.proves(.password) else { return false }
         if person.mustChangePassword { return true }
@@ -270,7 +257,7 @@ extension FlowPlan {
 }
 
 extension Answers {
-    /// Reads a new password, which must satisfy the policy's rule.
+    /// Reads the new password from the node `name`, and records a problem if the password does not satisfy `rule`.
     mutating func newPassword(_ name: String, _ rule: PasswordRule, on today: CalendarDay) -> Secret? {
         let password = text(name, most: FlowLimits.answerBytes).map { Secret($0) }
         if let refusal = password.flatMap({ rule.refusal(of: $0, on: today) }) { note(name, refusal, of: rule) }

@@ -6,11 +6,10 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// The step that sends a user's browser to an identity provider and receives the response that the browser brings back.
+/// The step that sends a user's browser to an identity provider and receives the provider's response.
 ///
-/// The secrets of the request are derived from the flow's seed and the step, so that a response matches only one step.
+/// The request's secrets are derived from the flow's seed and the step, so that a response matches only one step.
 struct ProviderStep: StepKind {
-    /// The response of the chosen provider.
     struct Answer {
         let provider: String
         let request: ProviderRequest
@@ -20,9 +19,8 @@ struct ProviderStep: StepKind {
     let type = StepType.provider
     let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
-    /// Opens the step first if the policy signs in only with providers, or if a provider was chosen beforehand.
-    ///
-    /// Opens the step last if the user is linking an account at the provider.
+    /// Opens the step before all others if the user signs in with a provider, or after all others if the flow links an
+    /// account at a provider.
     func begin(_ run: inout FlowRun) -> Bool {
         if let linked = run.plan.providerToLink {
             run.record.known.provider = linked
@@ -41,7 +39,6 @@ struct ProviderStep: StepKind {
 
     func title(_ record: FlowRecord) -> TextKey { Linking.isOpen(record) ? .linkTitle : texts.title }
 
-    /// The provider, and the purpose of the visit unless it is a sign-in.
     func data(_ record: FlowRecord) -> JSONValue? {
         record.known.provider.map { name in
             Linking.isOpen(record) ? ["provider": .string(name), "purpose": "link"] : ["provider": .string(name)]
@@ -75,14 +72,12 @@ struct ProviderStep: StepKind {
         run.evaluate(.identity(provider: answer.provider, answer.request, answer.answer))
     }
 
-    /// Returns to the other ways to sign in.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) {
         run.claim(submission)
         run.record.known.provider = nil
         run.advance()
     }
 
-    /// Opens the step for the provider that the user has chosen.
     func choose(_ name: String, _ submission: String, _ run: inout FlowRun) {
         run.claim(submission)
         run.record.known.provider = name
@@ -98,9 +93,8 @@ struct ProviderStep: StepKind {
         run.evaluate(.brought(provider: provider, token))
     }
 
-    /// Continues with the user that a provider has authenticated.
-    ///
-    /// An account is found only by issuer and subject. If there is none, one is created if the policy allows it.
+    /// Continues the flow with the account that has the identity's issuer and subject, or with a new account if
+    /// permitted.
     func identified(_ identity: ProviderIdentity, _ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
         if run.plan.providerToLink != nil { return Linking.link(identity, of: person, &run) }
         let facts = ["credential": Credential.federated.rawValue, "provider": identity.provider]
@@ -137,7 +131,8 @@ struct ProviderStep: StepKind {
         run.advance()
     }
 
-    /// Prompts for a different account at the provider, because the policy does not create an account for this one.
+    /// Prompts the user to choose another account at the provider, because the policy does not create a local account
+    /// for this one.
     private func noAccount(_ facts: [String: String], _ run: inout FlowRun) {
         if run.record.order.bringsToken { return run.fail(with: Refusals.noAccountOfToken) }
         run.record.settle(.rejected)
@@ -146,10 +141,7 @@ struct ProviderStep: StepKind {
         run.answer(.rejected)
     }
 
-    /// Prompts a new user to verify an email address.
-    ///
-    /// This happens if the policy requires an email address or a verified one, and the provider did not supply a
-    /// verified address.
+    /// Prompts a new user to verify an e-mail address if one is required and the provider supplied no verified address.
     private func requireAddress(_ run: inout FlowRun) {
         let lacksCheck = run.plan.lacksAddressCheck
         if run.record.inHand.draft?.address == nil {
@@ -163,15 +155,13 @@ struct ProviderStep: StepKind {
 }
 
 extension FlowPlan {
-    /// Whether the user can choose a provider.
-    ///
-    /// This is possible until the first credential is verified.
+    /// Whether the user can choose a provider, which is possible until the first credential is verified.
     var mayChoose: Bool {
         !policy.providers.isEmpty && known.person == nil && record.inHand.draft == nil && known.proofs.isEmpty
             && order.requirement.session == nil && order.presentation.shows(.provider)
     }
 
-    /// The request to the provider chosen at the open step, or `nil` for any other step.
+    /// The request to the chosen provider, or `nil` if the open step does not send the user to a provider.
     var providerRequest: ProviderRequest? {
         guard let step = record.step, step.kind.type == .provider, known.provider != nil else { return nil }
         func derived(_ purpose: String) -> String { record.derived("provider \(purpose) \(step.ordinal)") }
@@ -185,17 +175,16 @@ extension FlowPlan {
 }
 
 extension Requirement {
-    /// Returns the fresh authentication that the provider must perform, or `nil` if an earlier sign-in is sufficient.
+    /// Returns the requirement that the provider authenticate the user again, or `nil` if any earlier sign-in is
+    /// sufficient.
     ///
-    /// `time` is in seconds since 1970 UTC.
+    /// `time` is the time of the request, in seconds since 1970 UTC.
     fileprivate func freshProof(since time: Int64) -> FreshProof? {
         maxAge == nil && asksAnew != true ? nil : FreshProof(maxAge: maxAge, since: time)
     }
 }
 
-/// Redeems a provider's response, and looks up the account of the authenticated user by issuer and subject.
-///
-/// Email addresses never determine the account.
+/// Redeems a provider's response, and looks up the user's account by issuer and subject, never by e-mail address.
 struct Identify {
     let evaluator: Evaluator
 
@@ -204,11 +193,11 @@ struct Identify {
         try await found { try await $0.identity(at: provider, request, answer) }
     }
 
-    /// Verifies a provider's token, and looks up the account of its user.
+    /// Verifies a provider's token, and looks up the account of the user that the token names.
     ///
-    /// An attempt is charged against the uid that sends the token before the provider is called. The charge is refunded
-    /// unless the token is rejected. A token that a client exchanges over HTTP counts against the number of flows that
-    /// its origin can start per minute.
+    /// An attempt is charged to the uid that sent the token before the provider is called. The attempt is refunded
+    /// unless the token is rejected. If a client exchanges the token over HTTP, no attempt is charged, because the flow
+    /// already counts against the limit on flows from the client's origin.
     func prepare(_ provider: String, brought token: BroughtToken, _ record: FlowRecord) -> PreparedEvaluation {
         let fresh = record.order.requirement.maxAge.map { FreshProof(maxAge: $0, since: evaluator.clock.now.seconds) }
         switch record.order.owner {

@@ -10,11 +10,8 @@ import Policies
 
 /// The step in which a program sends an assertion that is signed by a custom identity provider.
 struct AssertionStep: StepKind {
-    /// The name of the step's only node.
     static let node = "assertion"
-    /// The maximum length of an assertion, in characters.
-    ///
-    /// This is also the limit for all answers to a step together.
+    /// The maximum length of an assertion in characters, which is also the limit for all answers to a step together.
     static let longest = 12_288
 
     let type = StepType.assertion
@@ -44,8 +41,7 @@ struct AssertionStep: StepKind {
     }
 
     func take(_ answer: (statement: Secret, check: Check), _ run: inout FlowRun) {
-        // A forged assertion can name any user. Therefore, a rejected assertion counts against that name only for this
-        // origin.
+        // A forged assertion can name any user, so a rejected assertion counts against that name only for this origin.
         let place = run.record.origin.key
         run.record.inHand.conversation.name = Assertion.claimedName(answer.statement)
             .map { "\($0.prefix(FlowLimits.nameLength)) \(place)" }
@@ -53,9 +49,7 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// Verifies a signed assertion that a program sends.
-///
-/// An attempt is charged. The commit that accepts the answer marks the assertion as used.
+/// Verifies a signed assertion, and marks it as used in the commit that accepts it.
 struct VerifyAssertion {
     let evaluator: Evaluator
 

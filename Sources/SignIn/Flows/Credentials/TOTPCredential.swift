@@ -9,8 +9,8 @@ import Policies
 
 /// A user's authenticator app, with its recovery codes.
 ///
-/// The stored secret is the time step of the code with which the user confirmed the app. The key and the recovery codes
-/// are derived from the flow's seed.
+/// Only the time step of the code that confirmed the app is stored in the flow. The key and the recovery codes are
+/// derived from the flow's seed.
 struct TOTPCredential: EnrolledCredentialKind {
     let credential = Credential.totp
 
@@ -24,14 +24,13 @@ struct TOTPCredential: EnrolledCredentialKind {
         try await evaluator.store.authenticators.find(person) != nil
     }
 
-    /// Compares a code with the user's authenticator, or looks up a recovery code.
-    ///
-    /// The commit that accepts a right answer marks it as used.
+    /// Compares a code with the user's authenticator or recovery codes, and makes the next commit mark a correct code
+    /// as used.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         .attempt(use.charge) { ticket in
             let authenticators = evaluator.store.authenticators
             guard let stored = try await authenticators.find(use.person) else {
-                // The authenticator was removed in the meantime.
+                // The user no longer has an authenticator.
                 return EvaluationOutcome(finding: .enrolled(false))
             }
             var used: UsedAnswer?
@@ -49,10 +48,8 @@ struct TOTPCredential: EnrolledCredentialKind {
 }
 
 extension FlowRecord {
-    /// The key of the authenticator that this flow adds.
     fileprivate var newKey: AuthenticatorKey { AuthenticatorKey(Secret(bytes: bytes("authenticator").prefix(20))) }
 
-    /// The recovery codes of the authenticator that this flow adds.
     fileprivate var newRecoveryCodes: [RecoveryCode] {
         (0..<RecoveryCode.count).map { RecoveryCode(random: bytes("recovery code \($0)")) }
     }
@@ -64,7 +61,6 @@ struct TOTPStep: StepKind {
     let checkType: CheckType? = .totp
     let texts = StepTexts(title: .totpTitle, wrong: .totpWrong, wrongNode: "code", choice: .totpChoice)
 
-    /// Looks up first whether the user has an authenticator.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
             return false
@@ -94,7 +90,7 @@ struct TOTPStep: StepKind {
 
     /// Reads an authenticator code or a recovery code.
     ///
-    /// Any other input is malformed, and the attempt is not charged.
+    /// No attempt is charged for any other input.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let text = answers.text("code", most: 32).map { Secret($0) }
@@ -142,7 +138,7 @@ struct TOTPSetupStep: StepKind {
         ]
     }
 
-    /// The `otpauth` URI and the key, for a program that adds them to an app itself.
+    /// Returns the `otpauth` URI and the key, for a client program that adds the key to an app.
     func data(_ record: FlowRecord) -> JSONValue? {
         ["uri": .string(Self.uri(record)), "secret": .string(record.newKey.base32)]
     }
@@ -157,7 +153,9 @@ struct TOTPSetupStep: StepKind {
         return Secret(code.reveal())
     }
 
-    /// Compares the code with the key that was just shown, so there is nothing to guess.
+    /// Compares the code with the key that was just shown.
+    ///
+    /// No attempt is charged, because there is nothing to guess.
     func take(_ code: Secret, _ run: inout FlowRun) {
         guard let step = run.record.newKey.step(of: code, at: run.now.wall) else { return run.evaluated(.wrong) }
         run.record.inHand.secrets[.totp] = Data("\(step)".utf8)
@@ -171,7 +169,6 @@ struct TOTPSetupStep: StepKind {
             .joined(separator: " ")
     }
 
-    /// Returns the `otpauth` URI that the QR code contains.
     private static func uri(_ record: FlowRecord) -> String {
         let name = record.known.person?.username ?? record.inHand.draft?.name ?? ""
         let issuer = "Tokenbroker"
@@ -181,9 +178,7 @@ struct TOTPSetupStep: StepKind {
     }
 }
 
-/// The step that shows a new authenticator's recovery codes.
-///
-/// The codes are shown only once.
+/// The step that shows a new authenticator's recovery codes, which are not shown again.
 struct RecoveryCodesStep: StepKind {
     let type = StepType.recoveryCodes
     let enrols: CheckType? = .totp
@@ -221,9 +216,8 @@ struct RecoveryCodesStep: StepKind {
         try answers.finish()
     }
 
-    /// Counts the authenticator as a passed check.
-    ///
-    /// The authenticator is enrolled when the flow succeeds.
+    /// Counts the check for the authenticator as passed, although the authenticator is enrolled only when the flow
+    /// succeeds.
     func take(_ answer: Void, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.known.enrolled[.totp] = true

@@ -8,12 +8,13 @@ import StoreRefusals
 
 /// The links between users and their accounts at identity providers.
 ///
-/// A provider's issuer and subject identify an account. A user can link one account at each provider. An account is
-/// linked only by a flow in which the user has signed in to both accounts, never because the email addresses match.
+/// An account is identified by its issuer and subject.
+///
+/// A user can link one account at each provider. An account is linked only by a flow in which the user has signed in to
+/// both accounts, never because the e-mail addresses match.
 extension AccountEditor {
-    /// Returns the providers at which a user has a linked account, in the order in which they were linked.
-    ///
-    /// The list continues with the providers that the user could still link, sorted by name.
+    /// Returns a user's linked providers, oldest link first, followed by the providers that the user can still link,
+    /// sorted by name.
     public func links(of user: UserID) async throws -> [LinkedProvider] {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         let linked = known.map {
@@ -25,10 +26,8 @@ extension AccountEditor {
 
     /// Returns the change that links a user's account at a provider.
     ///
-    /// - Parameters:
-    ///   - provider: The provider's name, ignoring case, or its former name.
-    ///   - user: The object id of the user.
-    /// - Returns: The change, for use in a flow's requirement.
+    /// `provider` is the provider's current name or a former name, ignoring case.
+    ///
     /// - Throws: `unsupported_step` if no policy signs in with the provider; `unmet_authentication_requirements` if the
     ///   user has already linked another account there.
     public func linking(_ provider: String, to user: UserID) async throws -> CredentialChange {
@@ -42,10 +41,8 @@ extension AccountEditor {
 
     /// Returns the change that unlinks a user's account at a provider.
     ///
-    /// - Parameters:
-    ///   - provider: The provider's name, ignoring case, or its former name.
-    ///   - user: The object id of the user.
-    /// - Returns: The change, for use in a flow's requirement.
+    /// `provider` is the provider's current name or a former name, ignoring case.
+    ///
     /// - Throws: `unmet_authentication_requirements` if no account is linked, or if it is the user's only way to sign
     ///   in.
     public func unlinking(_ provider: String, from user: UserID) async throws -> CredentialChange {
@@ -61,7 +58,7 @@ extension AccountEditor {
 
     /// Unlinks a user's account at a provider, and ends the sessions and tokens that depend on it.
     ///
-    /// Call this only just after the user has signed in.
+    /// Call this only if the user has just signed in.
     ///
     /// - Throws: The errors of ``unlinking(_:from:)``. In that case, nothing changes.
     public func unlink(_ provider: String, from user: UserID, _ caller: Caller) async throws {
@@ -79,10 +76,9 @@ extension AccountEditor {
         await rows.changes.edited(.profile, of: user)
     }
 
-    /// Returns the provider at which a user without a usable password must sign in to verify their identity.
+    /// Returns the provider at which a user must sign in to verify their identity.
     ///
-    /// Returns `nil` if the user has a password that the policy accepts, or has no linked account at the policy's
-    /// providers.
+    /// Returns `nil` if the user has a password that the policy accepts, or no account at the policy's providers.
     public func proving(_ user: UserID, policy: PolicyID) async throws -> String? {
         guard let policy = rows.catalogue()[policy] else { return nil }
         let person = try await FlowRows.refusals.storing { try await store.users.get(user) }
@@ -99,12 +95,10 @@ extension AccountEditor {
         rows.catalogue().linkableProviders { rows.evaluator.providerName($0) != nil }
     }
 
-    /// Whether two provider names are equal, ignoring case.
     private static func isOne(_ one: String, _ other: String) -> Bool {
         ProviderName.usual(one) == ProviderName.usual(other)
     }
 
-    /// Returns the display name of a provider.
     private func shown(_ provider: String) -> String {
         rows.evaluator.providerName(provider) ?? provider
     }

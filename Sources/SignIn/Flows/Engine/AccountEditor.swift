@@ -15,10 +15,7 @@ public struct AccountEditor: Sendable {
     var store: AuthorityStore { rows.store }
     private var evaluator: Evaluator { rows.evaluator }
 
-    /// Returns the step in which a signed-in user changes the password, outside of any flow.
-    ///
-    /// - Parameter policy: The policy that determines what a new password must satisfy.
-    /// - Returns: The step, or `nil` if the policy does not use passwords.
+    /// Returns the step in which a signed-in user changes the password, or `nil` if the policy does not use passwords.
     public func passwordChange(_ policy: Policy) -> Step? {
         guard passwordCheck(policy) != nil else { return nil }
         let texts = texts(policy)
@@ -41,18 +38,12 @@ public struct AccountEditor: Sendable {
         )
     }
 
-    /// Changes a user's password.
+    /// Changes a user's password, given the answers to ``passwordChange(_:)``.
     ///
-    /// The attempt is charged, and the old password is compared, as at a sign-in. The new password must satisfy the
-    /// policy's rule, as at a sign-up. Afterwards, all the user's sessions, tokens and flows are ended, except the
-    /// caller's sessions.
+    /// The attempt is charged like an attempt to sign in, and the new password must satisfy the policy's rule.
+    /// Afterwards, all the user's sessions, tokens and flows are ended, except the caller's sessions.
     ///
-    /// - Parameters:
-    ///   - answers: The answers to ``passwordChange(_:)``.
-    ///   - user: The object id of the user.
-    ///   - policy: The policy that determines what the new password must satisfy.
-    ///   - caller: The browser in which the user is signed in.
-    /// - Throws: `Refusal`: `invalidAnswer` with the problems in the answers, or `blocked` if no attempt is left.
+    /// - Throws: `Refusal`: `invalid_answer` with the problems in the answers, or `blocked` if no attempt is left.
     public func changePassword(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -115,9 +106,7 @@ public struct AccountEditor: Sendable {
         }
     }
 
-    /// Returns the refusal for the result of an evaluation.
-    ///
-    /// Writes a wrong answer to the audit log first.
+    /// Returns the refusal for the result of an evaluation, and writes a wrong answer to the audit log.
     private func refusal(
         _ finding: EvaluationResult,
         _ user: UserID,
@@ -156,12 +145,7 @@ public struct AccountEditor: Sendable {
         Texts(for: [policy.language, .english].compactMap { $0 }, of: policy)
     }
 
-    /// Returns the step in which a signed-in user changes attributes, outside of any flow.
-    ///
-    /// - Parameters:
-    ///   - policy: The policy that lists the attributes that users can change.
-    ///   - person: The user whose current values prefill the nodes.
-    /// - Returns: The step, with the same nodes as in the policy's flow.
+    /// Returns the step in which a signed-in user changes attributes, prefilled with the values of `person`.
     public func profileChange(_ policy: Policy, of person: UserRecord?) -> Step {
         let view = view(policy, person)
         return Step(
@@ -172,14 +156,9 @@ public struct AccountEditor: Sendable {
         )
     }
 
-    /// Changes a user's attributes, subject to the same rules as in the policy's flow.
+    /// Changes a user's attributes according to the policy's rules, given the answers to ``profileChange(_:of:)``.
     ///
-    /// - Parameters:
-    ///   - answers: The answers to ``profileChange(_:of:)``.
-    ///   - user: The object id of the user.
-    ///   - policy: The policy that lists the attributes that users can change.
-    ///   - caller: The browser in which the user is signed in.
-    /// - Throws: `Refusal`: `invalidAnswer` with the problems in the answers.
+    /// - Throws: `Refusal`: `invalid_answer` with the problems in the answers.
     public func changeProfile(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -223,7 +202,6 @@ public struct AccountEditor: Sendable {
 }
 
 extension Answers.Refused {
-    /// The refusal for these problems, outside of a flow.
     fileprivate var refusal: Refusal {
         switch self {
         case .malformed(let problems): Refusals.invalidAnswer(problems)

@@ -1,22 +1,17 @@
 import FlowModel
 import Synchronization
 
-/// Wakes callers that wait for a flow to change.
-///
-/// A wake-up is only a hint: each woken caller reads the flow again.
+/// Wakes callers that wait for a flow to change, so that they read the flow again.
 final class FlowChanges: Sendable {
     /// The maximum number of calls that can wait at once.
     static let mostWaiters = 4096
     /// The maximum number of calls that can wait at once for one owner.
     static let mostWaitersPerOwner = 64
-    /// The maximum time between two reads of the flow.
-    ///
-    /// Another daemon could have changed the flow without waking this daemon's callers.
+    /// The maximum time between two reads of the flow, in case another daemon has changed it.
     static let pollInterval: Duration = .seconds(5)
     /// The minimum time between two reads of the flow.
     static let shortestPause: Duration = .milliseconds(50)
 
-    /// A call that waits for a flow to change.
     struct Subscription: Sendable {
         fileprivate let id: UInt64
         fileprivate let flow: String
@@ -25,10 +20,8 @@ final class FlowChanges: Sendable {
 
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
-        /// Returns at the next change, or after the given time.
         func next(within time: Duration) async throws {
-            // The timer wakes the reader in the same way as a change. Cancelling the reader instead would end the
-            // stream permanently.
+            // Cancelling the reader would end the stream permanently, so the timer wakes the reader instead.
             let timer = Task { [continuation] in
                 try await Task.sleep(for: time)
                 continuation.yield()
@@ -57,19 +50,14 @@ final class FlowChanges: Sendable {
     private let waiters = Mutex(Waiters())
     private let withdraw = Mutex<Withdraw?>(nil)
 
-    /// Sets the function to call after a change to an account, before the change is reported to any caller.
-    ///
-    /// `nil` removes the function.
+    /// Sets or removes the function to call after a change to an account, before the change is reported to any caller.
     func onAccountEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
 
-    /// Revokes everything that a change to a user's account has invalidated.
     func edited(_ edit: AccountEdit, of user: UserID) async {
         await withdraw.withLock { $0 }?(edit, user)
     }
 
-    /// Starts to wait for changes to a flow.
-    ///
-    /// Throws `limit_exceeded` if too many calls are waiting.
+    /// Starts to wait for changes to a flow, or throws `limit_exceeded` if too many calls are waiting.
     func subscribe(to flow: String, owner: Owner) throws -> Subscription {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = waiters.withLock { waiters in
@@ -85,7 +73,6 @@ final class FlowChanges: Sendable {
         return Subscription(id: id, flow: flow, owner: owner, signals: signals, continuation: continuation)
     }
 
-    /// Stops waiting.
     func unsubscribe(_ subscription: Subscription) {
         waiters.withLock { waiters in
             guard waiters.byFlow[subscription.flow]?.removeValue(forKey: subscription.id) != nil else { return }
@@ -96,14 +83,12 @@ final class FlowChanges: Sendable {
         }
     }
 
-    /// Wakes the callers that are waiting for a flow.
     func changed(_ flow: String) {
         for waiter in waiters.withLock({ $0.byFlow[flow].map { Array($0.values) } ?? [] }) {
             waiter.continuation.yield()
         }
     }
 
-    /// Wakes all waiting callers, or only those of one owner.
     func changedAll(of owner: Owner? = nil) {
         let all = waiters.withLock { $0.byFlow.values.flatMap(\.values) }
         for waiter in all where owner == nil || waiter.owner == owner { waiter.continuation.yield() }

@@ -8,46 +8,30 @@ import Policies
 
 /// The engine that runs flows: it prompts users step by step, and records their authentication.
 ///
-/// A flow's entire state is a row in the store. Any of its owner's connections can continue it, even after a restart.
-/// ``FlowMachine`` makes the decisions. This type connects the machine to the store, the clock and the evaluations.
-/// Every method throws `Refusal`.
+/// A flow's entire state is a row in the store, so any of its owner's connections can continue it, even after a
+/// restart. ``FlowMachine`` makes the decisions. Every method throws `Refusal`.
 struct FlowEngine: Sendable {
     let rows: FlowRows
     let limits: FlowLimits
 
     private var evaluator: Evaluator { rows.evaluator }
 
-    /// Starts a flow, or returns the flow that the same or an equal request has already started.
     func start(_ request: FlowRequest) async throws -> Started {
         try await FlowStart(request, engine: self).started()
     }
 
-    /// Returns one of this owner's flows, with its open step.
-    ///
-    /// This does not change the flow.
     func get(_ id: String, owner: Owner) async throws -> Flow {
         try await rows.shown(try await rows.load(id, owner: owner))
     }
 
-    /// Returns this owner's open flows, without their steps.
     func list(owner: Owner) async throws -> [Flow] {
         try await rows.open(of: owner).map { FlowView.outline($0.now) }
     }
 
-    /// Returns the outcome of one of this owner's flows, or `nil` if it has not succeeded.
     func outcome(_ id: String, owner: Owner) async throws -> FlowOutcome? {
         try await rows.load(id, owner: owner).record.outcome
     }
 
-    /// Submits answers to the open step.
-    ///
-    /// - Parameters:
-    ///   - submission: The answers.
-    ///   - loaded: The flow, if the caller has just loaded it.
-    ///   - caller: The caller, and the correlation id of its call.
-    ///   - conclude: Decides what to grant if the flow succeeds.
-    /// - Returns: The verdict and the flow, with the value that belongs to the grant if there is one.
-    /// - Throws: `Refusal`.
     func submit<Value>(
         _ submission: FlowSubmission,
         loaded: StoredFlow?,
@@ -64,7 +48,6 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Takes an action that the open step offers instead of an answer.
     func act(_ action: FlowAction, loaded: StoredFlow?, caller: Caller) async throws -> SubmissionResult {
         let event = FlowEvent.acted(
             step: action.step,
@@ -77,9 +60,7 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Submits a token that the caller already has from the provider, instead of sending the user there.
-    ///
-    /// An error cancels the flow.
+    /// Submits a token that the caller already has from the provider, and cancels the flow if that fails.
     func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
         do {
             return try await uncancelled {
@@ -91,9 +72,6 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Cancels a flow.
-    ///
-    /// Does nothing if the flow has already ended.
     func cancel(
         _ id: String,
         loaded: StoredFlow? = nil,
@@ -113,14 +91,13 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Returns the caller's reason, shortened for the log.
+    /// Returns the caller's reason without control characters, shortened for the log.
     private static func shown(_ reason: String) -> String {
         String(
             reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)
         )
     }
 
-    /// Records that the link to a flow was opened in another user's browser or on another machine.
     func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         try await rows.changing(id, owner: caller.owner) { stored, _ in
             let before = stored.record
@@ -137,9 +114,6 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Ends a flow because the wrong confirmation words were entered too often.
-    ///
-    /// Does nothing if the flow has already ended.
     func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
         try await rows.changing(id, owner: caller.owner) { stored, now in
             guard let machine = stored.machine, !stored.now.isEnded else { return try await rows.shown(stored) }
@@ -148,12 +122,10 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Whether a flow is open and links an account at a provider.
     func isLink(_ id: String, owner: Owner) async throws -> Bool {
         if case .link? = try await rows.load(id, owner: owner).record.order.requirement.change { true } else { false }
     }
 
-    /// Requires the user to authenticate again in a linking flow, unless all answers so far came from this browser.
     func requireProof(_ id: String, loaded: StoredFlow?, at ticket: String?, caller: Caller) async throws -> Flow {
         let asked = try await rows.changing(id, owner: caller.owner, loaded: loaded) {
             stored,
@@ -177,22 +149,23 @@ struct FlowEngine: Sendable {
                 try await evaluate(evaluation, claimed, machine, concluding: nil as Conclude<Never>?, caller).0
             }.flow
         } catch {
-            // The flow has no open step any more, so it cannot continue.
+            // The flow no longer has an open step, so it cannot continue.
             _ = try? await cancel(id, caller: caller, reason: "the user was not authenticated again")
             throw error
         }
     }
 
-    /// Runs `work` to its end, even if the calling task is cancelled.
+    /// Runs `work` to its end even if the caller disconnects, so that an answer that was charged is always evaluated.
     ///
-    /// If a caller disconnects, the evaluation continues, so that an answer that was charged is always evaluated.
-    /// `work` limits itself with its own deadlines.
+    /// `work` must have its own deadlines.
     func uncancelled<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await work() }
         return try await task.value
     }
 
-    /// A flow after an event: either written, or claimed for an evaluation that can run now.
+    /// A flow after an event.
+    ///
+    /// Either its new state has been written, or its answer has been claimed for an evaluation.
     private struct Taken<Value: Sendable>: Sendable {
         let flow: StoredFlow
         let transition: Transition
@@ -234,15 +207,7 @@ struct FlowEngine: Sendable {
 
     /// Evaluates a claimed answer, and writes all results in one transaction.
     ///
-    /// - Parameters:
-    ///   - first: The transition that requests the first evaluation.
-    ///   - run: The first evaluation, if it is already charged.
-    ///   - claimed: The claimed flow.
-    ///   - machine: The rules of the flow's policy.
-    ///   - conclude: Decides what to grant if the flow succeeds.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: The verdict and the flow, with the value that belongs to the grant if there is one.
-    /// - Throws: `Refusal`.
+    /// `run` runs `first`, and is `nil` if `first` has not been charged yet.
     func evaluate<Value>(
         _ first: Evaluation,
         begun run: PreparedEvaluation.Run? = nil,
@@ -266,8 +231,7 @@ struct FlowEngine: Sendable {
         } catch {
             await rows.giveBack(evaluated)
             guard error is Conflict else { throw error }
-            // While the evaluation ran, the flow was ended or the evaluation was abandoned. The new state takes
-            // precedence.
+            // In the meantime, the flow has ended or the evaluation was abandoned. The new state takes precedence.
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }
@@ -279,9 +243,6 @@ struct FlowEngine: Sendable {
         return (try await result(claimed.written(record), evaluated.transition), value)
     }
 
-    /// Writes a transition.
-    ///
-    /// If the flow succeeds, the caller's grant is written too.
     private func write<Value>(
         _ transition: Transition,
         over stored: StoredFlow,
@@ -319,7 +280,6 @@ struct FlowEngine: Sendable {
 }
 
 extension FlowRecord {
-    /// Returns the verdict recorded for an answer, or `nil` if it has none.
     fileprivate func verdict(on submission: String?) -> Verdict? {
         submission.flatMap { id in history.submissions.last { $0.id == id }?.verdict }
     }

@@ -8,10 +8,10 @@ import Storage
 import StoreRefusals
 
 extension FlowRows {
-    /// Writes a transition: the record, and everything that belongs to it, in one transaction.
+    /// Writes a transition, together with everything that belongs to it, in one database transaction.
     ///
-    /// - Returns: The record that was written. It differs from the transition's record if a new user's sign-in name
-    ///   turned out to be taken.
+    /// - Returns: The record that was written, which differs from the record in `transition` if, for example, a sign-in
+    ///   name was taken.
     /// - Throws: ``Conflict`` if the row has changed in the meantime; `Refusal`.
     func write(
         _ transition: Transition,
@@ -28,7 +28,7 @@ extension FlowRows {
         return transition.record
     }
 
-    /// Writes a transition and the grant for a successful flow in one transaction.
+    /// Writes the transition of a successful flow, together with the grant, in one database transaction.
     ///
     /// - Throws: `StoreError` or `Refusal`. In that case, nothing is written. ``write(_:over:settled:_:)`` then either
     ///   reports the cause or writes the transition without the grant.
@@ -47,8 +47,7 @@ extension FlowRows {
 
     /// Claims an answer in the same transaction that charges its evaluation.
     ///
-    /// - Returns: The evaluation, which can run now, or the refusal of the answer. A refused answer is neither charged
-    ///   nor claimed.
+    /// - Returns: The evaluation to run, or the refusal of the answer, which is then neither charged nor claimed.
     /// - Throws: ``Conflict`` if the row has changed in the meantime; `Refusal` if nothing could be written.
     func claim(
         _ transition: Transition,
@@ -56,7 +55,8 @@ extension FlowRows {
         over stored: StoredFlow,
         _ caller: Caller
     ) async throws -> Result<PreparedEvaluation.Run, Refusal> {
-        // Read this before the user's data. Otherwise, a later sign-out could be mistaken for an earlier one.
+        // Read the last sign-out before the user's data. Otherwise, a later sign-out could be mistaken for an earlier
+        // one.
         let signOut = try await Self.refusals.storing { try await store.flows.lastSignOut() }
         let prepared: PreparedEvaluation
         do {
@@ -78,9 +78,7 @@ extension FlowRows {
         return .success(run)
     }
 
-    /// Logs why a successful flow was written without its grant.
-    ///
-    /// Expected causes are not logged: a concurrent change, or a refusal, which the caller gets when it tries again.
+    /// Logs why a successful flow was written without its grant, unless the cause is a refusal or a concurrent change.
     func note(_ unwritten: any Error) {
         switch unwritten {
         case is Refusal: break
@@ -89,10 +87,9 @@ extension FlowRows {
         }
     }
 
-    /// Undoes what an evaluation used up, because its result was not written.
+    /// Refunds e-mail charges and restores a withheld PIN after an evaluation whose result was not written.
     ///
-    /// Refunds the charges for email messages, and restores a right PIN that was withheld. An answer that was compared
-    /// stays charged.
+    /// An answer that was compared stays charged.
     func giveBack(_ evaluated: EvaluatedFlow) async {
         await giveBack(evaluated.mailCharges)
         for case .withheld(let enrolment) in evaluated.settled.uses.map(\.answer) {
@@ -104,7 +101,6 @@ extension FlowRows {
         }
     }
 
-    /// Refunds the charges for a message that will not be sent.
     func giveBack(_ charges: [ChargeKey]) async {
         do {
             try await evaluator.attempts.giveBack(charges)
@@ -153,7 +149,8 @@ extension FlowRows {
         return commit
     }
 
-    /// Writes the record of a flow whose result could not be written.
+    /// Writes another transition instead of one that could not be written, or throws if no other transition is
+    /// possible.
     private func recover(
         from error: StoreError,
         writing transition: Transition,
@@ -195,7 +192,7 @@ extension FlowRows {
         return try await write(next, over: stored, settled: givenBack, caller)
     }
 
-    /// Returns the session that a flow creates: a new one, or an extension of the session it continues from.
+    /// Returns the session that a flow creates: a new one, or an extension of the session that the flow continues from.
     private func session(_ record: FlowRecord, _ machine: FlowMachine) -> SessionRow? {
         guard let outcome = record.outcome, let id = outcome.session else { return nil }
         let (order, rule, now) = (record.order, machine.policy.session, clock.now)
@@ -220,6 +217,5 @@ extension FlowRows {
 }
 
 extension Transition {
-    /// Whether the flow succeeds or changes the account.
     fileprivate var isCompletion: Bool { record.outcome != nil || !changes.isEmpty }
 }

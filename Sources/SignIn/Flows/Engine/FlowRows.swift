@@ -16,15 +16,12 @@ struct Conflict: Error {}
 /// A flow loaded from the store, with its policy's state machine.
 struct StoredFlow {
     let row: FlowRow
-    /// The revision of the row that the record was read from.
     var rev: Int
     var record: FlowRecord
     /// The rules of the flow's policy, or `nil` if the policy no longer exists.
     let machine: FlowMachine?
-    /// When the flow was read.
     let readAt: Moment
 
-    /// Returns this flow with a newer record that was written to its row.
     func written(_ record: FlowRecord) -> StoredFlow {
         var next = self
         next.record = record
@@ -32,12 +29,10 @@ struct StoredFlow {
         return next
     }
 
-    /// The record as of the time it was read.
-    ///
-    /// A step that had expired by then is opened again.
+    /// The record as of the time it was read: expiry and the other effects of elapsed time have been applied.
     var now: FlowRecord { passed.record }
 
-    /// The transition to ``now``, which has not been written.
+    /// The transition from the stored record to ``now``, not yet written to the store.
     var passed: Transition {
         if record.isEnded { return Transition(record: record) }
         guard let machine, machine.policy.digest == record.order.policyDigest else {
@@ -47,10 +42,7 @@ struct StoredFlow {
     }
 }
 
-/// The stored flows.
-///
-/// Flows are read together with their policies' rules. A transition is written together with everything that belongs to
-/// it.
+/// The stored flows, each of which is read together with its policy's rules.
 struct FlowRows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
@@ -62,12 +54,11 @@ struct FlowRows: Sendable {
     let logger: Logger
     let changes: FlowChanges
     let evaluator: Evaluator
-    /// The processes that use the store, past and present.
+    /// The processes that are using the store.
     ///
-    /// An evaluation started by a process that has ended never returns.
+    /// If a process has ended, its evaluations are abandoned.
     let runs: LiveRuns
 
-    /// The refusals for store errors.
     static let refusals = StoreRefusals(
         of: Text("refusal.store"),
         absent: Refusals.flowNotFound,
@@ -78,10 +69,9 @@ struct FlowRows: Sendable {
     static let mostTries = 16
     /// The maximum number of rows that one transaction of a sweep processes.
     static let sweepBatch = 256
-    /// The maximum number of transactions with deletions in one sweep.
+    /// The maximum number of deletion transactions in one sweep.
     private static let sweepBatches = 50
 
-    /// Returns the state machine for a policy in the given catalogue.
     func machine(_ policy: Policy, of catalogue: PolicyCatalogue) -> FlowMachine {
         FlowMachine(
             policy: policy,
@@ -96,9 +86,7 @@ struct FlowRows: Sendable {
         )
     }
 
-    /// Loads one of this owner's flows.
-    ///
-    /// Another owner's flow is reported as not found.
+    /// Loads one of this owner's flows, and reports another owner's flow as not found.
     func load(_ id: String, owner: Owner) async throws -> StoredFlow {
         guard id.utf8.count <= FlowLimits.idLength else { throw Refusals.flowNotFound }
         let row = try await Self.refusals.storing {
@@ -119,14 +107,10 @@ struct FlowRows: Sendable {
         return open
     }
 
-    /// Reads a row.
+    /// Returns the flow in a row, or `nil` if the row no longer exists.
     ///
-    /// If the flow has expired or its policy has changed, ends the flow and writes its end.
-    ///
-    /// The end is stored before it is reported to a caller. It then remains ended, even if the old policy or the clock
-    /// is restored.
-    ///
-    /// - Returns: The flow, or `nil` if its row no longer exists.
+    /// If the flow has expired or its policy has changed, this method writes the flow's end first. The flow then
+    /// remains ended, even if the old policy or the clock is restored.
     func settled(_ row: FlowRow) async throws -> StoredFlow? {
         var row = row
         for _ in 0..<Self.mostTries {
@@ -147,7 +131,6 @@ struct FlowRows: Sendable {
         throw Refusals.submissionInProgress
     }
 
-    /// Ends all open flows whose policy has changed since they started.
     func endOutdated() async {
         var last = ""
         do {
@@ -160,7 +143,6 @@ struct FlowRows: Sendable {
         }
     }
 
-    /// Ends expired flows, and deletes flows whose responses no longer have to be stored.
     func sweep() async throws {
         let rows = try await Self.refusals.storing {
             try await store.flows.overdue(limit: Self.sweepBatch)
@@ -172,9 +154,7 @@ struct FlowRows: Sendable {
         }
     }
 
-    /// Ends a flow that has expired or whose policy has changed.
-    ///
-    /// An error is logged, not thrown.
+    /// Ends a flow that has expired or whose policy has changed, and logs errors instead of throwing them.
     private func end(_ row: FlowRow) async {
         do {
             _ = try await settled(row)
@@ -183,7 +163,6 @@ struct FlowRows: Sendable {
         }
     }
 
-    /// Decodes a row.
     func read(_ row: FlowRow) throws -> StoredFlow {
         var record: FlowRecord
         do {
@@ -201,27 +180,19 @@ struct FlowRows: Sendable {
         return StoredFlow(row: row, rev: row.rev, record: record, machine: machine, readAt: clock.now)
     }
 
-    /// Returns the flow as its owner sees it, with the number of attempts left for its step.
     func shown(_ record: FlowRecord, by machine: FlowMachine?) async throws -> Flow {
         guard let machine else { return FlowView.outline(record) }
         let view = machine.view(record)
         return view.flow(attempts: try await Self.refusals.storing { try await evaluator.attemptsLeft(view) })
     }
 
-    /// Returns a stored flow as its owner sees it now.
     func shown(_ stored: StoredFlow) async throws -> Flow {
         try await shown(stored.now, by: stored.machine)
     }
 
     /// Runs `body` on the current flow, and repeats `body` if the row has changed in the meantime.
     ///
-    /// - Parameters:
-    ///   - id: The id of the flow.
-    ///   - owner: The owner of the flow.
-    ///   - loaded: The flow, if the caller has just loaded it. A flow with another id is ignored.
-    ///   - body: Changes the flow.
-    /// - Returns: The result of `body`.
-    /// - Throws: `Refusal`.
+    /// The first run uses `loaded`, if that is the requested flow.
     func changing<T: Sendable>(
         _ id: String,
         owner: Owner,
@@ -241,7 +212,6 @@ struct FlowRows: Sendable {
         throw Refusals.submissionInProgress
     }
 
-    /// Returns the row of a new flow.
     func row(of record: FlowRecord, requestID: String?, joinKey: String?, createdAt: Int64) -> FlowRow {
         FlowRow(
             idHash: Self.hash(record.order.id),

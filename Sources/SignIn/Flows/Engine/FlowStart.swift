@@ -20,9 +20,7 @@ struct FlowStart: Sendable {
     private var rows: FlowRows { engine.rows }
     private var owner: Owner { request.caller.owner }
 
-    /// Checks a request.
-    ///
-    /// - Throws: `Refusal` if the policy is unknown or cannot satisfy the request.
+    /// Checks a request, and throws a `Refusal` if the policy is unknown or cannot satisfy the request.
     init(_ request: FlowRequest, engine: FlowEngine) throws {
         self.request = request
         self.engine = engine
@@ -48,7 +46,6 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Starts the flow, or returns the flow that the same or an equal request has already started.
     func started() async throws -> Started {
         var fresh = try fresh()
         try machine.view(fresh).requirePrefill(request.prefill)
@@ -60,8 +57,7 @@ struct FlowStart: Sendable {
         let first = machine.reduce(fresh, .began, now: now)
         let begun = await rows.evaluator.run(first, by: machine, for: request.caller)
         if let refusal = begun.transition.refusal {
-            // In the meantime, an equal request could have started the flow. The charge for that request could be the
-            // reason why this one was refused.
+            // In the meantime, an equal request could have started the flow and caused this refusal.
             if let before = try await standing() { return before }
             throw refusal
         }
@@ -114,10 +110,10 @@ struct FlowStart: Sendable {
         let policy = machine.policy
         let provider = request.provider.flatMap(policy.provider)
         if request.provider != nil, provider == nil { throw Refusals.noSuchProvider(policy) }
-        // The provider determines whether a user is new.
+        // If a provider signs the user in, the provider's response determines whether the user is new.
         let signsUp = request.creates(by: policy) && policy.isLocal && provider == nil
-        // The caller's program does not have to show a step for a visit to a provider: a browser makes the visit, or
-        // the caller has sent a token.
+        // The caller's program does not have to show a provider step, because the user visits the provider in a browser
+        // or the caller sent a token.
         let presentation = request.caller.presentation
         let order = FlowOrder(
             id: "fl_" + Base64URL.encode(Self.random(16)),
@@ -147,7 +143,6 @@ struct FlowStart: Sendable {
         )
     }
 
-    /// Returns the owner's device: the uid of a local caller, or the name stated by a browser.
     private static func device(of owner: Owner) -> String? {
         switch owner {
         case .local: owner.key
@@ -155,8 +150,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Carries over authentication from before the flow: the checks recently passed in a live session, or the user that
-    /// the caller's origin has just authenticated.
+    /// Adds the user that an existing session or the caller's origin has authenticated.
     private func goOn(_ record: inout FlowRecord) async throws {
         let store = rows.store
         if let session = request.requirement.session {
@@ -175,9 +169,7 @@ struct FlowStart: Sendable {
         return ProvenPerson(record)
     }
 
-    /// Opens a flow with its first step.
-    ///
-    /// The charges for email messages are refunded if no message is sent.
+    /// Opens a flow with its first step, and refunds the charges for e-mail messages if the flow cannot be opened.
     private func openAsking(_ begun: EvaluatedFlow, at beginning: Beginning) async throws -> (Started, isOpened: Bool) {
         var transition = begun.transition
         if let step = machine.plan(transition.record).unshown(on: transition.record.known.path) {
@@ -196,11 +188,10 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Opens a flow that needs no prompt, and writes its outcome like the outcome of an answer.
+    /// Opens a flow that needs no prompt, and writes its outcome as if an answer had completed it.
     ///
     /// The flow's row is written first, as if an answer were being evaluated. This way, an equal request finds this
-    /// flow, a sign-out ends it, and accounts and sessions are created only once. The flow completes even if the caller
-    /// disconnects in the meantime.
+    /// flow, a sign-out ends it, and accounts and sessions are created only once.
     private func openEnded(
         _ ended: EvaluatedFlow,
         from fresh: FlowRecord,
@@ -279,7 +270,6 @@ struct FlowStart: Sendable {
         return row
     }
 
-    /// Returns the flow that already existed, or `nil` if a new one was opened.
     private func existing(_ opening: FlowOpening?) async throws -> Started? {
         switch opening {
         case .opened, .replaced, nil: return nil
@@ -296,7 +286,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Returns a flow that another call has started, if this caller's program can show the flow's step.
+    /// Returns a flow that another call has started, or throws if this caller's program cannot show the flow's step.
     private func shown(_ stored: StoredFlow) async throws -> Flow {
         let flow = try await rows.shown(stored)
         if let step = flow.step, !request.caller.presentation.shows(step.type) {
@@ -312,12 +302,10 @@ struct FlowStart: Sendable {
 }
 
 extension FlowRequest {
-    /// Whether the flow starts by creating an account.
     fileprivate func creates(by policy: Policy) -> Bool { policy.kind == .signUp || requirement.entrance == .create }
 }
 
 extension FlowFacts.Path {
-    /// Creates the initial path through a policy of the given kind.
     init(_ kind: PolicyKind, signsUp: Bool) {
         switch kind {
         case .passwordReset: self = .reset

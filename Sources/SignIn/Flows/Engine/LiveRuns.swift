@@ -3,9 +3,7 @@ import Glibc
 import OAuth
 import Storage
 
-/// The running processes that use one store.
-///
-/// Each process holds a file lock, so that the others can tell whether it has ended.
+/// The running processes that use one store, each of which holds a file lock until it ends.
 final class LiveRuns: Sendable {
     private static let file = "flows.runs"
 
@@ -14,9 +12,7 @@ final class LiveRuns: Sendable {
     private let path: String
     private let descriptor: CInt
 
-    /// Takes a lock for this process.
-    ///
-    /// Without the lock, the other processes regard this one as ended.
+    /// Acquires the lock by which other processes can tell that this process is still running.
     init(_ directory: StateDirectory) {
         path = directory.path(Self.file)
         _ = try? directory.preparePrivateFile(Self.file)
@@ -28,7 +24,6 @@ final class LiveRuns: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether a process is still running.
     func contains(_ run: String) -> Bool {
         if run == own { return true }
         let other = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
@@ -37,9 +32,9 @@ final class LiveRuns: Sendable {
         return !FileLock.take(other, from: Self.place(run), count: 1)
     }
 
-    /// Returns the offset of the byte in the lock file that a process locks.
+    /// Returns the offset of the byte that a process locks.
     ///
-    /// Different processes have different offsets, except by chance (FNV-1a, 62 bits).
+    /// The offset is a 62-bit FNV-1a hash of the process's id, which makes collisions unlikely.
     private static func place(_ run: String) -> Int64 {
         let digest = run.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Int64(digest >> 2)

@@ -22,17 +22,11 @@ public struct ProviderVisits: Sendable {
 
     private var providers: ProviderCalls? { rows.evaluator.providers }
 
-    /// Returns the redirect to the provider that was chosen at a flow's open step.
+    /// Returns the redirect to the provider that was chosen at a flow's open step, without changing the flow.
     ///
-    /// This does not change the flow.
+    /// Returns `nil` if no provider was chosen, or if this browser must first sign in to the account. `ticket` is the
+    /// browser's ticket, or `nil` if the browser is known to belong to the owner.
     ///
-    /// - Parameters:
-    ///   - id: The id of the flow.
-    ///   - owner: The owner of the flow.
-    ///   - loaded: The flow, if the caller has just loaded it.
-    ///   - ticket: The ticket of the browser, or `nil` if the browser is known to belong to the owner.
-    /// - Returns: The redirect, or `nil` if no provider was chosen at the open step, or if this browser must first sign
-    ///   in to the account.
     /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the URL cannot be determined.
     public func departure(
         _ id: String,
@@ -60,13 +54,11 @@ public struct ProviderVisits: Sendable {
         )
     }
 
-    /// Returns the URL that ends a user's session at a provider.
+    /// Returns the URL that ends a user's session at a provider, and the provider's display name.
     ///
-    /// - Parameters:
-    ///   - name: The name of the provider.
-    ///   - state: The `state` value that the browser brings back.
-    /// - Returns: The URL and the provider's display name, or `nil` if the provider has no such endpoint or is no
-    ///   longer configured.
+    /// Returns `nil` if the provider has no sign-out endpoint or is no longer configured. After the sign-out, the
+    /// provider redirects the browser back with `state`.
+    ///
     /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the URL cannot be determined.
     public func wayOut(of name: String, state: Secret) async throws -> (address: String, displayName: String)? {
         guard let providers, let registration = providers.registration(name),

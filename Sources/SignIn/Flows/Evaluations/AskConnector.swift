@@ -23,7 +23,6 @@ struct AskConnector {
         return EvaluationOutcome(finding: .connector(connector.place, said))
     }
 
-    /// Returns the known attributes to send to the connector, including where they come from.
     private static func claims(_ connector: Connector, _ record: FlowRecord) -> [String: JSONValue] {
         var claims = record.inHand.draft?.attributes ?? [:]
         claims["step"] = .string(connector.place.step)

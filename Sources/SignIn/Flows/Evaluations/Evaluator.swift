@@ -11,13 +11,11 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The database writes that a right answer requires.
+/// The database writes for a correct answer.
 ///
-/// These writes are part of the commit after the evaluation.
+/// They are part of the transaction that follows the answer's evaluation.
 struct Settlement: Sendable {
-    /// A code or other single-use answer to mark as used.
-    ///
-    /// If another commit has already used it, the answer counts as wrong for the given subject and check.
+    /// A single-use answer to mark as used, or to count as wrong if another commit has already used it.
     struct Use: Sendable {
         let answer: UsedAnswer
         let check: Check
@@ -26,7 +24,6 @@ struct Settlement: Sendable {
 
     /// The charges to refund.
     var charges: [ChargeKey] = []
-    /// The answers to mark as used.
     var uses: [Use] = []
 
     static func += (left: inout Settlement, right: Settlement) {
@@ -35,27 +32,20 @@ struct Settlement: Sendable {
     }
 }
 
-/// The result of running an evaluation.
 struct EvaluationOutcome: Sendable {
     let finding: EvaluationResult
-    /// The writes that a right answer adds to the next commit.
-    ///
-    /// Empty if the answer was refused.
     var settled = Settlement()
     /// A password hash to upgrade after the commit.
     var stale: StaleHash?
-    /// The charges for an email message, to refund if it is not queued after all.
+    /// The charges for an e-mail message, which are refunded if the message is not queued.
     var mailCharges: [ChargeKey] = []
 }
 
-/// A flow after all the evaluations that the machine requested.
+/// A flow after all the evaluations that the state machine requested have run.
 struct EvaluatedFlow: Sendable {
     var transition: Transition
-    /// The writes that right answers add to the next commit.
     var settled = Settlement()
-    /// A password hash to upgrade after the commit.
     var stale: StaleHash?
-    /// The charges for email messages, to refund if they are not queued after all.
     var mailCharges: [ChargeKey] = []
 }
 
@@ -70,20 +60,13 @@ struct Evaluator: Sendable {
     let realms: RealmCalls?
     let connectors: ConnectorClient?
 
-    /// Returns a provider's display name, or `nil` if the provider is not configured.
     var providerName: @Sendable (String) -> String? {
         { [providers] in providers?.registration($0)?.displayName }
     }
 
-    /// Runs the evaluation that a transition requests, and those that follow from it, until the flow waits or has
-    /// ended.
+    /// Runs evaluations until the flow waits for an answer or has ended.
     ///
-    /// - Parameters:
-    ///   - first: The transition that requests the first evaluation.
-    ///   - begun: The first evaluation, if it is already charged.
-    ///   - machine: The rules of the flow's policy.
-    ///   - caller: The caller, and the correlation id of its call.
-    /// - Returns: The flow, with everything that the evaluations require to be written.
+    /// `begun` runs the first evaluation, and is `nil` if that evaluation has not been charged yet.
     func run(
         _ first: Transition,
         begun: PreparedEvaluation.Run? = nil,
@@ -107,16 +90,11 @@ struct Evaluator: Sendable {
         return evaluated
     }
 
-    /// Runs an evaluation within its time limit.
-    ///
-    /// Errors are converted into results.
     func run(_ work: Evaluation, _ record: FlowRecord, for caller: Caller) async -> EvaluationOutcome {
         await withTimeout(within: work.limit) { try await run(try await prepare(work, record, caller)) }
     }
 
-    /// Runs an evaluation within a time limit.
-    ///
-    /// Errors are converted into results.
+    /// Runs an evaluation within a time limit, and converts errors into results.
     func withTimeout(
         within limit: Duration = FlowLimits.evaluation,
         _ evaluate: @escaping PreparedEvaluation.Run
@@ -136,7 +114,6 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Returns the refusal to report for an error during an evaluation.
     static func refusal(_ error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: refusal
@@ -145,9 +122,7 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Determines what an evaluation costs.
-    ///
-    /// Nothing is compared, hashed or called yet.
+    /// Prepares an evaluation and determines how it is charged, before anything is compared, hashed or called.
     func prepare(_ work: Evaluation, _ record: FlowRecord, _ caller: Caller) async throws -> PreparedEvaluation {
         let origin = record.origin
         switch work {
@@ -202,9 +177,8 @@ struct Evaluator: Sendable {
         CredentialUse(person: person, check: check, record: record, caller: caller)
     }
 
-    /// Prepares the hashing of a new password or PIN.
-    ///
-    /// Refuses if the email message that must follow could not be sent to the address.
+    /// Prepares the hashing of a new password or PIN, and throws if the e-mail message that must follow could not be
+    /// sent.
     func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(
@@ -221,9 +195,7 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Reserves a slot for hashing.
-    ///
-    /// If none is free, throws a refusal and charges nothing.
+    /// Reserves a slot for hashing, or throws a refusal if no slot is free.
     func place(for origin: Origin) throws(Refusal) -> HashPlace {
         do throws(CredentialError) {
             return try hasher.reserve(for: origin.levels.widest)
@@ -232,7 +204,6 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Returns the number of answers left for the open step, so that clients can show it.
     func attemptsLeft(_ view: FlowView) async throws -> AttemptsLeft? {
         guard let budget = view.budget else { return nil }
         guard let status = try await status(of: budget, origin: view.record.origin) else {
@@ -241,9 +212,7 @@ struct Evaluator: Sendable {
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 
-    /// Throws if an answer to the open step would not be evaluated, so that the user is not prompted for it.
-    ///
-    /// - Throws: `blocked` if the step's budget is used up.
+    /// Throws a refusal if an answer to the open step would not be evaluated, so that the user is not prompted for one.
     func requireAttempts(_ view: FlowView) async throws {
         guard let budget = view.budget else { return }
         if let refusal = try await status(of: budget, origin: view.record.origin)?.refusal {
@@ -251,23 +220,22 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Returns the result of a wrong answer, depending on the number of attempts left.
+    /// Returns the result for a wrong answer, which depends on the number of attempts left.
     ///
-    /// Answers in other flows could have used up attempts in the meantime.
+    /// Other flows can use up the same attempts.
     func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> EvaluationResult {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
         return .exhausted(retryAfterMs: status.retryAfterMs)
     }
 
-    /// Throws if the budget of a check is used up, so that the user is not prompted for an answer that would not be
-    /// evaluated.
+    /// Throws if a check's budget is used up, so that the user is not prompted for an answer that would be rejected.
     func requireAttempts(_ check: Check, _ subject: Subject, origin: Origin) async throws {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }
     }
 
-    /// Returns the state of a step's budgets, or `nil` while it is unknown whose budgets they are.
+    /// Returns the state of a step's budgets, or `nil` if the user or name that they belong to is not known yet.
     private func status(of budget: StepBudget, origin: Origin) async throws -> AttemptStatus? {
         let subject: Subject
         switch budget.holder {
@@ -284,7 +252,6 @@ struct Evaluator: Sendable {
 }
 
 extension Evaluation {
-    /// The time limit for the evaluation.
     fileprivate var limit: Duration {
         switch self {
         case .connector(let connector): connector.longest

@@ -3,15 +3,15 @@ import Credentials
 import FlowModel
 import Policies
 
-/// Determines which second factor the user is prompted for.
 struct FindSecondFactor {
     let evaluator: Evaluator
 
-    /// Returns the second factor to use.
+    /// Returns the first of `checks` that the user has enrolled or, if there is none, the first that the user can set
+    /// up.
     ///
-    /// There is none if the device is known. Otherwise, it is the first check that the user has enrolled, or else the
-    /// first check that the user can set up. The result also lists the other enrolled checks, or those that can be set
-    /// up, which the user can choose instead.
+    /// The other checks are returned as alternatives.
+    ///
+    /// If `device` is known, the result says that no second factor is needed.
     func run(
         _ person: UserID,
         _ checks: [Check],

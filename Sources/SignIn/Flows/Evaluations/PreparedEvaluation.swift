@@ -3,22 +3,15 @@ import AuthorityStore
 import FlowModel
 import Policies
 
-/// An evaluation whose charge is known and which can run once that charge is written.
-///
-/// Nothing is compared until the charge and the claim of the answer are on disk.
+/// An evaluation that can run once its charge and the claim on its answer are on disk.
 enum PreparedEvaluation: Sendable {
-    /// Runs the comparison, hashing or call, and returns the result.
     typealias Run = @Sendable () async throws -> EvaluationOutcome
 
-    /// An evaluation that is not charged.
     case free(Run)
-    /// An evaluation that is charged as one hash.
     case hash(Origin, Run)
-    /// An evaluation that is charged as one attempt.
     case attempt(AttemptCharge, @Sendable (ChargeTicket) async throws -> EvaluationOutcome)
 }
 
-/// The charge for an answer.
 struct AttemptCharge: Sendable {
     let budget: CheckBudget
     /// The name of the check, for refusals, or `nil` if the answer does not belong to a check.
@@ -28,7 +21,6 @@ struct AttemptCharge: Sendable {
     /// The credential to withhold if the charge leads to a block, or `nil` if there is none.
     let withheld: EnrolmentName?
 
-    /// Creates the charge for an answer to a check.
     init(_ check: Check, _ subject: Subject, origin: Origin, withholding credential: EnrolmentName? = nil) {
         budget = CheckBudget(check)
         self.check = check.name
@@ -37,7 +29,6 @@ struct AttemptCharge: Sendable {
         withheld = credential
     }
 
-    /// Creates the charge for an answer that does not belong to a check.
     init(_ budget: CheckBudget, _ subject: Subject, origin: Origin) {
         self.budget = budget
         check = nil
@@ -48,13 +39,9 @@ struct AttemptCharge: Sendable {
 }
 
 extension Evaluator {
-    /// Charges an evaluation in the same transaction that claims its answer.
+    /// Charges an evaluation in the transaction that writes `claim`, which is `nil` if the claim is already written.
     ///
-    /// - Parameters:
-    ///   - prepared: The evaluation.
-    ///   - claim: The claim, or `nil` if it is already written.
-    /// - Returns: The evaluation, which can run now.
-    /// - Throws: `Refusal` if a budget is used up. In that case, nothing is claimed. `StoreError` if the claim could
+    /// - Throws: `Refusal` if a budget is used up, in which case nothing is claimed; `StoreError` if the claim could
     ///   not be written.
     func begin(_ prepared: PreparedEvaluation, claiming claim: FlowCommit? = nil) async throws -> PreparedEvaluation.Run
     {
@@ -71,12 +58,8 @@ extension Evaluator {
         }
     }
 
-    /// Charges an evaluation and runs it.
     func run(_ prepared: PreparedEvaluation) async throws -> EvaluationOutcome { try await begin(prepared)() }
 
-    /// Charges an attempt.
-    ///
-    /// If the attempt is refused, the refusal contains the name of the check.
     func take(_ charge: AttemptCharge, claiming claim: FlowCommit? = nil) async throws -> ChargeTicket {
         do {
             return try await attempts.charge(

@@ -6,26 +6,25 @@ public struct Conclusion<Value: Sendable>: Sendable {
     let rows: FlowConclusion
     let value: Value
 
-    /// Creates a grant to write in the same transaction as the flow's success.
+    /// Creates a conclusion to write in the same transaction as the flow's success.
     ///
-    /// - Parameters:
-    ///   - grant: The answer to the authorization request that is waiting for the flow, or `nil` to grant nothing.
-    ///   - handOvers: The changes to the browser's session cookie, in order.
-    ///   - value: The value that the caller gets back once the grant is on disk.
+    /// If `grant` is not `nil`, it answers the authorization request that is waiting for the flow. `handOvers` are the
+    /// changes to the browser's session cookie, in order. The caller gets `value` back once the grant is on disk.
     public init(granting grant: Issue? = nil, handingOver handOvers: [SessionHandOver] = [], _ value: Value) {
         rows = FlowConclusion(grant: grant, handOvers: handOvers)
         self.value = value
     }
 }
 
-/// Decides what to grant, just before the success of a flow is written.
+/// A function that decides what to grant when a flow succeeds, or returns `nil` to grant nothing.
 ///
-/// The function returns `nil` to grant nothing. It must not call external services or change anything. An error does
-/// not prevent the flow from succeeding. The caller gets the same error when it later tries to make the grant itself.
+/// The function is called just before the success is written. It must not call external services or change anything.
+/// If it throws, the flow still succeeds, and the caller gets the same error when it later tries to make the grant
+/// itself.
 public typealias Conclude<Value: Sendable> =
     @Sendable (_ outcome: FlowOutcome, _ authentication: Authentication) async throws -> Conclusion<Value>?
 
-/// A flow that has just been loaded, so that an answer does not have to load it again.
+/// A flow that has just been loaded, so that submitting an answer does not have to load the flow again.
 public struct LoadedFlow: Sendable {
     /// The flow, with its open step.
     public let flow: Flow

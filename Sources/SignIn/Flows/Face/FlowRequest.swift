@@ -22,18 +22,15 @@ public struct FlowRequest: Sendable {
     public let pending: PendingRequest?
     /// The key that equal requests share so that they join one flow, or `nil` if the flow is not shared.
     public let joinKey: String?
-    /// The caller's id for this request.
-    ///
-    /// A repeated request with the same id within 120 s returns the same flow.
+    /// The caller's id for this request: a repeated request with the same id within 120 s returns the same flow.
     public let requestID: String?
     /// The caller's request as it was received.
     ///
-    /// A request id can only be reused for an identical request.
+    /// Any later request with the same id must be identical.
     public let asked: JSONValue
     /// Whether the flow can create a session.
     ///
-    /// `false` for a device authorization flow, and for a browser that connects over http and therefore cannot have a
-    /// session.
+    /// `false` for device authorization, and for browsers on plain http.
     public let leavesSession: Bool
     /// The name that identifies a browser as a device, or `nil` for a local caller or a browser without such a name.
     public let device: String?
@@ -41,17 +38,16 @@ public struct FlowRequest: Sendable {
     public let prefill: [String: JSONValue]
     /// The identity provider to sign in with, or `nil` if the user chooses.
     public let provider: String?
-    /// A token that the caller already has from the provider and sends instead of having the user visit the provider,
-    /// or `nil`.
+    /// A token that the caller already has from the provider, or `nil` if the user must visit the provider.
     public let token: BroughtToken?
     /// The user that the caller's origin has just authenticated, or `nil` if the flow authenticates the user.
     ///
-    /// If it is set, the flow does not prompt for authentication and does not create a session.
+    /// If this is set, the flow does not create a session.
     public let proven: UserID?
 
     /// Creates a request.
     ///
-    /// Parameters that are omitted have no effect.
+    /// Omitted parameters have no effect.
     public init(
         caller: Caller,
         client: String,
@@ -93,15 +89,15 @@ public struct Started: Sendable {
     public let flow: Flow
     /// Whether an earlier request with the same join key had already started the flow.
     public let joined: Bool
-    /// The outcome, if the flow succeeded immediately because no prompt was left or the caller sent a provider's token.
+    /// The outcome, if the flow succeeded immediately because no prompt was needed or the caller sent a provider's
+    /// token.
     public internal(set) var finished: FlowOutcome?
 }
 
 extension FlowRequest {
-    /// A digest of the caller's request as it was received, or `nil` if the request has no id.
+    /// A digest of the caller's request, or `nil` if the request has no id.
     ///
-    /// The account, policy and requirement that the request resolves to are left out, because they can be different
-    /// when the request is repeated.
+    /// The account, policy and requirement are left out, because a repeated request can resolve to different ones.
     var digest: String? {
         guard requestID != nil else { return nil }
         let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"

@@ -10,7 +10,7 @@ public struct ProviderCalls: Sendable {
     let client: OpenIDClient
     private let registrations: @Sendable () -> [String: ProviderRegistration]
 
-    /// Creates calls to the configured providers through a client.
+    /// Creates a value that sends calls to the configured providers through `client`.
     public init(
         client: OpenIDClient,
         registrations: @escaping @Sendable () -> [String: ProviderRegistration]
@@ -19,10 +19,8 @@ public struct ProviderCalls: Sendable {
         self.registrations = registrations
     }
 
-    /// Returns the provider that is currently configured under a name, or `nil` if there is none.
     func registration(_ name: String) -> ProviderRegistration? { registrations()[name] }
 
-    /// Returns the URL at which a user signs in with a provider.
     func address(at name: String, _ request: ProviderRequest, loginHint: String?) async throws -> String {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -32,7 +30,7 @@ public struct ProviderCalls: Sendable {
         }
     }
 
-    /// Returns the URL that ends a user's session at a provider, or `nil` if the provider has no such endpoint.
+    /// Returns the URL that ends a user's session at a provider, or `nil` if the provider has no sign-out endpoint.
     func signOutAddress(at name: String, state: Secret) async throws -> String? {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -42,9 +40,9 @@ public struct ProviderCalls: Sendable {
         }
     }
 
-    /// Returns the user authenticated by a provider's response.
+    /// Returns the user that a provider's response names.
     ///
-    /// Throws `ProviderError` only if the provider rejected the user.
+    /// - Throws: `ProviderError` if the provider rejected the user; `Refusal` for any other failure.
     func identity(
         at name: String,
         _ request: ProviderRequest,
@@ -59,9 +57,9 @@ public struct ProviderCalls: Sendable {
         }
     }
 
-    /// Returns the user identified by a token that a provider has issued to the caller.
+    /// Returns the user that a provider's token names.
     ///
-    /// Throws `ProviderError` only if the token is invalid or was issued to another client.
+    /// - Throws: `ProviderError` if the token is not accepted; `Refusal` for any other failure.
     func identity(at name: String, brought token: BroughtToken, fresh: FreshProof?) async throws -> ProviderIdentity {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -84,7 +82,6 @@ extension Refusal {
         self.init(error, ofProvider: registration.displayName)
     }
 
-    /// Creates the refusal that reports an error of the provider with the given name.
     init(_ error: ProviderError, ofProvider name: String) {
         let refusal: Refusal =
             switch error.code {
@@ -97,18 +94,15 @@ extension Refusal {
     }
 }
 
-/// Calls to custom identity providers, with the audiences of their assertions.
+/// Calls to custom identity providers, and the audiences that their assertions must name.
 public struct RealmCalls: Sendable {
-    /// The client for providers that send challenges.
     let client: RealmClient
     /// Returns the `aud` values that identify this authority in assertions for a policy.
     let audiences: @Sendable (PolicyID) -> [String]
 
-    /// Creates calls through a client.
+    /// Creates a value that sends calls through `client`.
     ///
-    /// - Parameters:
-    ///   - client: The client for providers that send challenges.
-    ///   - audiences: Returns the `aud` values that identify this authority in assertions for a policy.
+    /// `audiences` returns the `aud` values that identify this authority in assertions for a policy.
     public init(client: RealmClient, audiences: @escaping @Sendable (PolicyID) -> [String]) {
         self.client = client
         self.audiences = audiences

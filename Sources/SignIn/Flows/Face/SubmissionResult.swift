@@ -7,7 +7,7 @@ public struct SubmissionResult: Sendable {
     public let flow: Flow
     /// The verdict on the answer or action.
     public let verdict: Verdict
-    /// The outcome of the flow, or `nil` if it has not succeeded.
+    /// The outcome of the flow, or `nil` if the flow has not succeeded.
     public let finished: FlowOutcome?
 }
 
@@ -25,12 +25,12 @@ public struct FlowOutcome: Hashable, Sendable, Codable {
     public let session: String?
     /// The policy of the flow.
     public let policy: PolicyID
-    /// The part of the user's account that the flow changed, or `nil` if it changed nothing.
+    /// The part of the user's account that the flow changed, or `nil` if the flow changed nothing.
     public var edit: AccountEdit?
-    /// The user as described by a custom identity provider, or `nil` if none took part.
+    /// The user as described by a custom identity provider, or `nil` if none was involved.
     public var userIdentity: ExternalIdentity?
     /// The identity provider that authenticated the user, or `nil` if none did.
     public var provider: String?
-    /// Whether the flow continued an existing session, or `nil` for a new session.
+    /// `true` if the flow continued from an existing session, and `nil` otherwise.
     public var continuesSession: Bool?
 }

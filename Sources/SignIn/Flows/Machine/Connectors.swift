@@ -7,7 +7,6 @@ import Policies
 
 /// How a flow continues after one of its policy's API connectors has responded.
 enum Connectors {
-    /// Continues a sign-up after a connector has responded.
     static func `continue`(_ place: Connector.Place, _ said: ConnectorFinding, _ run: inout FlowRun) {
         switch said {
         case .answer(.proceed(let claims)): proceed(place, with: claims, &run)
@@ -36,9 +35,7 @@ enum Connectors {
         run.advance()
     }
 
-    /// Prompts again for the data of the new account, with the connector's message.
-    ///
-    /// - Returns: `false` if the user cannot be prompted.
+    /// Prompts again for the new account's data with the connector's message, or returns `false` if that is impossible.
     private static func askAgain(_ message: Message, _ run: inout FlowRun) -> Bool {
         if run.record.inHand.draft?.identity == nil {
             run.record.inHand.draft = nil
@@ -90,9 +87,8 @@ extension FlowPlan {
         return draft.mustVerify || draft.awaitsAttributes ? nil : unasked(.beforeUserCreated)
     }
 
-    /// The attributes that a new user is prompted for.
-    ///
-    /// A user who signs up through a provider does not have a local sign-in name.
+    /// The attributes that a new user is prompted for, without the sign-in name if the user signs up through a
+    /// provider.
     var askedAttributes: [AttributeRule] {
         guard let draft = record.inHand.draft, draft.identity != nil else { return policy.attributes }
         let others =
@@ -101,7 +97,6 @@ extension FlowPlan {
         return draft.asksAddress ? [policy.addressToVerify] + others.filter { $0.name != "email" } : others
     }
 
-    /// Whether a user who signs up through a provider can be prompted for attributes.
     var asksAttributesAfterProvider: Bool {
         policy.connectors[.afterFederation] != nil && !policy.attributes.isEmpty
     }
@@ -112,13 +107,11 @@ extension FlowPlan {
 }
 
 extension Policy {
-    /// The time limit for evaluating an answer, including calls to connectors.
     var evaluationTime: Duration { FlowLimits.evaluation + connectors.timeBetweenSteps }
 
-    /// Returns the usable attributes in a connector's claims.
+    /// Returns those of a connector's claims that the policy uses and whose values it would accept from the user.
     ///
-    /// These are attributes that the policy requests or puts into tokens, with values that the policy would accept from
-    /// the user. Claims that identify the user are left out, because only the user can verify them.
+    /// Claims that identify the user are left out, because only the user can verify them.
     fileprivate func attributes(from claims: [String: JSONValue], on today: CalendarDay) -> [String: JSONValue] {
         claims.filter { name, value in
             guard let rule = attribute(name) ?? ownClaim(name), !rule.verify, !signInName.attributes.contains(name)

@@ -6,8 +6,8 @@ import Policies
 
 /// The rules of a policy, as a pure function of a flow's record, an event and the time.
 ///
-/// It does not use a clock, the store or random numbers. Its only external input is whether other processes are still
-/// running (`isLive`). It requests all other work with ``Transition/evaluation``.
+/// It uses no clock, store or random numbers. Work that needs them is requested in ``Transition/evaluation``. The only
+/// external input is whether other processes are still running (`isLive`).
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
@@ -15,25 +15,27 @@ struct FlowMachine: Sendable {
     let runner: String
     /// The current day in UTC.
     let today: CalendarDay
-    /// Whether another process that uses the same store is still running.
+    /// Whether the process with the given id is still running.
+    ///
+    /// The process uses the same store as this one.
     var isLive: @Sendable (String) -> Bool = { _ in false }
-    /// The rule that determines who can sign up.
     var signUp = SignUpMode.open
-    /// The folder in which email messages stay unsent, or `nil` if they are sent.
+    /// The folder in which e-mail messages are stored without being sent, or `nil` if they are sent.
     var outbox: String?
-    /// Whether the subject line of an email with a code contains the code.
+    /// Whether the subject line of an e-mail with a code contains the code.
     var codeInSubject = true
-    /// Returns the display name of an identity provider, or `nil` if it is not configured.
+    /// Returns the display name of an identity provider, or `nil` if the provider is not configured.
     var providerName: @Sendable (String) -> String? = { _ in nil }
 
     /// Returns the next record, together with everything to write or report.
     ///
-    /// If nothing changes, the revision stays the same.
+    /// If nothing changes, the record keeps its revision.
     func reduce(_ record: FlowRecord, _ event: FlowEvent, now: Moment) -> Transition {
         var run = FlowRun(machine: self, record: record, now: now)
         switch event {
         case .timePassed, .submitted, .acted, .brought, .cancelled: FlowTime.pass(&run)
-        // A new flow has not waited for a user yet, however long its request took.
+        // For these events, only the flow itself can expire. No step is open, and an evaluation that has returned is
+        // not abandoned.
         case .began, .evaluated, .nameTaken: FlowTime.expire(&run)
         case .lastWayIn, .wordsRefused, .doubted, .failed: break
         }
@@ -67,7 +69,9 @@ struct FlowMachine: Sendable {
         return transition
     }
 
-    /// Returns the record of a new flow that needs no prompt, while its outcome is being written.
+    /// Returns the record to store for a new flow that needs no prompt.
+    ///
+    /// The record is replaced when the flow's outcome is written.
     func claimed(_ fresh: FlowRecord, now: Moment) -> FlowRecord {
         var record = fresh
         record.phase = .evaluating(claim("", now: now), over: nil)
@@ -75,24 +79,20 @@ struct FlowMachine: Sendable {
         return record
     }
 
-    /// Returns the claim for an answer whose evaluation starts now.
+    /// Returns the claim for an evaluation that starts now.
     ///
-    /// `submission` is empty if there is no answer.
+    /// `submission` is empty if no answer is being evaluated.
     func claim(_ submission: String, now: Moment) -> Claim {
         Claim(submission: submission, runner: runner, ends: Deadline(policy.evaluationTime, after: now))
     }
 
-    /// Returns the requirements of a flow.
     func plan(_ record: FlowRecord) -> FlowPlan { FlowPlan(machine: self, record: record) }
 
-    /// Returns the flow as its owner sees it.
     func view(_ record: FlowRecord) -> FlowView { FlowView(plan: plan(record)) }
 
-    /// Returns the check of a step, or `nil` if the step has none.
     func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// Returns the check whose budget is charged for a code: the check with the given name, or the first email check
-    /// for a code that verifies an address at sign-up.
+    /// Returns the check whose budget a code is charged to: the named check or, for sign-up, the first e-mail check.
     func codeCheck(_ name: String?) -> Check {
         if let check = name.flatMap({ catalogue[check: $0] }) { return check }
         let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }

@@ -4,7 +4,6 @@ import Moments
 import Policies
 
 extension FlowPlan {
-    /// Returns the changes to write to the user's account when the flow succeeds.
     func changes(at now: Moment) -> [AccountChange] {
         guard let user = person else { return [] }
         let inHand = record.inHand
@@ -32,7 +31,7 @@ extension FlowPlan {
         return changes
     }
 
-    /// The changes to the data that a session stores about the user: additions and removals.
+    /// The changes that record which authentications are remembered for the user and which are forgotten.
     var remembered: [AccountChange] {
         let remembered = known.proofs.filter { $0.isRemembered == true }.compactMap { proof in
             machine.catalogue[check: proof.check].map { (proof: proof, life: $0.rememberMe) }
@@ -44,15 +43,13 @@ extension FlowPlan {
 }
 
 extension [AccountChange] {
-    /// The part of an identified user's account that the flow changes, or `nil` if it changes none.
+    /// The part of an identified user's account that the flow changes, or `nil` if it does not change the account.
     var edit: AccountEdit? {
         if setsPassword { return .password }
         return contains { if case .editProfile = $0 { true } else { false } } ? .profile : nil
     }
 
-    /// The change to the account that invalidates issued tokens, or `nil` if none does.
-    ///
-    /// For example, unlinking an account invalidates tokens whose `idp` claim names that account's provider.
+    /// The change that invalidates issued tokens, or `nil` if there is none.
     var withdrawn: AccountEdit? {
         edit ?? (contains { if case .unlink = $0 { true } else { false } } ? .profile : nil)
     }

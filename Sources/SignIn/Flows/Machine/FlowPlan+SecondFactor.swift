@@ -1,12 +1,8 @@
 import FlowModel
 import Policies
 
-/// The second factor that a policy requires after the sign-in.
 extension FlowPlan {
     /// The checks that can be the second factor.
-    ///
-    /// A new user has not enrolled any. In that case, this contains only the policy's first check, which the user must
-    /// set up.
     var secondFactorChecks: [Check] {
         switch policy.secondFactor.when {
         case .never: return []
@@ -23,8 +19,7 @@ extension FlowPlan {
         }
     }
 
-    /// The evaluation that determines the second factor, or `nil` if it is not needed or the flow has not reached that
-    /// point.
+    /// The evaluation that determines the second factor, or `nil` if none is needed or it is too early to determine it.
     var secondFactorQuestion: Evaluation? {
         guard known.secondFactor == nil, !order.isAuthenticated, let person = known.person, !secondFactors.isEmpty,
             !hasSecondFactor
@@ -44,7 +39,7 @@ extension FlowPlan {
         }
     }
 
-    /// Returns the kind of attempts that a wrong answer to a check uses up.
+    /// Returns the kind of attempts that a wrong answer uses up.
     ///
     /// Once the user is identified, a second-factor check uses up the second factor's attempts.
     func tries(of check: Check) -> Flow.Tries {
@@ -53,12 +48,12 @@ extension FlowPlan {
         return known.person != nil && isSecond && !first ? .secondProof : .proof
     }
 
-    /// The checks that could become the second factor, while the choice is not known.
+    /// The checks that could become the second factor, or an empty array once the second factor is known.
     var possibleSecondFactors: [Check] {
         known.secondFactor == nil && known.path != .signUp && !hasSecondFactor ? secondFactors : []
     }
 
-    /// The device to look up, if the policy requires no second factor on known devices.
+    /// The device to look up, or `nil` if the policy treats known and unknown devices alike.
     private var askedDevice: String? {
         switch policy.secondFactor.when {
         case .never, .always: nil
@@ -66,9 +61,6 @@ extension FlowPlan {
         }
     }
 
-    /// Returns the checks that the user can choose instead of the open step's check.
-    ///
-    /// Empty if there is no alternative.
     func choices(of step: OpenStep) -> [String] {
         guard step.kind.mayBeSwapped, let check = step.check, known.secondFactor == .check(check) else { return [] }
         return known.otherFactors
@@ -89,9 +81,9 @@ extension FlowPlan {
         }
     }
 
-    /// The policy's second factors that the owner's program can show, preferred first.
+    /// The policy's second factors, preferred first.
     ///
-    /// If the program cannot show any of them, this contains all of them.
+    /// For a browser, checks that belong to a uid are left out, unless there are no others.
     private var secondFactors: [Check] {
         switch policy.secondFactor.when {
         case .never: return []

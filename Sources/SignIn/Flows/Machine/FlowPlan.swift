@@ -4,8 +4,7 @@ import Moments
 import OAuth
 import Policies
 
-/// The requirements of a flow, according to its policy and record: the checks to pass, and the changes to make on
-/// success.
+/// The requirements of a flow's policy and request: the checks to pass, and the changes to make on success.
 struct FlowPlan: Sendable {
     let machine: FlowMachine
     let record: FlowRecord
@@ -14,8 +13,7 @@ struct FlowPlan: Sendable {
     var order: FlowOrder { record.order }
     var known: FlowFacts { record.known }
 
-    /// The checks that this flow must pass, in order: the policy's sign-in checks, those required for every token, and
-    /// those that the request requires.
+    /// The checks that this flow must pass, in order.
     var plannedChecks: [Check] {
         if order.isAuthenticated { return [] }
         let signIn = signInChecks
@@ -28,8 +26,6 @@ struct FlowPlan: Sendable {
     }
 
     /// The checks that identify the user.
-    ///
-    /// If the user has forgotten the password, the checks of the password reset come first.
     private var signInChecks: [Check] {
         let usual = machine.catalogue.ordered(policy.signInChecks)
         switch known.path {
@@ -42,18 +38,13 @@ struct FlowPlan: Sendable {
     /// Whether the user must still enter a code sent to an address.
     var lacksAddressCheck: Bool { plannedChecks.contains { $0.credential == .email && !isMet($0) } }
 
-    /// The first check that the flow has not passed yet, or `nil` if it has passed all of them.
     var nextCheck: Check? {
         plannedChecks.first { !isMet($0) }
     }
 
-    /// The check of the open step, or `nil` if the step has none.
     var check: Check? { record.step.flatMap(machine.check) }
 
-    /// Whether a check needs no further prompt.
-    ///
-    /// No prompt is needed if the check's credential was verified or created in this flow, or if the check was already
-    /// passed in the session and the request does not require it again.
+    /// Whether a check is met, so that no further prompt is necessary.
     func isMet(_ check: Check) -> Bool {
         if known.proofs.contains(where: { policy.accepts($0, for: check) }) { return true }
         // After a password reset, the session's checks do not count.
@@ -66,9 +57,7 @@ struct FlowPlan: Sendable {
         return known.path == .signUp && record.inHand.draft?.credentials.contains(check.credential) == true
     }
 
-    /// Whether a user who has not enrolled the check's credential can enrol it in this flow.
-    ///
-    /// `false` in a flow that removes the credential.
+    /// Whether the user can enrol the check's credential in this flow.
     func mayEnrol(_ check: Check) -> Bool {
         switch order.requirement.change {
         case .enrol(let name): check.allowsEnrolment || name == check.name
@@ -77,12 +66,9 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// Whether the flow changes a credential.
-    ///
-    /// If so, the user must pass the policy's sign-in checks again.
+    /// Whether the user must pass the policy's sign-in checks again, because the flow changes a credential.
     private var provesAgain: Bool { known.enrolled.values.contains(false) || order.requirement.change != nil }
 
-    /// The flow's user, or `nil` if the user is not authenticated or created yet.
     var person: UserID? {
         switch known.path {
         case .signIn, .reset: known.person?.user
@@ -90,13 +76,11 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// Returns the first step that a flow on this path could open but the caller's program cannot show, or `nil` if the
-    /// program can show all of them.
+    /// Returns the first step on `path` that the caller's program cannot show, or `nil` if it can show all of them.
     func unshown(on path: FlowFacts.Path) -> StepType? {
         mayOpen(on: path).first { !order.presentation.shows($0) }
     }
 
-    /// Returns the types of steps that a flow on this path could open.
     private func mayOpen(on path: FlowFacts.Path) -> [StepType] {
         var steps: [StepType] = []
         var checks = plannedChecks.filter { !isMet($0) }
@@ -131,21 +115,15 @@ struct FlowPlan: Sendable {
         return order.requirement.consent == nil ? steps : steps + [.consent]
     }
 
-    /// Whether the new account's address must be verified with a code.
     var verifiesAddress: Bool {
         let needsCode = plannedChecks.contains { $0.credential == .email }
         return policy.attribute("email")?.verify == true || needsCode || machine.signUp == .invited
     }
 
-    /// Whether the flow creates a session when it succeeds.
     var leavesSession: Bool { policy.session.scope != .none && order.leavesSession }
 
-    /// Whether the user can choose to stay signed in at the open step.
-    ///
-    /// The check must allow it, and the flow must create a session.
     var offersToRemember: Bool { leavesSession && check.map { $0.rememberMe > .zero } == true }
 
-    /// Whether the user chose to stay signed in when passing a check.
     func remembers(_ check: Check) -> Bool {
         switch known.path {
         case .signIn: known.remembers && check.rememberMe > .zero && check.credential == .password
@@ -153,8 +131,7 @@ struct FlowPlan: Sendable {
         }
     }
 
-    /// The sign-in name to prefill: the name that the user entered earlier, the required name or the one in the
-    /// request, or `nil` if there is none.
+    /// The sign-in name to prefill, from an earlier step or from the request, or `nil` if there is none.
     var knownName: String? {
         if let person = known.person { return person.username }
         if let typed = record.inHand.typedName { return typed }

@@ -5,7 +5,6 @@ import OAuth
 import Policies
 
 extension FlowRun {
-    /// Continues after an evaluation has returned its result.
     mutating func evaluated(_ result: EvaluationResult) {
         guard case .evaluating(let claim, let step) = record.phase else {
             return refuse(Refusals.flowFinished(record.state))
@@ -47,9 +46,8 @@ extension FlowRun {
         }
     }
 
-    /// Prompts again after a wrong answer.
     private mutating func wrong(_ step: OpenStep?) {
-        // Callers can send arbitrary tokens, so this event must be of a kind that is rate-limited.
+        // Callers can send arbitrary tokens, so the audit event must be of a kind that is rate-limited.
         if record.order.bringsToken, step?.kind.type == .provider { return fail(with: Refusals.tokenNotOurs) }
         guard let step else { return fail(.internal) }
         record.settle(.rejected)
@@ -59,7 +57,6 @@ extension FlowRun {
         answer(.rejected)
     }
 
-    /// Continues after looking up whether the user has enrolled the next check's credential.
     private mutating func found(_ isEnrolled: Bool) {
         guard let check = plan.nextCheck else { return fail(.internal) }
         // In a flow that enrols this credential, the user can replace an existing one.
@@ -68,7 +65,6 @@ extension FlowRun {
         advance()
     }
 
-    /// Continues after determining the user's second factor.
     private mutating func asks(_ choice: SecondFactorChoice, _ others: [String]) {
         record.known.secondFactor = choice
         record.known.otherFactors = others
@@ -83,7 +79,6 @@ extension FlowRun {
         advance()
     }
 
-    /// Returns the details of a step for the audit log.
     private static func facts(_ step: OpenStep?) -> [String: String] {
         var facts: [String: String] = [:]
         if let step { facts["step"] = step.kind.type.rawValue }

@@ -11,7 +11,7 @@ extension FlowRun {
         let isNew = record.known.path == .signUp
         if isNew {
             if machine.signUp == .closed { return fail(.denied) }
-            // Creating an account counts as passing the checks of its credentials.
+            // Creating an account counts as passing the checks for its credentials.
             for credential in record.inHand.draft?.credentials ?? [] {
                 if let check = plan.plannedChecks.first(where: { $0.credential == credential }) { prove(check) }
             }
@@ -43,11 +43,9 @@ extension FlowRun {
         answer(.accepted)
     }
 
-    /// Writes the changes to a user's account that were already confirmed, although the user refuses consent to the
-    /// client or cancels.
+    /// Writes confirmed changes to the user's account when the user cancels or refuses consent to the client.
     ///
-    /// The refusal concerns only the client. A new password, PIN or authenticator that was confirmed to the user stays.
-    /// No session is created, and the request is not granted.
+    /// The refusal concerns only the client. No session is created, and the request is not granted.
     mutating func keepChanges() {
         switch record.known.path {
         case .signUp: return
@@ -66,9 +64,7 @@ extension FlowRun {
         }
     }
 
-    /// Records that a check was passed.
-    ///
-    /// Every other required check of the same credential then counts as passed too.
+    /// Records a check as passed, and also every other required check for the same credential.
     mutating func prove(_ check: Check, identity: ExternalIdentity? = nil) {
         let plan = plan
         let planned = plan.plannedChecks.filter { $0.credential == check.credential }
@@ -87,12 +83,10 @@ extension FlowRun {
         }
     }
 
-    /// Records a right answer to a check, and continues.
+    /// Records a correct answer to a check, and continues.
     ///
-    /// - Parameters:
-    ///   - person: The user that the answer authenticates, or `nil` if the user was already identified.
-    ///   - names: All sign-in names of the user. If the flow requires a name, one of these must match it.
-    ///   - check: The check that was passed.
+    /// `person` is `nil` if the user was already identified. If the flow requires a sign-in name, one of `names` must
+    /// match it.
     mutating func credit(_ person: ProvenPerson?, names: [String], by check: Check) {
         if let person {
             guard accept(person, names: names) else { return }
@@ -103,9 +97,9 @@ extension FlowRun {
         advance()
     }
 
-    /// Checks whether the authenticated user is allowed to continue the flow.
+    /// Returns whether the authenticated user can continue the flow.
     ///
-    /// If not, ends the flow (contract §4, `wrong_user`) and returns `false`.
+    /// If not, ends the flow (contract §4, `wrong_user`).
     mutating func accept(_ person: ProvenPerson, names: [String]) -> Bool {
         let isRight =
             switch record.order.requirement.user {
@@ -139,7 +133,6 @@ extension FlowRecord {
 }
 
 extension AccountChange {
-    /// Whether the change concerns the device on which the user signs in.
     fileprivate var isOfDevice: Bool {
         if case .rememberDevice = self { true } else { false }
     }

@@ -5,14 +5,10 @@ import Moments
 import OAuth
 import Policies
 
-/// One event being applied to a flow.
-///
-/// The effects are collected in ``transition``.
+/// Applies one event to a flow, and collects the effects in ``transition``.
 struct FlowRun {
     let machine: FlowMachine
-    /// The time at which the event is applied.
     let now: Moment
-    /// The effects of the event so far.
     private(set) var transition: Transition
 
     init(machine: FlowMachine, record: FlowRecord, now: Moment) {
@@ -27,13 +23,10 @@ struct FlowRun {
         set { transition.record = newValue }
     }
 
-    /// The current requirements of the flow.
     var plan: FlowPlan { machine.plan(record) }
 
-    /// The flow as its owner sees it now.
     var view: FlowView { machine.view(record) }
 
-    /// Opens the flow's first step.
     mutating func begin() {
         audit(.flowStarted)
         record.phase = .evaluating(machine.claim("", now: now), over: nil)
@@ -41,9 +34,7 @@ struct FlowRun {
         record.history.revision = 1
     }
 
-    /// Continues with the next kind of step.
-    ///
-    /// If none is left, the flow finishes.
+    /// Continues the flow with the next kind of step, or finishes the flow if none is left.
     mutating func advance() {
         if let connector = plan.dueConnector { return evaluate(.connector(connector)) }
         if let question = plan.secondFactorQuestion { return evaluate(question) }
@@ -51,7 +42,6 @@ struct FlowRun {
         if plan.nextCheck == nil { finish() } else { fail(.internal) }
     }
 
-    /// Opens a step of the given kind.
     mutating func open(
         _ kind: any StepKind,
         check: String? = nil,
@@ -69,7 +59,6 @@ struct FlowRun {
         record.ask(step.kind, check: step.check, at: now, ends: ends, messages: [message])
     }
 
-    /// Marks an answer as being evaluated, so that it cannot be submitted again.
     mutating func claim(_ submission: String) {
         guard case .asking(let step) = record.phase else { return }
         record.evaluate(machine.claim(submission, now: now), over: step)
@@ -82,9 +71,7 @@ struct FlowRun {
         advance()
     }
 
-    /// Cancels the flow on its owner's request.
-    ///
-    /// At a step about the client, confirmed changes to the user's account are still written.
+    /// Cancels the flow, but writes confirmed changes to the user's account if the step is only about the client.
     mutating func cancel() {
         guard !record.isEnded else { return }
         if record.step?.kind.isAboutClient == true { keepChanges() }
@@ -92,7 +79,6 @@ struct FlowRun {
         audit(.flowCancelled)
     }
 
-    /// Fails the flow, in response to a submission.
     mutating func fail(
         _ reason: FailureReason,
         message: String? = nil,
@@ -118,31 +104,23 @@ struct FlowRun {
         refuse(refusal)
     }
 
-    /// Fails the flow because a different user answered it.
     mutating func wrongUser() { fail(.wrongUser, with: Refusals.wrongUser) }
 
-    /// Ends the flow, and deletes all data that must not outlive it.
     mutating func end(_ ending: FlowEnd.Ending) {
         record.end(ending, keptUntil: Deadline(FlowLimits.terminalKept, after: now))
     }
 
-    /// Requests an evaluation, which runs outside of the state machine.
     mutating func evaluate(_ evaluation: Evaluation) { transition.evaluation = evaluation }
 
-    /// Adds an event to the audit log.
     mutating func audit(_ kind: AuditKind, _ detail: [String: String] = [:]) {
         transition.audit.append(.init(kind: kind, detail: detail))
     }
 
-    /// Adds an email message to the outbox.
     mutating func mail(_ draft: MailDraft) { transition.mails.append(draft) }
 
-    /// Adds changes to the user's account.
     mutating func change(_ changes: [AccountChange]) { transition.changes += changes }
 
-    /// Reports the verdict on the answer to the caller.
     mutating func answer(_ verdict: Verdict) { transition.tell(.verdict(verdict)) }
 
-    /// Reports a refusal to the caller.
     mutating func refuse(_ refusal: Refusal) { transition.tell(.refusal(refusal)) }
 }

@@ -2,12 +2,10 @@ import FlowModel
 import Moments
 import Policies
 
-/// The effects of passing time: flows and steps expire, and evaluations that do not return are abandoned.
+/// The effects of the passage of time: flows and steps expire, and evaluations that do not return are abandoned.
 ///
-/// The result depends only on the record and the time. Therefore, a reader does not have to write it, and a later
-/// writer gets the same result.
+/// The effects depend only on the record and the time, so a caller that only reads a flow does not have to write them.
 enum FlowTime {
-    /// Applies all effects of the time that has passed.
     static func pass(_ run: inout FlowRun) {
         expire(&run)
         guard !run.record.isEnded else { return }
@@ -24,9 +22,7 @@ enum FlowTime {
         }
     }
 
-    /// Ends a flow that has expired.
-    ///
-    /// If an evaluation has just returned, it is not abandoned.
+    /// Ends a flow that has expired, without abandoning an evaluation that has just returned.
     static func expire(_ run: inout FlowRun) {
         let ends = run.record.order.ends
         guard !run.record.isEnded, ends.hasEnded(at: run.now) else { return }
@@ -35,9 +31,9 @@ enum FlowTime {
         run.audit(.flowExpired)
     }
 
-    /// Abandons an evaluation that does not return.
+    /// Abandons an evaluation that does not return, and opens its step again.
     ///
-    /// Its step is opened again. A flow without a step ends.
+    /// If the evaluation does not belong to a step, the flow fails.
     private static func giveUp(_ run: inout FlowRun) {
         let machine = run.machine
         guard case .evaluating(let claim, let step) = run.record.phase,

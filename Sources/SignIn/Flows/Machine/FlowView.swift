@@ -6,27 +6,18 @@ import Policies
 
 /// A flow as its owner sees it: the open step with its nodes and actions, or the outcome.
 struct FlowView: Sendable {
-    /// The requirements of the flow.
     let plan: FlowPlan
 
     var machine: FlowMachine { plan.machine }
     var record: FlowRecord { plan.record }
     var policy: Policy { plan.policy }
 
-    /// Returns the flow as its owner sees it.
-    ///
-    /// The answers that are being evaluated are not included.
-    ///
-    /// - Parameter attempts: The number of attempts left in ``budget``.
-    /// - Returns: The flow with its open step, if it has one.
     func flow(attempts: AttemptsLeft? = nil) -> Flow {
         guard case .asking(let step) = record.phase else { return Self.outline(record) }
         return Self.outline(record, step: self.step(step, attempts), stepExpiresAt: step.ends.wall)
     }
 
-    /// Returns the flow without its step.
-    ///
-    /// This works even if the flow's policy no longer exists.
+    /// Returns the flow without using its policy, which may no longer exist.
     static func outline(_ record: FlowRecord, step: Step? = nil, stepExpiresAt: Int64? = nil) -> Flow {
         let end = record.phase.end
         var flow = Flow(
@@ -48,13 +39,11 @@ struct FlowView: Sendable {
         return flow
     }
 
-    /// Returns the actions that the user can take instead of answering.
     func actions(of step: OpenStep) -> [Action] {
         let offersChoice = plan.mayChoose || plan.providerToLink != nil || !plan.choices(of: step).isEmpty
         return [Action(.cancel)] + step.kind.actions(self) + (offersChoice ? [Action(.choose)] : [])
     }
 
-    /// The budget that answers to the open step are charged against, or `nil` if they are not charged.
     var budget: StepBudget? {
         if case .asking(let step) = record.phase { step.kind.budget(plan) } else { nil }
     }
@@ -74,8 +63,7 @@ struct FlowView: Sendable {
         )
     }
 
-    /// Returns the data for client programs: the data that the step's kind provides, and the alternatives that the user
-    /// can choose.
+    /// Returns the data for client programs: the step kind's own data, and the alternatives that the user can choose.
     private func data(of step: OpenStep) -> JSONValue? {
         var members = step.kind.data(record)?.object ?? [:]
         for (name, choices) in [
@@ -86,7 +74,6 @@ struct FlowView: Sendable {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// Returns the other second factors that the user can choose, with their display names.
     private func shownChoices(of step: OpenStep) -> [StepChoice] {
         plan.choices(of: step).map { name in
             let type = machine.catalogue[check: name]?.type
@@ -95,9 +82,7 @@ struct FlowView: Sendable {
         }
     }
 
-    /// The providers that a local program can offer.
-    ///
-    /// Web pages have their own buttons instead.
+    /// The providers that a local program can offer (web pages have their own buttons instead).
     private var shownProviders: [StepChoice] {
         guard plan.mayChoose, record.known.provider == nil, case .local = record.order.owner else { return [] }
         return policy.providers.compactMap { name in
@@ -110,10 +95,8 @@ struct FlowView: Sendable {
         [record.order.presentation.language, policy.language, .english].compactMap { $0 }
     }
 
-    /// The strings in the flow's language.
     var texts: Texts { Texts(for: languages, of: policy) }
 
-    /// Writes email messages that the flow requests now, for a caller at an origin.
     func mails(_ drafts: [MailDraft], from origin: Origin, at now: Moment) -> [OutboxMail] {
         let facts = MailFacts(
             app: policy.pages.title,
@@ -124,7 +107,6 @@ struct FlowView: Sendable {
         return drafts.map { texts.mail($0, facts) }
     }
 
-    /// The node for the sign-in name, prefilled if the name is known.
     var nameNode: Node {
         Node(
             name: "username",
@@ -137,15 +119,12 @@ struct FlowView: Sendable {
         )
     }
 
-    /// Whether the user can reset a forgotten password.
-    ///
-    /// This requires a password reset policy.
+    /// Whether the user can reset a forgotten password, which requires a password reset policy.
     var mayForget: Bool {
         policy.kind.signsIn && record.known.path == .signIn && machine.catalogue.first(.passwordReset) != nil
             && plan.unshown(on: .reset) == nil
     }
 
-    /// Whether the user can create an account instead of signing in.
     var mayCreate: Bool {
         if case .user = record.order.requirement.user { return false }
         let isForNames = machine.signUp == .invited && policy.signInName == .username

@@ -3,19 +3,14 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// How a flow links a user's account at a provider.
 enum Linking {
-    /// Whether the open step sends the user to the provider whose account is to be linked.
-    ///
-    /// By then, the user is already identified.
+    /// Whether the flow links an account at a provider and has already identified the user.
     static func isOpen(_ record: FlowRecord) -> Bool {
         guard case .link? = record.order.requirement.change else { return false }
         return record.known.person != nil
     }
 
-    /// Continues after the user has signed in at the provider, and links that account unless it is already linked.
-    ///
-    /// Only the issuer and subject identify an account.
+    /// Links the account with which the user has signed in at the provider, unless it is already linked.
     static func link(_ identity: ProviderIdentity, of person: ProvenPerson?, _ run: inout FlowRun) {
         guard let person else {
             run.record.inHand.newIdentity = identity
@@ -41,7 +36,6 @@ enum Linking {
         if run.record.isEvaluating { run.record.history.revision += 1 }
     }
 
-    /// Ends the flow without linking an account, and reports the reason.
     static func refuse(_ reason: TextKey, _ run: inout FlowRun) {
         let name = run.record.known.provider ?? ""
         run.fail(.denied, message: run.view.texts[reason, ["name": name]])
@@ -49,18 +43,16 @@ enum Linking {
 }
 
 extension FlowRecord {
-    /// Whether a browser must not continue to link an account, because some answers came from other callers.
+    /// Whether a user who links an account must authenticate again, because some answers came from other callers.
     ///
-    /// Otherwise, the browser's user could link an account at the provider to another user's account.
-    ///
-    /// - Parameter ticket: The ticket of the browser, or `nil` if the browser is known to belong to the owner.
-    /// - Returns: Whether the user must authenticate again.
+    /// Without this check, the browser's user could link an account at the provider to another user's account. `ticket`
+    /// is `nil` if the browser is known to belong to the owner.
     func lacksProof(at ticket: String?) -> Bool {
         guard let ticket, Linking.isOpen(self) else { return false }
         return history.answeredAt != [ticket]
     }
 
-    /// Records the ticket under which an answer was submitted, in a linking flow.
+    /// In a flow that links an account, records the ticket under which an answer was submitted.
     mutating func note(answerAt ticket: String?) {
         guard case .link? = order.requirement.change else { return }
         history.answeredAt = (history.answeredAt ?? []).union([ticket ?? ""])
@@ -68,9 +60,7 @@ extension FlowRecord {
 }
 
 extension FlowPlan {
-    /// The provider at which the user must now sign in to link the account.
-    ///
-    /// `nil` before all checks are passed, after the account is known, and in other flows.
+    /// The provider at which the user must now sign in to link the account, or `nil` if the flow is not at that point.
     var providerToLink: String? {
         guard case .link(let provider)? = order.requirement.change, known.person != nil,
             record.inHand.newIdentity == nil, nextCheck == nil

@@ -3,7 +3,6 @@ import FlowModel
 import Localization
 import Policies
 
-/// The refusals that flows return, each with its message.
 enum Refusals {
     static let flowNotFound = Refusal(.flowNotFound, Text("refusal.noSuchFlow"))
     static let submissionInProgress = Refusal(.submissionInProgress, Text("refusal.answerInProgress"))
@@ -56,9 +55,7 @@ enum Refusals {
     static let tooManyMails = Refusal(.limitExceeded, Text("refusal.tooManyMailsOfFlow"))
         .with(.limit, "mailsPerFlow")
 
-    /// Returns the refusal for a new password that is the same as the old one.
-    ///
-    /// The problem with the answer is described in the given language.
+    /// Returns the refusal for a new password that is the same as the current one.
     static func samePassword(in language: LanguageTag?) -> Refusal {
         let text = Text("refusal.samePassword")
         let problem = NodeProblem(name: "newPassword", code: .unchanged, text: text.words(in: language ?? .english))

@@ -4,11 +4,10 @@ import Moments
 import OAuth
 import Policies
 
-/// Answers to the open step, and actions taken instead.
+/// Accepts answers to the open step, and actions that users take instead of answering.
 ///
-/// Each is accepted only once and then evaluated.
+/// Accepts each of them only once.
 enum Submissions {
-    /// Accepts an answer to the open step, and starts its evaluation.
     static func submit(_ answers: [String: JSONValue], to id: String, id submission: String, _ run: inout FlowRun) {
         guard let step = open(id, submission, &run) else { return }
         do {
@@ -29,7 +28,6 @@ enum Submissions {
         }
     }
 
-    /// Accepts an action that is taken instead of answering.
     static func act(_ action: String, _ value: String?, at id: String, id submission: String, _ run: inout FlowRun) {
         guard let step = open(id, submission, &run) else { return }
         guard let name = Action.Name(rawValue: action),
@@ -46,9 +44,7 @@ enum Submissions {
         }
     }
 
-    /// Returns the step that an answer is for, if it is open.
-    ///
-    /// Returns `nil` if the response is already known without an evaluation, or if the answer cannot be accepted.
+    /// Returns the open step that a submission is for, or `nil` if the submission was refused or already has a verdict.
     private static func open(_ id: String, _ submission: String, _ run: inout FlowRun) -> OpenStep? {
         let record = run.record
         if let before = record.history.submissions.last(where: { $0.id == submission }) {
@@ -112,7 +108,6 @@ enum Submissions {
         run.fail(.denied, usedUp: .step)
     }
 
-    /// Applies the user's choice of a provider or of another second factor.
     private static func choose(_ value: String?, _ step: OpenStep, _ submission: String, _ run: inout FlowRun) {
         let (plan, providers) = (run.plan, run.machine.policy.providers)
         if let value, plan.choices(of: step).contains(value) { return swap(step, for: value, submission, &run) }
@@ -122,9 +117,9 @@ enum Submissions {
         run.refuse(Refusals.noSuchAction("choose"))
     }
 
-    /// Switches to another second factor.
+    /// Switches to the second factor `name`.
     ///
-    /// A code that was already sent stays valid, so that the user does not have to wait for another message.
+    /// If a code was already sent for that factor, the code stays valid.
     private static func swap(_ step: OpenStep, for name: String, _ submission: String, _ run: inout FlowRun) {
         let now = run.now
         let sent = run.record.inHand.code.flatMap { code in

@@ -5,18 +5,17 @@ import OpenIDClient
 
 /// A user's sign-in at an external authority, in progress in a browser.
 struct OutsideFlow: Sendable {
-    /// The outcome of a sign-in.
     struct Ending: Sendable {
         let state: FlowState
         /// The id of the user's account, or `nil` if no account was stored.
         let account: String?
         /// When the sign-in can be removed from memory.
         ///
-        /// Until then, its response can be repeated.
+        /// Until then, a lost response can be repeated.
         let kept: Deadline
     }
 
-    /// The step that prompts for the URL in the browser's address bar, with its answers.
+    /// The step that prompts for the URL in the browser's address bar, and what is stored about the step's answers.
     struct AddressQuestion: Sendable {
         let step: Step
         /// The number of submitted URLs that did not belong to this sign-in.
@@ -25,7 +24,8 @@ struct OutsideFlow: Sendable {
         var submission: String?
     }
 
-    /// The prefix of the id, which distinguishes it from the ids of the local authority's flows.
+    /// The prefix of the ids of sign-ins at external authorities, which distinguishes these ids from the ids of the
+    /// local authority's flows.
     static let prefix = "fo_"
 
     let id: String
@@ -37,9 +37,9 @@ struct OutsideFlow: Sendable {
     private(set) var rev = 1
     /// The outcome, or `nil` while the sign-in is open.
     private(set) var ending: Ending?
-    /// The port that is open for the browser's return, or `nil` if there is none.
+    /// The port that is open for the browser to return to, or `nil` if there is none.
     private var port: ReturnPort?
-    /// The codes with which the user signs in on another device, or `nil` if there are none.
+    /// The codes for signing in on another device, or `nil` if there are none.
     private(set) var device: DeviceGrant?
     /// The step that prompts for the URL in the browser's address bar, or `nil` if the browser returns to this daemon.
     private(set) var question: AddressQuestion?
@@ -47,7 +47,7 @@ struct OutsideFlow: Sendable {
     private(set) var openedBy: LinkOpener?
     /// Whether the authority has responded.
     ///
-    /// A second response is ignored, because a code can only be redeemed once.
+    /// Further responses are ignored.
     var isAnswered = false
 
     init(
@@ -66,10 +66,8 @@ struct OutsideFlow: Sendable {
         ends = Deadline(FlowLimits.flowLife, after: now)
     }
 
-    /// The state, whether or not a step is open.
     var state: FlowState { ending?.state ?? .pending }
 
-    /// The flow as its owner sees it.
     var shown: Flow {
         var flow = Flow(
             id: id,
@@ -89,40 +87,32 @@ struct OutsideFlow: Sendable {
         return flow
     }
 
-    /// Starts to wait for a user on another device, until the codes expire at the latest.
+    /// Starts waiting for a user on another device, at most until the codes expire.
     mutating func wait(for device: DeviceGrant) {
         self.device = device
         if device.expires.boot < ends.boot { ends = device.expires }
     }
 
-    /// Polls for the tokens less frequently.
     mutating func slowDown() { device?.slowDown() }
 
-    /// Whether the user is being prompted for a URL.
     private var isAsking: Bool { question != nil && !isAnswered && !state.isTerminal }
 
-    /// Opens the step that prompts for the URL in the browser's address bar.
     mutating func ask(_ step: Step) {
         guard question == nil else { return }
         question = AddressQuestion(step: step)
         rev += 1
     }
 
-    /// Records the user or machine whose browser opened the link.
     mutating func open(by opener: LinkOpener) {
         openedBy = opener
         rev += 1
     }
 
-    /// Counts a URL that does not belong to this sign-in.
     mutating func noteMalformed() { question?.malformed += 1 }
 
-    /// Records the submission id of the accepted answer.
     mutating func take(_ submission: String) { question?.submission = submission }
 
-    /// Ends the sign-in.
-    ///
-    /// Does nothing if it has already ended.
+    /// Ends the sign-in, unless it has already ended.
     mutating func end(_ state: FlowState, account: String? = nil, at now: Moment) {
         guard ending == nil else { return }
         ending = Ending(state: state, account: account, kept: Deadline(FlowLimits.terminalKept, after: now))
@@ -131,6 +121,5 @@ struct OutsideFlow: Sendable {
         rev += 1
     }
 
-    /// Whether the sign-in can be removed from memory.
     func isGone(at now: Moment) -> Bool { ending?.kept.hasEnded(at: now) ?? false }
 }

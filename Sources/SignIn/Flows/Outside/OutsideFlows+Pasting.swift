@@ -9,10 +9,10 @@ extension OutsideFlows {
     /// The maximum length of a URL, in characters.
     private static let longestAddress = 8_192
 
-    /// Opens the step that prompts for the URL in the address bar of the user's browser after the sign-in.
+    /// Opens the step that prompts for the URL that the browser's address bar contains after the sign-in.
     ///
     /// - Returns: The flow with its step, which contains the URL to open in the browser.
-    /// - Throws: `provider_unavailable` or `provider_protocol`. Either of them ends the flow.
+    /// - Throws: `provider_unavailable` or `provider_protocol`. Either error ends the flow.
     public func asking(_ id: String, owner: Owner, language: LanguageTag?) async throws(Refusal) -> Flow {
         let texts = Texts(for: language.map { [$0] } ?? [])
         let redirectURI = try load(id, owner).request.registration.redirectURI
@@ -40,9 +40,7 @@ extension OutsideFlows {
         return flow
     }
 
-    /// Accepts the URL that a user has pasted.
-    ///
-    /// The tokens are stored before this method returns.
+    /// Accepts the URL that a user has pasted, and stores the tokens before returning.
     ///
     /// - Throws: `stale_step`, `flow_finished`; `invalid_answer` for a URL that does not belong to this sign-in. Too
     ///   many such URLs end the flow.
@@ -116,7 +114,6 @@ extension OutsideFlows {
 }
 
 extension FlowState {
-    /// The verdict on a pasted URL.
     fileprivate var verdict: Verdict {
         switch self {
         case .succeeded: .accepted

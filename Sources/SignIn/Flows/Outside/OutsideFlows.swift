@@ -10,7 +10,7 @@ import Origins
 /// Users' sign-ins at external authorities.
 ///
 /// This is an actor because callers share the sign-ins. They are in memory only: their secrets are never written, and a
-/// restart ends them. ``OutsideRequest/Keep`` stores the issued tokens before the flow succeeds.
+/// restart ends them.
 public actor OutsideFlows {
     private let client: OpenIDClient
     private let clock: MomentClock
@@ -43,7 +43,7 @@ public actor OutsideFlows {
 
     /// Starts a sign-in, or returns the sign-in that the same or an equal request has already started.
     ///
-    /// - Throws: `limit_exceeded`; `unsupported_step` if the port for the browser's return cannot be opened.
+    /// - Throws: `limit_exceeded`; `unsupported_step` if the port that the browser returns to cannot be opened.
     public func start(_ request: OutsideRequest, owner: Owner) throws(Refusal) -> Started {
         let now = clock.now
         sweep(at: now)
@@ -74,7 +74,9 @@ public actor OutsideFlows {
         return Started(flow: flow.shown, joined: false)
     }
 
-    /// Ends another sign-in if the total limit is reached, by the same rule as for all shared limits.
+    /// Makes space for a new sign-in by ending another one if the total limit is reached.
+    ///
+    /// The sign-in to end is selected by the same rule as for all shared limits.
     private func makeRoom(for owner: Owner) throws(Refusal) {
         let open = flows.values.filter { !$0.state.isTerminal }.sorted { $0.ends.boot < $1.ends.boot }
             .map { (flow: $0, levels: $0.owner.origin.levels) }
@@ -96,9 +98,7 @@ public actor OutsideFlows {
         }
     }
 
-    /// Opens the port that the browser returns to, if it returns to a local port.
-    ///
-    /// - Returns: The request with the URL of the port, and the port.
+    /// Opens the local port that the request needs, if any, and returns the request with the port's URL.
     private func opening(
         _ request: OutsideRequest,
         _ state: Secret
@@ -130,24 +130,18 @@ public actor OutsideFlows {
         }
     }
 
-    /// Returns one of this owner's sign-ins.
     func get(_ id: String, owner: Owner) throws(Refusal) -> Flow { try load(id, owner).shown }
 
-    /// Returns this owner's open sign-ins.
     func list(owner: Owner) -> [Flow] {
         sweep(at: clock.now)
         return flows.values.filter { $0.owner == owner && !$0.state.isTerminal }.map(\.shown)
     }
 
-    /// Cancels a sign-in.
-    ///
-    /// Does nothing if it has already ended.
     func cancel(_ id: String, owner: Owner) throws(Refusal) -> Flow {
         _ = try load(id, owner)
         return end(id, .cancelled)
     }
 
-    /// Records the browser in which the link to an open sign-in was opened.
     func opened(_ id: String, owner: Owner, by opener: LinkOpener, continues: Bool) throws(Refusal) -> Flow {
         let flow = try load(id, owner)
         guard !flow.state.isTerminal, flow.openedBy.map({ continues && $0 != opener }) ?? true else {
@@ -158,9 +152,6 @@ public actor OutsideFlows {
         return try load(id, owner).shown
     }
 
-    /// Ends a sign-in because the wrong confirmation words were entered too often.
-    ///
-    /// Does nothing if it has already ended.
     func refuseWords(_ id: String, owner: Owner) throws(Refusal) -> Flow {
         _ = try load(id, owner)
         return end(id, .failed(.denied))
@@ -175,7 +166,8 @@ public actor OutsideFlows {
 
     /// Returns the redirect to the authority for an open sign-in.
     ///
-    /// - Throws: `provider_unavailable` or `provider_protocol` if its URL cannot be determined, `flow_finished`.
+    /// - Throws: `flow_finished`; `provider_unavailable` or `provider_protocol` if the redirect's URL cannot be
+    ///   determined.
     public func departure(_ id: String, owner: Owner) async throws(Refusal) -> ProviderRedirect {
         let flow = try load(id, owner)
         guard !flow.state.isTerminal, !flow.isAnswered else { throw Refusals.flowFinished(flow.state) }
@@ -197,11 +189,8 @@ public actor OutsideFlows {
         }
     }
 
-    /// Accepts the authority's response, which the browser brings back.
+    /// Accepts the authority's response that the browser brings back, and stores the tokens before returning.
     ///
-    /// The tokens are stored before this method returns.
-    ///
-    /// - Returns: The flow in its final state.
     /// - Throws: `flow_not_found`.
     public func returned(_ id: String, owner: Owner, _ answer: ProviderAnswer) async throws(Refusal) -> Flow {
         let flow = try load(id, owner)
@@ -213,7 +202,7 @@ public actor OutsideFlows {
         }
     }
 
-    /// Ends a flow, either with the tokens that were issued for it or with an error.
+    /// Ends a flow, either with the tokens that `issued` returns or with the error that it throws.
     private func ended(
         _ id: String,
         _ request: OutsideRequest,
@@ -222,8 +211,8 @@ public actor OutsideFlows {
         do {
             let tokens = try await issued()
             let claims = tokens.claims ?? [:]
-            // In the meantime, the flow has ended or another user has signed in. The tokens are not stored, so they are
-            // revoked.
+            // If the flow has ended or a user other than the requested one has signed in, the tokens are revoked
+            // instead of stored.
             guard flows[id]?.state.isTerminal == false, request.person?.isNamed(by: claims) ?? true else {
                 await revoke(tokens, request.registration)
                 return end(id, .failed(.wrongUser))
@@ -233,8 +222,7 @@ public actor OutsideFlows {
                 return end(id, .failed(.denied))
             }
             let account = try await request.keep(tokens)
-            // The account is stored, but the flow fails if fewer scopes were granted than requested. Another request
-            // would not help.
+            // If scopes are missing, the flow fails, because another request would not help. The account stays stored.
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
@@ -256,12 +244,12 @@ public actor OutsideFlows {
 
     // MARK: Other devices
 
-    /// Starts to wait for a user who signs in on another device.
+    /// Requests codes for signing in on another device, and then waits for the sign-in in the background.
     ///
-    /// The flow then ends without a further call.
+    /// The flow then ends on its own, without any further call.
     ///
     /// - Returns: The codes to show, or `nil` if the authority does not issue any.
-    /// - Throws: `provider_unavailable` or `provider_protocol`. Either of them ends the flow.
+    /// - Throws: `provider_unavailable` or `provider_protocol`. Either error ends the flow.
     public func device(_ id: String, owner: Owner) async throws(Refusal) -> DeviceGrant? {
         let flow = try load(id, owner)
         if let device = flow.device { return device }
@@ -275,7 +263,7 @@ public actor OutsideFlows {
         }
         guard let made else { return nil }
         let now = try load(id, owner)
-        // Another caller of the same flow was faster, or the flow has ended. These codes expire unused.
+        // If another caller has requested codes first, or if the flow has ended, these codes expire unused.
         if let first = now.device { return first }
         guard !now.state.isTerminal else { throw Refusals.flowFinished(now.state) }
         flows[id]?.wait(for: made)
@@ -308,7 +296,8 @@ public actor OutsideFlows {
                 }
             } catch {
                 switch error.code {
-                // The authority could become available again before the codes expire (RFC 8628 §3.5).
+                // Polling continues, because the authority could become available again before the codes expire (RFC
+                // 8628 §3.5).
                 case .unavailable: flows[id]?.slowDown()
                 case .denied, .invalidGrant, .protocolViolation:
                     _ = await ended(id, request) { throw error }
@@ -338,9 +327,7 @@ public actor OutsideFlows {
         return try load(id, owner).shown
     }
 
-    /// Counts a submitted URL that does not belong to a sign-in.
-    ///
-    /// Returns `false` if there have been too many.
+    /// Counts a submitted URL that does not belong to a sign-in, and returns `false` if there have been too many.
     func noteMalformed(_ id: String) -> Bool {
         flows[id]?.noteMalformed()
         return flows[id]?.question.map { $0.malformed <= FlowLimits.malformedPerStep } ?? false

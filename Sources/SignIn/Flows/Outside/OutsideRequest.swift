@@ -24,7 +24,6 @@ public struct OutsideRequest: Sendable {
             }
         }
 
-        /// Whether the claims belong to this user.
         func isNamed(by claims: [String: JSONValue]) -> Bool {
             switch self {
             case .hint: true
@@ -41,14 +40,11 @@ public struct OutsideRequest: Sendable {
     public enum Way: Hashable, Sendable {
         /// The browser is redirected to the registered redirect URI.
         case registered
-        /// The browser is redirected to a loopback port of this daemon, at the given redirect URI.
-        ///
-        /// If the URI does not specify a port, any free port is used.
+        /// The browser is redirected to this loopback URI of the daemon, on any free port if the URI does not specify a
+        /// port.
         case port(LoopbackURI)
-        /// The browser does not return, and the user pastes the URL.
-        ///
-        /// Until then, this daemon occupies the port of the given redirect URI, so that no other process can listen
-        /// there.
+        /// The browser does not return, and the user pastes the URL. Until then, the daemon occupies the redirect URI's
+        /// port, so that no other process can listen there.
         case kept(LoopbackURI)
     }
 
@@ -64,9 +60,7 @@ public struct OutsideRequest: Sendable {
     public let demand: AuthenticationDemand
     /// The user that the tokens must belong to, or `nil` for any user.
     public let person: Person?
-    /// The caller's id for the request.
-    ///
-    /// A repeated request with the same id returns the same flow.
+    /// The caller's id for the request: a repeated request with the same id returns the same flow.
     public let requestID: String?
     /// The key that equal requests share, so that they join one flow.
     public let joinKey: String
@@ -96,7 +90,7 @@ public struct OutsideRequest: Sendable {
         self.keep = keep
     }
 
-    /// Returns a copy of this request whose browser returns to an open port.
+    /// Returns a copy of this request in which the browser returns to `address`, where a port is open.
     func returning(to address: LoopbackURI) -> OutsideRequest {
         var request = self
         request.registration = registration.returning(to: address.description)

@@ -5,10 +5,12 @@ public import OAuth
 /// The daemon owns the port, so the program that requests the tokens never sees the authorization code. Before the code
 /// is redeemed, the browser must show that it started the sign-in.
 public struct ReturnPort: Sendable {
-    /// Opens a port for a limited time, at a redirect URI that can leave the port number open.
+    /// Opens a port for a limited time.
     ///
-    /// With a `state`, the browser returns to the port. Without one, the port is only occupied, so that no other
-    /// process can use it.
+    /// If the redirect URI does not specify a port, any free port is used.
+    ///
+    /// The secret is the `state` that the browser must bring back. Without it, the port is only occupied, so that no
+    /// other process can use it.
     public typealias Open = @Sendable (LoopbackURI, Secret?, Duration) throws(Unavailable) -> ReturnPort
 
     /// The port number.

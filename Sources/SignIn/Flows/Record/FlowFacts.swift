@@ -3,11 +3,8 @@ import CustomIdentity
 import FlowModel
 import Policies
 
-/// The facts known so far about a flow's user and the authentication.
-///
-/// None of these facts is secret, so they can stay stored after the flow has ended.
+/// The facts about a flow's user and authentication, which contain no secret and stay stored after the flow has ended.
 struct FlowFacts: Codable, Hashable, Sendable {
-    /// A path through the policy.
     enum Path: String, Codable, Hashable, Sendable {
         case signUp
         case signIn
@@ -16,7 +13,6 @@ struct FlowFacts: Codable, Hashable, Sendable {
     }
 
     var path: Path
-    /// The provider that the user has chosen, or `nil` if none was chosen.
     var provider: String?
     var person: ProvenPerson?
     /// The checks passed in the session that the flow continues from, if they are recent enough.
@@ -26,9 +22,9 @@ struct FlowFacts: Codable, Hashable, Sendable {
     var consented = false
     /// Whether the user has already consented, or `nil` if that is not known yet.
     var hasConsentedBefore: Bool?
-    /// Whether the user has enrolled each kind of credential.
+    /// Whether the user has enrolled a credential, by credential.
     ///
-    /// A kind is missing until this is known. The value is `false` in a flow that sets the credential.
+    /// Contains only the credentials for which this is known. The value is `false` for a credential that the flow sets.
     var enrolled: [Credential: Bool] = [:]
     /// Whether the user chose to stay signed in when last entering a password.
     var remembers = false
@@ -36,17 +32,16 @@ struct FlowFacts: Codable, Hashable, Sendable {
     var secondFactor: SecondFactorChoice?
     /// The checks that the user can choose instead of the second factor, in the policy's order.
     var otherFactors: [String] = []
-    /// The points in the flow at which a connector has been called and has allowed it to continue.
+    /// The points in the flow at which a connector has been called and has allowed the flow to continue.
     var askedConnectors: [Connector.Place] = []
-    /// The new account's address that this flow has verified, or `nil` if none has been verified yet.
+    /// The new account's address, or `nil` if this flow has not verified it yet.
     var provenAddress: String?
 
-    /// Whether a credential was verified in this flow.
     func proves(_ credential: Credential) -> Bool {
         proofs.contains { $0.credential == credential }
     }
 
-    /// Removes the authentication of this flow, so that every check must be passed again.
+    /// Discards all authentication in this flow, so that every check must be passed again.
     mutating func forgetAuthentication() {
         proofs = []
         enrolled = [:]
@@ -55,11 +50,9 @@ struct FlowFacts: Codable, Hashable, Sendable {
     }
 }
 
-/// The second factor of a sign-in.
 enum SecondFactorChoice: Codable, Hashable, Sendable {
     /// No second factor, because the user has recently passed one on this device.
     case knownDevice
-    /// The check with this name.
     case check(String)
 }
 
@@ -68,16 +61,14 @@ struct ProvenPerson: Codable, Hashable, Sendable {
     let user: UserID
     let username: String
     let displayName: String?
-    /// The email address for codes, or `nil` if the user has none.
+    /// The e-mail address for codes, or `nil` if the user has none.
     let address: String?
     /// When the password was set, in milliseconds since 1970 UTC, or `nil` if the user has no password.
     var passwordSetAt: Int64?
-    /// Whether the user must set a new password.
     var mustChangePassword = false
 }
 
 extension ProvenPerson {
-    /// Creates an authenticated user from a user record.
     init(_ user: UserRecord) {
         self.init(
             user: user.id,

@@ -1,17 +1,12 @@
 import FlowModel
 import Moments
 
-/// The phase of a flow: a step is open, an answer is being evaluated, or the flow has ended.
 enum FlowPhase: Codable, Hashable, Sendable {
-    /// A step is waiting for an answer.
     case asking(OpenStep)
-    /// An answer to a step is being evaluated.
-    ///
-    /// Before the first step and after the last one, the policy's own lookups are being evaluated.
+    /// An answer to the step is being evaluated. If there is no step, one of the policy's own lookups is running.
     case evaluating(Claim, over: OpenStep?)
     case ended(FlowEnd)
 
-    /// The state reported to clients.
     var state: FlowState {
         switch self {
         case .asking: .challenge
@@ -29,18 +24,15 @@ enum FlowPhase: Codable, Hashable, Sendable {
         }
     }
 
-    /// The evaluation in progress, or `nil` if there is none.
     var claim: Claim? {
         if case .evaluating(let claim, _) = self { claim } else { nil }
     }
 
-    /// How the flow ended, or `nil` while it is open.
     var end: FlowEnd? {
         if case .ended(let end) = self { end } else { nil }
     }
 }
 
-/// A step that is waiting for an answer.
 struct OpenStep: Codable, Hashable, Sendable {
     let ordinal: Int
     private let type: StoredStepKind
@@ -60,17 +52,12 @@ struct OpenStep: Codable, Hashable, Sendable {
         self.messages = messages
     }
 
-    /// The kind of the step.
     var kind: any StepKind { type.kind }
 }
 
-/// An evaluation in progress.
-///
-/// Only the process that claimed it can finish it.
+/// An evaluation in progress, which only the process that claimed it can finish.
 struct Claim: Codable, Hashable, Sendable {
-    /// The submission id of the answer.
-    ///
-    /// Empty if the evaluation does not belong to an answer.
+    /// The submission id of the answer, or an empty string if no answer is being evaluated.
     let submission: String
     /// The id of the process that runs the evaluation.
     ///
@@ -79,9 +66,7 @@ struct Claim: Codable, Hashable, Sendable {
     let ends: Deadline
 }
 
-/// How a flow ended, and the details to report.
 struct FlowEnd: Codable, Hashable, Sendable {
-    /// The ways in which a flow can end.
     enum Ending: Codable, Hashable, Sendable {
         case succeeded(FlowOutcome)
         case failed(FailureReason)
@@ -92,15 +77,14 @@ struct FlowEnd: Codable, Hashable, Sendable {
     let ending: Ending
     /// When the flow can be deleted.
     ///
-    /// Until then, lost responses can be repeated.
+    /// Until then, a lost response can be repeated.
     let keptUntil: Deadline
     /// The connector's message that the flow ended with, or `nil` if there is none.
     var message: String?
     var retryAfterMs: Int64?
-    /// The attempts that were used up, or `nil` if that is not why the flow ended.
+    /// The kind of attempts that were used up, or `nil` if the flow ended for another reason.
     var usedUp: Flow.Tries?
 
-    /// The state reported to clients.
     var state: FlowState {
         switch ending {
         case .succeeded: .succeeded

@@ -6,22 +6,18 @@ import OAuth
 import Policies
 
 /// Values that are derived from the flow's seed, so that they do not have to be stored.
-///
-/// They look random.
 extension FlowRecord {
-    /// Returns the id of a step.
-    ///
-    /// It cannot be guessed, so only clients that were shown the step know it.
+    /// Returns the id of a step, which only clients that were shown the step can know.
     func stepID(_ ordinal: Int) -> String {
         "st_" + derived("step \(ordinal)")
     }
 
-    /// Returns 22 characters that are always the same for the same purpose.
+    /// Returns 22 characters that are derived from the flow's seed.
     func derived(_ purpose: String) -> String {
         Base64URL.encode(bytes(purpose).prefix(16))
     }
 
-    /// The object id of the user that this flow creates: a UUID of version 4 (RFC 9562 §5.4), derived from the seed.
+    /// The object id of the user that this flow creates: a version 4 UUID (RFC 9562 §5.4), derived from the seed.
     var derivedUser: UserID {
         var bytes = Array(bytes("user").prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x40
@@ -35,14 +31,13 @@ extension FlowRecord {
         return UserID(oid: text)
     }
 
-    /// Returns bytes that are always the same for the same purpose.
+    /// Returns 32 bytes that are derived from the flow's seed.
     func bytes(_ purpose: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: order.seed)))
     }
 }
 
 extension FlowRecord {
-    /// Converts the flow's audit events into the form that the store accepts.
     func events(_ facts: [Transition.AuditFact], _ caller: Caller, user: UserID? = nil) -> [AuditEvent] {
         facts.map { fact in
             AuditEvent(

@@ -4,42 +4,31 @@ import Moments
 import OAuth
 import Policies
 
-/// A flow as it is stored, encrypted: the request, the phase, the history, the known facts, and temporary data.
+/// A flow in the form in which it is encrypted and stored.
 ///
-/// Everything that must be deleted when the flow ends is in ``inHand``.
+/// ``inHand`` contains everything that must be deleted when the flow ends.
 struct FlowRecord: Codable, Hashable, Sendable {
-    /// The request that started the flow.
     let order: FlowOrder
-    /// The phase of the flow.
     var phase: FlowPhase
-    /// The revision, and a record of what has happened.
     var history = FlowHistory()
-    /// The facts known so far about the user and the authentication.
     var known: FlowFacts
-    /// The data that is deleted when the flow ends.
     var inHand: InHand
 
-    /// The origin that the flow's answers and email messages are counted against.
+    /// The origin that the flow's answers and e-mail messages are counted against.
     var origin: Origin { order.begunAt }
 
-    /// The state reported to clients.
     var state: FlowState { phase.state }
 
-    /// The step that is open or whose answer is being evaluated, or `nil` if there is none.
     var step: OpenStep? { phase.step }
 
-    /// Whether the flow has ended.
     var isEnded: Bool { phase.end != nil }
 
-    /// Whether an answer or a lookup is being evaluated.
     var isEvaluating: Bool { phase.claim != nil }
 
-    /// The outcome, or `nil` if the flow has not succeeded.
     var outcome: FlowOutcome? {
         if case .succeeded(let outcome)? = phase.end?.ending { outcome } else { nil }
     }
 
-    /// The user of the flow, or `nil` if the user is not known yet.
     var user: UserID? {
         if let person = known.person { return person.user }
         if let outcome { return outcome.user }
@@ -47,7 +36,6 @@ struct FlowRecord: Codable, Hashable, Sendable {
         return nil
     }
 
-    /// Opens a step with the next step number.
     mutating func ask(_ kind: any StepKind, check: String?, at now: Moment, ends: Deadline, messages: [Message]) {
         history.steps += 1
         history.revision += 1
@@ -63,9 +51,7 @@ struct FlowRecord: Codable, Hashable, Sendable {
         history.revision += 1
     }
 
-    /// Records the verdict on the answer being evaluated, unless it already has one.
-    ///
-    /// - Returns: Whether an answer was being evaluated.
+    /// Records the verdict on the answer being evaluated, and returns whether there was an answer without a verdict.
     @discardableResult
     mutating func settle(_ verdict: Verdict) -> Bool {
         guard let claim = phase.claim,
@@ -83,7 +69,6 @@ struct FlowRecord: Codable, Hashable, Sendable {
         history.revision += 1
     }
 
-    /// Adds details about why the flow ended.
     mutating func explain(_ add: (inout FlowEnd) -> Void) {
         guard case .ended(var end) = phase else { return }
         add(&end)
@@ -98,29 +83,23 @@ extension FlowRecord {
         phase = try members.decode(FlowPhase.self, forKey: .phase)
         history = try members.decode(FlowHistory.self, forKey: .history)
         known = try members.decode(FlowFacts.self, forKey: .known)
-        // A flow that was ended outside of the state machine has no such data (`FlowRow.inHand`).
+        // A flow that was ended outside of the state machine is stored without this data (see `FlowRow.inHand`).
         inHand = try members.decodeIfPresent(InHand.self, forKey: .inHand) ?? InHand()
     }
 }
 
 /// The request that started a flow.
-///
-/// It never changes.
 struct FlowOrder: Codable, Hashable, Sendable {
-    /// The flow id that the owner uses.
-    ///
-    /// Only its hash is stored unencrypted.
+    /// The flow id that the owner uses (only its hash is stored unencrypted).
     let id: String
     /// The secret from which step ids are derived.
     let seed: Data
     let owner: Owner
-    /// The origin from which the flow was started.
-    ///
-    /// Answers are counted against this origin.
+    /// The origin that started the flow and that the flow's answers are counted against.
     let begunAt: Origin
-    /// The owner of the session cookie that the browser had at the start, or `nil` if it had none.
+    /// The owner of the session cookie that the browser sent when it started the flow, or `nil` if there was none.
     ///
-    /// Signing out of that session also ends the flow.
+    /// Signing out of the cookie's session also ends the flow.
     let begunBeside: Owner?
     let client: String
     let policy: PolicyID
@@ -129,14 +108,12 @@ struct FlowOrder: Codable, Hashable, Sendable {
     let requirement: Requirement
     let want: Flow.Want
     let pendingRequest: String?
-    /// When the flow expires.
     let ends: Deadline
     /// Whether the flow can create a session if its policy allows it.
     let leavesSession: Bool
     /// Whether the caller sends a token from the identity provider instead of having the user visit the provider.
     let bringsToken: Bool
-    /// Whether the caller's origin had already authenticated the user, so that the flow does not prompt for
-    /// authentication.
+    /// Whether the caller's origin had already authenticated the user, so that the flow does not do so again.
     let isAuthenticated: Bool
     /// The secret name of the device on which the user signs in, or `nil` if devices cannot be distinguished.
     let device: String?
@@ -185,20 +162,18 @@ struct FlowOrder: Codable, Hashable, Sendable {
     }
 }
 
-/// The revision of a flow, and its history.
 struct FlowHistory: Codable, Hashable, Sendable {
-    /// The revision number, which increases with every change.
     var revision = 1
     /// The number of steps opened so far.
     var steps = 0
-    /// The step numbers of steps that have expired.
+    /// The ordinals of the steps that have expired.
     var timedOut: Set<Int> = []
     var submissions: [SubmissionRecord] = []
-    /// The number of codes sent by email.
+    /// The number of codes sent by e-mail.
     var mails = 0
-    /// Where the answers in a linking flow came from: browsers' tickets, or an empty string for the socket.
+    /// The tickets of the browsers that answered a linking flow, or `nil` before the first answer.
     ///
-    /// `nil` before the first answer, and in other flows.
+    /// An empty string stands for an answer over the socket.
     var answeredAt: Set<String>?
     /// The other user or machine whose browser opened the flow's link, or `nil` if there is none.
     var openedBy: LinkOpener?
@@ -206,9 +181,9 @@ struct FlowHistory: Codable, Hashable, Sendable {
     var openings = 0
 }
 
-/// An answer that was accepted.
+/// A record of a submitted answer.
 ///
-/// Its content is not stored, not even as a digest.
+/// It contains neither the answer nor a digest of it.
 struct SubmissionRecord: Codable, Hashable {
     let id: String
     let ordinal: Int

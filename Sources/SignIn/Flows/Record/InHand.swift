@@ -15,21 +15,16 @@ struct InHand: Codable, Hashable, Sendable {
     ///
     /// They never contain a secret.
     var prefill: [String: JSONValue] = [:]
-    /// The new account being created, or `nil` if the flow does not create one.
     var draft: Draft?
-    /// The code that was sent, or `nil` if none was sent.
     var code: SentCode?
-    /// The data that will set each credential when the flow succeeds, in the credential's own format.
-    ///
-    /// This is never the text that the user entered.
+    /// The data for setting each credential when the flow succeeds (never the text that the user entered).
     var secrets: [Credential: Data] = [:]
     /// The user's attributes at the start of a profile edit, or `nil` if they are not known yet.
     var profile: [String: JSONValue]?
     /// The new values of the user's attributes, or `nil` if none have been submitted yet.
     var edited: [String: JSONValue]?
-    /// The account to link, at a provider or a custom identity provider, or `nil` if none is to be linked.
+    /// The external account to link, or `nil` if none is to be linked.
     var newIdentity: ProviderIdentity?
-    /// The exchange with a custom identity provider.
     var conversation = Conversation()
     /// A message to show with a custom identity provider's next challenge, or `nil` if there is none.
     var remark: Message?
@@ -37,24 +32,21 @@ struct InHand: Codable, Hashable, Sendable {
 
 /// An exchange of challenges and answers with a custom identity provider.
 struct Conversation: Codable, Hashable, Sendable {
-    /// The realm whose provider sent the challenge, or `nil` if there is none.
+    /// The realm whose provider sent the challenge, or `nil` if there is no challenge.
     var realm: String?
-    /// The provider's most recent challenge, or `nil` if there is none.
     var challenge: RealmChallenge?
     /// The user name that was submitted last and that answers are counted against, or `nil` if there is none.
     var name: String?
-    /// The answer field that contains the user name, or `nil` before an answer.
+    /// The answer field that contains the user name, or `nil` before the first answer.
     var nameField: String?
 }
 
-/// A new account that has not been created yet.
+/// The data for an account that the flow creates when it succeeds.
 struct Draft: Codable, Hashable, Sendable {
     let email: String?
     let username: String?
     var attributes: [String: JSONValue]
-    /// The PHC string of the password hash.
-    ///
-    /// This is never the password itself.
+    /// The PHC string of the password hash, never the password itself.
     var passwordHash: Data?
     /// Whether the address must still be verified.
     var mustVerify: Bool
@@ -62,24 +54,20 @@ struct Draft: Codable, Hashable, Sendable {
     var identity: ProviderIdentity?
     /// Whether a user authenticated by a provider must still be prompted for attributes.
     var awaitsAttributes = false
-    /// Whether a user authenticated by a provider is prompted for an address.
-    ///
-    /// This is the case if the policy requires an address and the provider did not supply a verified one.
+    /// Whether to prompt for an address, because the policy requires one and the provider supplied no verified address.
     var asksAddress = false
 
-    /// The email address of the account, which is its sign-in name or an attribute, or `nil` if it has none.
+    /// The e-mail address of the account, which is its sign-in name or an attribute, or `nil` if the account has none.
     var address: String? { email ?? attributes["email"]?.string }
 
-    /// The display name.
+    /// The name of the account, for the flow's outcome and for authenticator apps.
     var name: String {
         email ?? username ?? attributes["email"]?.string ?? attributes["displayName"]?.string ?? identity?.provider
             ?? ""
     }
 
-    /// The credentials with which the account is created.
     var credentials: [Credential] { passwordHash == nil ? [] : [.password] }
 
-    /// Returns the record of the user that the sign-up creates.
     func user(_ id: UserID, at now: Moment) -> UserRecord {
         let names = [email.map { SignInName(.email, $0) }, username.map { SignInName(.username, $0) }]
         var attributes = attributes
@@ -96,9 +84,7 @@ struct Draft: Codable, Hashable, Sendable {
 }
 
 extension Draft {
-    /// Creates the draft of an account for a user authenticated by a provider.
-    ///
-    /// The draft has no sign-in name that another user could claim.
+    /// Creates a draft for a user authenticated by a provider, without a sign-in name that another user could claim.
     init(_ identity: ProviderIdentity) {
         self.init(
             email: nil,
@@ -111,27 +97,24 @@ extension Draft {
     }
 }
 
-/// A code that was sent, or one that was not sent but must look as if it had been.
+/// A code that was sent, or that was not sent but must look as if it had been.
 struct SentCode: Codable, Hashable, Sendable {
     let address: String
-    /// The user or the name that attempts are counted against.
+    /// The user or sign-in name that attempts are counted against.
     let subject: Subject
     let purpose: Purpose
     /// The user that the code authenticates, or `nil` if the address is unknown.
     let person: ProvenPerson?
-    /// The MAC of the code, or `nil` after it has expired.
+    /// The MAC of the code, or `nil` after the code has expired.
     var mac: Data?
     let context: String
     let ends: Deadline
     let resend: Deadline
 
     enum Purpose: Codable, Hashable, Sendable {
-        /// The code verifies a new account's address.
         case verifyAddress
-        /// The code authenticates the user for the given check.
         case check(String)
 
-        /// The check that the code is for, or `nil` if it verifies a new account's address.
         var check: String? {
             if case .check(let name) = self { name } else { nil }
         }
@@ -145,6 +128,5 @@ extension ProviderIdentity {
 
 /// Compares sign-in names in the same way as the store.
 enum Names {
-    /// Whether two strings are the same sign-in name.
     static func areEqual(_ a: String, _ b: String) -> Bool { SignInName.folded(a) == SignInName.folded(b) }
 }

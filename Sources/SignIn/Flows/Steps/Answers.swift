@@ -8,13 +8,9 @@ import Policies
 struct Answers {
     /// A reason for not evaluating answers.
     enum Refused: Error, Hashable {
-        /// The answers do not have the required form.
-        ///
-        /// They count as one malformed answer.
+        /// The answers do not have the required form, and count as one malformed answer.
         case malformed([NodeProblem])
-        /// The answers cannot be accepted now.
-        ///
-        /// They are not counted.
+        /// The answers cannot be accepted now, and are not counted.
         case refused(Refusal)
     }
 
@@ -60,7 +56,7 @@ struct Answers {
         return rest
     }
 
-    /// Removes and returns an answer that must be a string of limited length, or returns the node's prefilled value.
+    /// Removes and returns a string of at most `most` characters, or returns `fallback` if there is no answer.
     mutating func text(_ name: String, most: Int, fallback: String? = nil) -> String? {
         guard let value = take(name) else {
             if let fallback, !fallback.isEmpty { return fallback }
@@ -74,21 +70,16 @@ struct Answers {
         return text
     }
 
-    /// Records a problem with the answer to a node.
     mutating func note(_ name: String, _ code: NodeProblem.Code, most: Int? = nil) {
         note(texts.problem(code, of: node(name), most: most))
     }
 
-    /// Records a problem with a new password.
     mutating func note(_ name: String, _ refusal: PasswordRule.Refusal, of rule: PasswordRule) {
         note(texts.problem(node(name), refusal, of: rule))
     }
 
     mutating func note(_ problem: NodeProblem) { problems.append(problem) }
 
-    /// Returns the node with the given name.
-    ///
-    /// If there is none, returns a new node with that name.
     private func node(_ name: String) -> Node {
         nodes.first { $0.name == name } ?? Node(name: name, kind: .text, label: name, required: false)
     }
@@ -98,9 +89,7 @@ struct Answers {
         return nil
     }
 
-    /// Finishes reading.
-    ///
-    /// Any answer without a node is recorded as a problem.
+    /// Throws the recorded problems, if any, including one for each answer that has not been read.
     mutating func finish() throws(Refused) {
         for name in rest.keys.sorted() {
             note(String(name.prefix(FlowLimits.idLength)), .unknown)

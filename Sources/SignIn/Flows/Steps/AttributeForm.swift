@@ -11,14 +11,11 @@ struct AttributeForm {
     private var texts: Texts { view.texts }
     private var today: CalendarDay { view.machine.today }
 
-    /// Returns the nodes for attributes.
-    ///
-    /// An attribute that is only displayed has a node only if it has a value.
+    /// Returns the nodes for attributes, except for display-only attributes that have no value.
     func nodes(_ rules: [AttributeRule]) -> [Node] {
         rules.compactMap { $0.isShown ? shown($0) : node($0) }
     }
 
-    /// Returns the node for an attribute that the user enters.
     private func node(_ rule: AttributeRule) -> Node {
         let days = rule.validation?.days(on: today)
         return Node(
@@ -38,7 +35,6 @@ struct AttributeForm {
         )
     }
 
-    /// Returns the node for an attribute that is only displayed, or `nil` if it has no value.
     private func shown(_ rule: AttributeRule) -> Node? {
         guard let value = known(rule), let text = rule.text(of: value), !text.isEmpty else { return nil }
         let words = rule.optionLabels(in: view.languages)
@@ -54,14 +50,11 @@ struct AttributeForm {
 
     private func isName(_ rule: AttributeRule) -> Bool { policy.signInName.attributes.contains(rule.name) }
 
-    /// Returns the label from the policy, or else the built-in label, or else the attribute's name.
     private func label(_ rule: AttributeRule) -> String {
         rule.label(in: view.languages) ?? texts.attribute(rule.name) ?? rule.name
     }
 
-    /// Returns the values in the answers.
-    ///
-    /// Problems are recorded in `answers`.
+    /// Returns the values in the answers, and records problems in `answers`.
     func values(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for rule in view.plan.askedAttributes where !rule.isShown {
@@ -70,9 +63,7 @@ struct AttributeForm {
         return values
     }
 
-    /// Returns the new values of the user's attributes.
-    ///
-    /// `null` removes an attribute that was left empty.
+    /// Returns the new values of the user's attributes, with `null` for an attribute that was left empty.
     func edited(_ answers: inout Answers) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for rule in policy.attributes where !rule.isShown {
@@ -98,9 +89,9 @@ struct AttributeForm {
         return value
     }
 
-    /// Returns the user's known value, if it has the attribute's type.
+    /// Returns the known value of an attribute.
     ///
-    /// A value that is only displayed is never taken from the request that started the flow.
+    /// For a display-only attribute, the value never comes from the request that started the flow.
     private func known(_ rule: AttributeRule) -> JSONValue? {
         let inHand = view.record.inHand
         let filled = rule.isShown ? inHand.draft?.attributes[rule.name] : inHand.prefill[rule.name]
@@ -116,18 +107,15 @@ struct AttributeForm {
         }
     }
 
-    /// Returns the options that the policy preselects for a new user.
     private func selected(_ rule: AttributeRule) -> JSONValue? {
         view.record.inHand.profile == nil ? rule.selected : nil
     }
 }
 
 extension AttributeRule {
-    /// Returns an answer in the form in which it is stored.
+    /// Returns an answer as it is stored: with normalized line breaks, and with names and addresses in canonical form.
     ///
-    /// Line breaks are normalized if the value can have several lines. Sign-in names and email addresses are converted
-    /// to canonical form. Names are looked up in that form, and messages must only go to the mailbox of the user that
-    /// is found.
+    /// Names are looked up in that form, and messages must only go to the mailbox of the user that is found.
     fileprivate func spelled(_ value: JSONValue) -> JSONValue {
         guard let text = value.string else { return value }
         if kind == .email || name == "username" { return .string(text.precomposedStringWithCanonicalMapping) }

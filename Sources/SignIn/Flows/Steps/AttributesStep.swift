@@ -6,7 +6,6 @@ import Policies
 
 /// The step that prompts a new user for attributes and a new password.
 struct AttributesStep: StepKind {
-    /// The data that a new user has submitted.
     struct Answer {
         let draft: Draft
         let password: Secret?
@@ -88,7 +87,6 @@ struct AttributesStep: StepKind {
         run.advance()
     }
 
-    /// Returns to the sign-in step.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun) {
         run.claim(submission)
         run.record.inHand.code?.mac = nil
@@ -117,7 +115,7 @@ struct AttributesStep: StepKind {
         plan.record.inHand.draft?.identity == nil && plan.plannedChecks.contains { $0.credential == .password }
     }
 
-    /// Rejects a sign-up if its name differs from the name that the flow requires.
+    /// Rejects a sign-up if the new account's sign-in name differs from the name that the flow requires.
     private func requireName(_ draft: Draft, _ record: FlowRecord) throws(Answers.Refused) {
         guard case .signInName(let name) = record.order.requirement.user else { return }
         let names = [draft.email, draft.username].compactMap { $0 }

@@ -2,9 +2,7 @@ import FlowModel
 import Moments
 import OAuth
 
-/// The step that asks the user for consent to let a client act on their behalf.
-///
-/// It is skipped if the user has already consented to all the scopes.
+/// The step that prompts for consent to a client, unless the user has already consented to all the scopes.
 struct ConsentStep: StepKind {
     let type = StepType.consent
     let texts = StepTexts(title: .consentTitle)
@@ -50,9 +48,8 @@ struct ConsentStep: StepKind {
         return allows
     }
 
-    /// Continues if the user consents, and ends the flow otherwise.
-    ///
-    /// Earlier changes to the account are stored in both cases.
+    /// Continues the flow if the user consents, and otherwise ends the flow without losing earlier changes to the
+    /// account.
     func take(_ allows: Bool, _ run: inout FlowRun) {
         guard allows else {
             run.keepChanges()

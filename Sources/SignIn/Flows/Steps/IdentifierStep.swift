@@ -25,7 +25,7 @@ struct IdentifierStep: StepKind {
         }
     }
 
-    /// The purpose of the code, or `nil` for a sign-in.
+    /// Returns the purpose of the code, or `nil` for a sign-in.
     func data(_ record: FlowRecord) -> JSONValue? {
         switch record.known.path {
         case .signIn, .signUp: nil

@@ -3,14 +3,12 @@ import Moments
 import OAuth
 import Policies
 
-/// The step that prompts an identified user for the attributes that the policy allows users to change.
-///
-/// The current values are prefilled.
+/// The step in which an identified user changes attributes, with the current values prefilled.
 struct ProfileStep: StepKind {
     let type = StepType.profile
     let texts = StepTexts(title: .profileTitle)
 
-    /// Once all checks are passed, looks up the attributes first.
+    /// Once all checks are passed, looks up the user's attributes before the step opens.
     func begin(_ run: inout FlowRun) -> Bool {
         switch run.machine.policy.kind {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: return false

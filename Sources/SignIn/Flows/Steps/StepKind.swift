@@ -5,12 +5,11 @@ import Moments
 import OAuth
 import Policies
 
-/// A kind of step: everything that is specific to one kind of prompt, in one value and one file.
+/// A kind of step.
 ///
-/// The state machine uses the kind of the open step, so that every client sees the same step. A kind has no state. All
-/// the data it needs is in the flow's record.
+/// Each kind is one value in one file, which contains everything that is specific to its prompt. A kind has no state.
+/// All the data that it needs is in the flow's record.
 protocol StepKind: Sendable {
-    /// The type that an answer is parsed into.
     associatedtype Answer
 
     /// The type of the step, as used in JSON and in the store.
@@ -21,40 +20,34 @@ protocol StepKind: Sendable {
     var enrols: CheckType? { get }
     /// Whether the user can choose another second factor instead of this step.
     var mayBeSwapped: Bool { get }
-    /// The messages and labels shown with the step.
     var texts: StepTexts { get }
     /// Whether the step concerns only the client. Such steps come after all steps that concern the user.
     var isAboutClient: Bool { get }
 
-    /// Opens the step if it is due, or first requests the data that the step needs.
-    ///
-    /// - Returns: `false` if this kind of step is not due.
+    /// Opens the step, or first requests the data that it needs. Returns `false` if the step is not due.
     func begin(_ run: inout FlowRun) -> Bool
 
     /// Returns the catalog key of the heading.
     func title(_ record: FlowRecord) -> TextKey
-    /// Returns the nodes that the user fills in.
     func nodes(_ view: FlowView) -> [Node]
     /// Returns data for client programs in addition to the nodes, or `nil` if there is none.
     func data(_ record: FlowRecord) -> JSONValue?
     /// Returns the actions that the user can take instead of answering, in addition to `cancel`.
     func actions(_ view: FlowView) -> [Action]
-    /// Returns how long the step stays open, which its check can specify.
+    /// Returns how long the step stays open, which `check` can specify.
     func lifetime(of check: Check?) -> Duration
     /// Returns when the step that follows a wrong answer expires.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline
     /// Returns the budget that answers are charged against, or `nil` if they are not charged.
     func budget(_ plan: FlowPlan) -> StepBudget?
 
-    /// Reads an answer to the open step.
-    ///
-    /// This does not change the flow.
+    /// Reads an answer to the open step, without changing the flow.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer
     /// Processes an answer that has been read and claimed.
     func take(_ answer: Answer, _ run: inout FlowRun)
-    /// Continues after a right answer.
+    /// Continues the flow after a correct answer.
     func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun)
-    /// Continues with the hash of a new secret.
+    /// Continues the flow with the hash of a new password or PIN.
     func hashed(_ hash: Data, _ run: inout FlowRun)
     /// Handles one of the actions in ``actions(_:)``.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun)
@@ -67,7 +60,6 @@ protocol StepKind: Sendable {
 
 /// The budget of the open step: its check, and the user or name that wrong answers are counted against.
 struct StepBudget: Hashable {
-    /// The user or name that wrong answers are counted against.
     enum Holder: Hashable {
         /// A known user, or a name that does not belong to a user.
         case subject(Subject)
@@ -78,12 +70,11 @@ struct StepBudget: Hashable {
     }
 
     let check: Check
-    /// The user or name, or `nil` if no name has been entered yet.
+    /// The user or name that answers are counted against, or `nil` if no name has been entered yet.
     let holder: Holder?
 }
 
 extension FlowPlan {
-    /// The budget for answers that are counted against the flow's user.
     var personBudget: StepBudget? {
         check.map { StepBudget(check: $0, holder: person.map { .subject(.user($0)) }) }
     }
@@ -92,13 +83,10 @@ extension FlowPlan {
 /// The catalog keys of the messages and labels for one kind of step.
 struct StepTexts: Sendable {
     let title: TextKey
-    /// The message shown after a wrong answer.
     var wrong = TextKey.wrong
     /// The node that ``wrong`` is shown at, or `nil` to show it for the whole step.
     var wrongNode: String?
-    /// The message shown after the step has expired.
     var expired = TextKey.expired
-    /// The severity of ``expired``.
     var expiredLevel = Message.Level.info
     /// The label for choosing this step as the second factor, or `nil` to use the name of its check.
     var choice: TextKey?
@@ -125,7 +113,6 @@ extension StepKind {
 
     func actions(_ view: FlowView) -> [Action] { [] }
 
-    /// Returns how long the check allows the step to stay open.
     func lifetime(of check: Check?) -> Duration {
         checkType.flatMap { _ in check?.attemptingStateExpiration } ?? FlowLimits.stepLife
     }

@@ -1,10 +1,7 @@
 import FlowModel
 
-/// The kinds of steps that a flow can open.
 enum StepKinds {
-    /// All kinds, in the order in which they become due.
-    ///
-    /// To add a kind, write one file and add one line here.
+    /// All kinds of steps, in the order in which they become due.
     static let all: [any StepKind] = [
         AttributesStep(),
         NewPasswordStep(),
@@ -23,26 +20,19 @@ enum StepKinds {
         ConsentStep(),
     ]
 
-    /// Returns the kind with the given type, or `nil` if there is none.
     static func named(_ type: StepType) -> (any StepKind)? { all.first { $0.type == type } }
 }
 
-/// The kinds of credentials that a flow can set.
 enum CredentialKinds {
-    /// All kinds.
-    ///
-    /// To add a kind, write one file and add one line here.
     static let all: [any CredentialKind] = [PINCredential(), TOTPCredential(), PasswordCredential()]
 
-    /// Returns the kind for an enrolled credential, or `nil` for a credential that users do not enrol.
+    /// Returns the implementation for a credential that users enrol, or `nil` for any other credential.
     static func enrolled(_ credential: Credential) -> (any EnrolledCredentialKind)? {
         all.first { $0.credential == credential } as? any EnrolledCredentialKind
     }
 }
 
-/// A kind of step as it is stored.
-///
-/// It is written as the type of the step, and can only be read if there is a kind with that type.
+/// A wrapper that encodes a step kind as the name of its step type.
 struct StoredStepKind: Codable, Hashable {
     let kind: any StepKind
 

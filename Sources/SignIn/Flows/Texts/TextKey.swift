@@ -1,7 +1,6 @@
 /// The catalog keys of the strings in flows.
 ///
-/// `PageTexts` contains these strings in every language under the same keys, and web pages use them too. A policy's
-/// `languages.overrides` replaces the strings in both places.
+/// Web pages use the same strings. A policy's `languages.overrides` can replace them.
 enum TextKey: String, CaseIterable, Hashable, Sendable {
     case attributesTitle = "step.attributes.title"
     case identifierTitle = "step.identifier.title"

@@ -2,7 +2,6 @@ import FlowModel
 import Policies
 
 extension Texts {
-    /// Returns the problem with an answer to an attribute.
     func problem(_ node: Node, _ refusal: AttributeRule.Refusal, of rule: AttributeRule) -> NodeProblem {
         switch refusal {
         case .missing: problem(.missing, of: node)
@@ -20,13 +19,11 @@ extension Texts {
         }
     }
 
-    /// Returns a problem for a malformed answer, with its own text.
     private func malformed(_ key: TextKey, _ values: [String: String] = [:], of node: Node) -> NodeProblem {
         let text = self[key, values.merging(["label": node.label]) { $1 }]
         return NodeProblem(name: node.name, code: .malformed, text: text)
     }
 
-    /// Returns the problem with a new password.
     func problem(_ node: Node, _ refusal: PasswordRule.Refusal, of rule: PasswordRule) -> NodeProblem {
         switch refusal {
         case .tooShort: problem(.tooShort, of: node)
@@ -48,7 +45,6 @@ extension Texts {
 }
 
 extension PINRule.Refusal {
-    /// The problem's code in JSON.
     var code: NodeProblem.Code {
         switch self {
         case .tooShort: .tooShort
@@ -59,7 +55,6 @@ extension PINRule.Refusal {
 }
 
 extension Predicate.Unmet {
-    /// The problem's code in JSON.
     var code: NodeProblem.Code {
         switch self {
         case .tooShort: .tooShort
@@ -69,7 +64,9 @@ extension Predicate.Unmet {
         }
     }
 
-    /// The problem's code for a new password, if only its strength is checked.
+    /// The code to report for a new password.
+    ///
+    /// A malformed value is reported as too weak.
     fileprivate var codeOfPassword: NodeProblem.Code {
         switch self {
         case .tooShort, .tooLong, .outOfRange: code

@@ -24,7 +24,6 @@ struct Texts: Sendable {
     /// Returns the text for a key, with values inserted for the placeholders in braces.
     subscript(_ key: TextKey, _ values: [String: String] = [:]) -> String { sentences.text(key.rawValue, values) }
 
-    /// Returns a message to show with a step.
     func message(
         _ key: TextKey,
         _ level: Message.Level,
@@ -34,7 +33,6 @@ struct Texts: Sendable {
         Message(code: key.messageCode, level: level, text: self[key, values], node: node)
     }
 
-    /// Returns the label for the sign-in name.
     func signInName(_ name: Policies.SignInName) -> String {
         switch name {
         case .email: self[.email]
@@ -48,12 +46,7 @@ struct Texts: Sendable {
         name == "username" ? self[.username] : sentences.sentence("node.\(name)")
     }
 
-    /// Returns the message shown when a code step opens.
-    ///
-    /// - Parameters:
-    ///   - hint: Part of the email address, so that the user recognizes it.
-    ///   - outbox: The folder in which email messages stay unsent, or `nil` if they are sent.
-    /// - Returns: The message. It names the folder if there is one.
+    /// Returns the message shown when a code step opens, which names the outbox folder if there is one.
     func codeSent(to hint: String, outbox: String?) -> Message {
         outbox.map { message(.codeInOutbox, .info, ["address": hint, "outbox": $0]) }
             ?? message(.codeSent, .info, ["address": hint])
@@ -64,51 +57,37 @@ struct Texts: Sendable {
         sentences.lines(of: rule, in: languages).joined(separator: ", ")
     }
 
-    /// Returns a description of a validation's conditions, shown before the user answers.
     func hint(_ validation: Validation) -> String {
         sentences.lines(of: validation, in: languages).joined(separator: ", ")
     }
 
-    /// Returns the text for a validation's condition that is not met.
     func sentence(_ fault: Validation.Fault, of validation: Validation?) -> String? {
         validation.flatMap { sentences.sentence(for: fault.rule, of: $0, in: languages) }
     }
 
-    /// Returns a description of the rule for new PINs, shown before the user chooses one.
     func hint(_ rule: PINRule) -> String {
         let values = ["min": "\(rule.minLength)", "max": "\(PINRule.lengths.upperBound)"]
         return self[rule.digitsOnly ? .ruleDigits : .ruleLength, values]
     }
 
-    /// Returns a problem with the answer to a node.
+    /// Returns a description of what is wrong with the answer to a node.
     ///
-    /// - Parameters:
-    ///   - code: The kind of problem.
-    ///   - node: The node that the answer belongs to.
-    ///   - most: The maximum number of characters, or `nil` to use the node's.
-    /// - Returns: The problem, with its text.
+    /// `most` is the maximum that the problem's text mentions if the node does not define a maximum length.
     func problem(_ code: NodeProblem.Code, of node: Node, most: Int? = nil) -> NodeProblem {
         let text = sentences.problem(code, of: node, label: node.label, most: most)
         return NodeProblem(name: node.name, code: code, text: text ?? self[.wrong])
     }
 }
 
-/// The details about a flow that its email messages contain.
 struct MailFacts {
     /// The name shown at the top of the policy's pages.
     let app: String
-    /// Where the request for the message came from.
     let origin: Origin
-    /// When the message was requested.
     let time: Moment
-    /// Whether the subject line of an email with a code contains the code.
     var codeInSubject = true
 }
 
 extension Texts {
-    /// Returns the email message for a draft.
-    ///
-    /// In the body, the code is on a separate line.
     func mail(_ draft: MailDraft, _ facts: MailFacts) -> OutboxMail {
         switch draft {
         case .code(let to, let code):
@@ -132,7 +111,7 @@ extension Texts {
         )
         let values = ["app": facts.app, "origin": words(of: facts.origin), "time": time]
         let withCode = values.merging(["code": code?.reveal() ?? ""]) { $1 }
-        // A custom text must not return the code to a subject without it.
+        // A custom text must not put the code into a subject line that is configured without it.
         let line = self[subject, facts.codeInSubject ? withCode : values]
         return OutboxMail(
             to: to,
@@ -141,7 +120,7 @@ extension Texts {
         )
     }
 
-    /// The maximum number of characters of a subject, as in `Mail`.
+    /// The maximum length of a subject in characters, as in `Mail`.
     private static let longestSubject = 200
 
     private func words(of origin: Origin) -> String {

@@ -4,48 +4,36 @@ import Moments
 public import OAuth
 import Storage
 
-/// A change that a flow makes to its user's account.
-///
-/// The table that owns the data writes it in the transaction that ends the flow.
+/// A change to the account of a flow's user, written in the transaction that ends the flow.
 public enum AccountChange: Hashable, Sendable {
-    /// Creates the account, and uses the invitation for one of its sign-in names.
-    ///
-    /// Rejected if an invitation is required but missing.
+    /// Creates the account and uses up an invitation for its names. Rejected if a required invitation is missing.
     case createUser(UserRecord, needsInvitation: Bool)
-    /// Links an identity at an identity provider.
-    ///
-    /// Rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user already has an identity
-    /// at the provider.
+    /// Links an identity. Rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user
+    /// already has an identity at the provider.
     case link(FederatedIdentity, isOnlyOne: Bool)
-    /// Unlinks the user's identities at an identity provider.
-    ///
-    /// Rejected if the user would have no other way to sign in.
+    /// Unlinks the user's identities at a provider. Rejected if the user would have no other way to sign in.
     case unlink(provider: String, ways: SignInMethods)
-    /// Enrols a credential at the flow's owner, or replaces the enrolled credential of the same kind.
+    /// Enrols a credential for the flow's owner, or replaces the enrolled credential of the same kind.
     case enrol(Enrolment)
-    /// Adds an authenticator with its recovery codes.
-    ///
-    /// Rejected if the user already has one.
+    /// Adds an authenticator with its recovery codes. Rejected if the user already has an authenticator.
     case addAuthenticator(Authenticator, recoveryCodes: [Secret])
     /// Removes an enrolled credential.
     case remove(Credential)
     /// Sets the hash of a new password, and ends the sessions and tokens that are based on the old password.
     case setPassword(Secret)
-    /// Sets profile attributes by name.
-    ///
-    /// A null value removes the attribute.
+    /// Sets profile attributes by name. A null value removes the attribute.
     case editProfile([String: JSONValue])
-    /// Remembers the device. For some time, no second factor is required on it.
+    /// Remembers the device, so that no second factor is required on it for a limited time.
     case rememberDevice(KnownDevice)
-    /// Remembers an authentication for the requests that may use the flow's session.
+    /// Remembers an authentication for the requests that can use the flow's session.
     case remember(Proof, life: Duration)
-    /// Forgets the authentications with a credential that are remembered for the requests that may use the flow's
+    /// Forgets the authentications with the given credential that were remembered for requests that can use the flow's
     /// session.
     case forget(Credential)
 
-    /// The credential that the change sets, or `nil`.
+    /// The credential that the change sets, or `nil` if it sets none.
     ///
-    /// A new credential counts as verified at the owner that enrolled it.
+    /// Afterwards, this credential counts as verified for the flow's owner.
     public var credential: Credential? {
         switch self {
         case .createUser(let user, _): user.passwordHash == nil ? nil : .password
@@ -58,7 +46,7 @@ public enum AccountChange: Hashable, Sendable {
 }
 
 extension AccountChange {
-    /// The audit event for the change and its details, or `nil` if the event for the end of the flow is enough.
+    /// The audit event for the change, with its details, or `nil` if the event for the end of the flow is sufficient.
     public var audited: (kind: AuditKind, detail: [String: String])? {
         switch self {
         case .enrol, .addAuthenticator: (.credentialEnrolled, ["credential": credential?.rawValue ?? ""])
@@ -77,32 +65,29 @@ extension AccountChange {
 }
 
 extension [AccountChange] {
-    /// The account that the change creates, or `nil`.
+    /// The account that one of the changes creates, or `nil` if none does.
     public var newUser: UserRecord? {
         for case .createUser(let user, _) in self { return user }
         return nil
     }
 
-    /// Whether the change links an identity at an identity provider.
+    /// Whether one of the changes links an identity at an identity provider.
     public var linksIdentity: Bool {
         contains { if case .link = $0 { true } else { false } }
     }
 
-    /// Whether the change sets a password.
+    /// Whether one of the changes sets a password.
     public var setsPassword: Bool {
         contains { if case .setPassword = $0 { true } else { false } }
     }
 }
 
 extension AuthorityStore {
-    /// The tables of the credentials that account changes add and remove.
     static let credentialTables: [any CredentialTable.Type] = [Enrolments.self, Authenticators.self]
 }
 
 extension AuthorityStore.FlowTable {
-    /// Writes a flow's account changes, each through the table that owns the data.
-    ///
-    /// A disabled user cannot sign in or change anything.
+    /// Writes a flow's account changes, or throws `disabled` if the user is disabled.
     func apply(_ db: Database, _ commit: FlowCommit, at now: Moment) throws {
         guard commit.authentication != nil || !commit.changes.isEmpty else { return }
         guard let user = commit.user else { throw StoreError(.notFound, "the flow has no user") }

@@ -1,9 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// A security event to record.
-///
-/// It contains no secret.
+/// A security event to record, without secrets.
 public struct AuditEvent: Hashable, Sendable {
     /// The kind of event.
     public var kind: AuditKind
@@ -22,7 +20,7 @@ public struct AuditEvent: Hashable, Sendable {
     /// Additional details, by name.
     public var detail: [String: String]
 
-    /// Creates an event, with or without a caller.
+    /// Creates an event.
     public init(
         _ kind: AuditKind,
         owner: Owner? = nil,
@@ -43,7 +41,7 @@ public struct AuditEvent: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Creates an event for a caller, which caused the event or owns the object that the event is about.
+    /// Creates an event that a caller caused, or that is about an object that the caller owns.
     public init(
         _ kind: AuditKind,
         by caller: Caller,

@@ -2,7 +2,7 @@ public import Origins
 
 /// The name of an attempt budget.
 ///
-/// The name does not reveal the user that the budget protects.
+/// It does not reveal the user that the budget protects.
 public struct BudgetKey: Hashable, Sendable, Codable {
     /// A keyed hash: 43 characters of base64url.
     public let text: String
@@ -21,27 +21,23 @@ public struct Charge: Hashable, Sendable {
         case window(max: Int, period: Duration)
         /// One total per period, shared by all origins.
         case shared(SharedRate)
-        /// One origin level's share of the budget `of`: at most `max` charges, and at most what that budget's rate
-        /// permits. The budget `of` is charged first.
+        /// A share of the budget `of`, for one origin level. It permits at most `max` charges, and no more than the
+        /// rate of that budget permits. The budget `of` is charged before its shares.
         case share(max: Int, of: BudgetKey, SharedRate)
-        /// At most `max` charges, followed by a block. Each block is `factor` times as long as the previous one,
-        /// starting at `block` and up to `longest`.
-        ///
-        /// A day without a charge resets the budget.
+        /// At most `max` charges, followed by a block. The first block lasts `block`, and each further block is
+        /// `factor` times as long as the previous one, up to `longest`. A day without a charge resets the budget.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
     }
 
     /// The name of the budget.
     public let key: BudgetKey
-    /// The keyed hash of the subject that the budget protects, or `nil` if the budget cannot be unlocked.
-    ///
-    /// An operator unlocks all budgets of one subject together.
+    /// The keyed hash of the subject that the budget protects, or `nil` if an operator cannot unlock the budget.
     public let subject: BudgetKey?
     /// How the budget is refilled.
     public let rule: Rule
-    /// The budgets that can waive this charge.
+    /// The budgets in which to look for a correct answer.
     ///
-    /// The charge is not made if one of these budgets has recorded a correct answer.
+    /// If a correct answer is recorded in one of these budgets, this charge is waived.
     public let exemptIfProven: [BudgetKey]
 
     /// Creates a charge.
@@ -52,7 +48,6 @@ public struct Charge: Hashable, Sendable {
         self.exemptIfProven = exemptIfProven
     }
 
-    /// Whether a block starts when this charge brings the budget's count to `used`.
     func blocks(after used: Int) -> Bool {
         switch rule {
         case .block(let max, let block, _, _): used >= max && block > .zero
@@ -63,11 +58,11 @@ public struct Charge: Hashable, Sendable {
 
 /// A total per period that all origins share.
 public struct SharedRate: Hashable, Sendable {
-    /// Which origins may use the reserved part.
+    /// The origins that can use the reserved part of the total.
     public enum Standing: Hashable, Sendable {
         /// Origins from which a user signed in within the last 90 days.
         case known(OriginLevels)
-        /// Origins for which one of these budgets has recorded a correct answer.
+        /// Origins for which a correct answer is recorded in one of these budgets.
         case proven([BudgetKey])
     }
 
@@ -75,7 +70,7 @@ public struct SharedRate: Hashable, Sendable {
     public let total: SharedTotal
     /// The length of a period.
     public let period: Duration
-    /// Which origins may use the reserved part.
+    /// The origins that can use the reserved part of the total.
     public let standing: Standing
 
     /// Creates a total for each period.
@@ -86,9 +81,7 @@ public struct SharedRate: Hashable, Sendable {
     }
 }
 
-/// A charge that was made.
-///
-/// A correct answer refunds the charge.
+/// A charge that a correct answer refunds.
 public struct ChargeKey: Hashable, Sendable, Codable {
     /// The name of the budget.
     public let key: BudgetKey
@@ -96,14 +89,14 @@ public struct ChargeKey: Hashable, Sendable, Codable {
     public let period: Int64?
 }
 
-/// A budget that records a correct answer although the answer was not charged to it.
+/// A budget in which a correct answer is recorded but not charged.
 public struct ProvenBudget: Hashable, Sendable {
     /// The name of the budget.
     public let key: BudgetKey
     /// The keyed hash of the subject that the budget protects.
     public let subject: BudgetKey
 
-    /// Creates the description of a budget with a correct answer.
+    /// Creates a description of a budget in which a correct answer is recorded.
     public init(key: BudgetKey, subject: BudgetKey) {
         self.key = key
         self.subject = subject
@@ -112,11 +105,10 @@ public struct ProvenBudget: Hashable, Sendable {
 
 /// The result of making a set of charges.
 ///
-/// Either all of the charges are made, or none.
+/// Either all of the charges are made or none.
 public enum ChargeOutcome: Hashable, Sendable {
-    /// All charges were made.
-    ///
-    /// `keys` is in the order of the charges, and `used` is each budget's count after its charge.
+    /// All charges were made. `keys` contains them in order, and `used` contains each budget's count after its charge.
+    /// A waived charge has no key and the count 0.
     case charged(keys: [ChargeKey], used: [Int])
     /// No charge was made, because `charges[index]` would exceed its budget.
     case blocked(index: Int, retryAfterMs: Int64)
@@ -124,16 +116,15 @@ public enum ChargeOutcome: Hashable, Sendable {
 
 /// The state of a budget.
 public struct Budget: Hashable, Sendable {
-    /// The number of attempts charged in this period, or since the last block or correct answer.
+    /// The number of attempts charged in this period or, for a budget that uses blocks, since the last block or correct
+    /// answer.
     public let used: Int
-    /// The milliseconds until the budget permits another charge.
-    ///
-    /// The value is 0 if the budget permits a charge now.
+    /// The number of milliseconds until the budget permits another charge, or 0 if it permits one now.
     public let retryAfterMs: Int64
-    /// Whether a block has started and nothing has been charged since then.
+    /// Whether the budget is blocked, or has not been charged since its last block ended.
     ///
-    /// The block is over if ``retryAfterMs`` is 0.
+    /// After the block has ended, ``retryAfterMs`` is 0.
     public let hasBlock: Bool
-    /// Whether the budget has recorded a correct answer.
+    /// Whether a correct answer is recorded in the budget.
     public let proven: Bool
 }

@@ -5,7 +5,7 @@ public import OAuth
 public struct ClientRow: Hashable, Sendable {
     /// The description of the client.
     public let client: ClientSummary
-    /// The hash of the client's secret, stored encrypted.
+    /// The hash of the client's secret, stored encrypted, or `nil` if the client has no secret.
     public let secretHash: Secret?
     /// The time of registration, in milliseconds since 1970 UTC.
     public let createdAt: Int64
@@ -20,15 +20,15 @@ public struct ClientRow: Hashable, Sendable {
 
 /// A signing key as it is stored.
 public struct SigningKeyRow: Hashable, Sendable {
-    /// The `kid` of the key.
+    /// The key's `kid`.
     public let kid: String
-    /// `ES256`, `EdDSA` or `RS256`.
+    /// The signature algorithm: `ES256`, `EdDSA` or `RS256`.
     public let alg: String
     /// The private key, stored encrypted, or `nil` once the key is revoked or no longer published.
     public let secret: Secret?
     /// The public key as JWK text.
     public let jwk: String
-    /// `published`, `active`, `retired` or `revoked`.
+    /// The state: `published`, `active`, `retired` or `revoked`.
     public let state: String
     /// When the key was first published, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
@@ -36,7 +36,7 @@ public struct SigningKeyRow: Hashable, Sendable {
     public let activeFrom: Int64
     /// When the key stopped signing, in milliseconds since 1970 UTC, or `nil` if it has not stopped.
     public let retiredAt: Int64?
-    /// When the key is no longer published, in milliseconds since 1970 UTC, or `nil` if no time is set.
+    /// When the key stops being published, in milliseconds since 1970 UTC, or `nil` if no time is set.
     public let removeAt: Int64?
 
     /// Creates a row for a signing key.

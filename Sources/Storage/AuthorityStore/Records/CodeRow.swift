@@ -6,13 +6,15 @@ public import Moments
 public struct CodeRow: Hashable, Sendable {
     /// SHA-256 of the code, in base64url.
     public let hash: String
-    /// The owner of the browser's session, which will also own the tokens.
+    /// The owner of the browser session in which the code was issued.
+    ///
+    /// This owner will also own the tokens.
     public let owner: Owner
     /// The `client_id` for which the code was issued.
     public let client: String
     /// The policy that issued the code.
     public let policy: String
-    /// The conditions for redeeming the code and the resolved request, encoded by the authority and stored encrypted.
+    /// The resolved request and the conditions for redeeming the code, encoded by the authority and stored encrypted.
     public let body: Data
     /// How the user authenticated, stored encrypted.
     public let authentication: Authentication
@@ -45,7 +47,7 @@ public struct CodeRow: Hashable, Sendable {
 
 /// The result of presenting an authorization code.
 public enum CodeRedemption: Hashable, Sendable {
-    /// The code was redeemed, and its family was created.
+    /// The code was redeemed, and a token family was created for it.
     case redeemed
     /// The code was rejected.
     case refused(RefusedCode)
@@ -59,6 +61,6 @@ public enum RefusedCode: String, Hashable, Sendable, CaseIterable {
     case expired
     /// The session in which the code was issued has ended.
     case signedOut
-    /// The code was redeemed before, so its family is now revoked (RFC 6749 §4.1.2).
+    /// The code was redeemed before, so the token family that was created for it is now revoked (RFC 6749 §4.1.2).
     case reused
 }

@@ -14,16 +14,16 @@ public struct DeviceCodeRow: Hashable, Sendable {
     public let policy: String
     /// The resolved request, encoded by the authority and stored encrypted.
     public let body: Data
-    /// The seconds that the device must wait between two polls.
+    /// The number of seconds that the device must wait between two polls.
     public let interval: Int64
     /// When the request expires.
     public let expires: Deadline
     /// The approval, or `nil` if the user has not approved the request.
     public let approval: Approval?
 
-    /// The approval by a user.
+    /// A user's approval.
     public struct Approval: Hashable, Sendable {
-        /// The owner of the browser's session in which the user approved.
+        /// The owner of the browser session in which the user approved the request.
         public let owner: Owner
         /// How the user authenticated, stored encrypted.
         public let authentication: Authentication
@@ -57,16 +57,15 @@ public enum DevicePoll: Hashable, Sendable {
     case approved(DeviceCodeRow)
     /// The user has not decided yet.
     case pending
-    /// The user has not decided yet, and the device polls too often.
-    ///
-    /// From now on, the device must wait longer between polls.
+    /// The user has not decided yet, and the device polls too often. The device must wait longer between polls from now
+    /// on.
     case tooOften
     /// The user denied the request.
     case denied
     /// The request has expired.
     case expired
-    /// The request was redeemed before, so its family is now revoked.
+    /// The request was redeemed before, so the token family that was created for it is now revoked.
     case reused
-    /// This client has no such request with this policy.
+    /// The client has no request with the given device code and policy.
     case unknown
 }

@@ -4,13 +4,11 @@ public import OAuth
 
 /// The refresh tokens of one grant.
 ///
-/// Each renewal derives the next token from the previous one (RFC 9700 §4.14.2).
+/// Each token replaces the previous one (RFC 9700 §4.14.2).
 public struct FamilyRow: Hashable, Sendable {
-    /// The id: random text.
+    /// The random id.
     public let id: String
-    /// The owner.
-    ///
-    /// Only this owner can renew the tokens.
+    /// The only owner that can renew the tokens.
     public let owner: Owner
     /// The user's id.
     public let user: UserID
@@ -22,7 +20,8 @@ public struct FamilyRow: Hashable, Sendable {
     public let scopes: [String]
     /// The API that access tokens are for, or `nil` if they can be for several APIs.
     public let audience: String?
-    /// The resource URI that the client requested as the tokens' audience (RFC 8707), or `nil` if it requested none.
+    /// The resource URI that the client requested as the tokens' audience (RFC 8707), or `nil` if the client requested
+    /// none.
     public let resource: String?
     /// The granted scopes as the client spelled them, including `openid` and similar scopes.
     public let spelledScopes: [String]
@@ -38,13 +37,13 @@ public struct FamilyRow: Hashable, Sendable {
     public var expires: Deadline
     /// When the family expires.
     ///
-    /// Renewals do not extend this time.
+    /// Renewals do not change this time.
     public let windowEnds: Deadline
     /// The session in which the family was created, or `nil` if there was none.
     public let sessionID: String?
-    /// The time of revocation in milliseconds since 1970 UTC, or `nil`.
+    /// The time of revocation in milliseconds since 1970 UTC, or `nil` if the family was not revoked.
     public var revokedAt: Int64?
-    /// The reason for the revocation, or `nil`.
+    /// The reason for the revocation, or `nil` if the family was not revoked.
     public let revokedReason: String?
 
     /// Creates a family for one grant.
@@ -103,7 +102,7 @@ public struct RevokedFamily: Hashable, Sendable {
 public enum Rotation: Hashable, Sendable {
     /// The token was the newest of its family and now has a successor.
     case rotated(FamilyRow)
-    /// The token's holder has presented it before but has not used the successor, which is still valid.
+    /// The same holder presented the token before, but its successor is unused and therefore still valid.
     case repeated(FamilyRow)
     /// The token was rejected.
     case refused(RefusedRotation)
@@ -129,11 +128,9 @@ public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
 public struct Issue: Sendable {
     /// The evidence that identifies the user.
     public enum Source: Hashable, Sendable {
-        /// The authentication that a flow stored for this request.
-        ///
-        /// An authentication can be used once.
+        /// The authentication that a flow stored for this request. It can be used once.
         case authentication(requestID: String)
-        /// A session that must still be valid, and its new expiry, or `nil` to leave the expiry unchanged.
+        /// A session that must still be valid. If `prolongedUntil` is not `nil`, it becomes the session's new expiry.
         case session(id: String, prolongedUntil: Deadline?)
     }
 
@@ -148,7 +145,6 @@ public struct Issue: Sendable {
         /// The approval of the device authorization request with this hash.
         case device(String, client: String, Authentication)
 
-        /// The `client_id` of the client that gets the tokens.
         var client: String {
             switch self {
             case .family(let family): family.client
@@ -168,7 +164,7 @@ public struct Issue: Sendable {
     public var product: Product?
     /// The scopes that the user has just consented to.
     public var consented: [String]
-    /// Whether the client is notified when the session of its authorization code ends.
+    /// Whether the client is notified of a sign-out from the session in which its authorization code was issued.
     public var isToldOfSignOut: Bool
     /// The events to record.
     public var events: [AuditEvent]

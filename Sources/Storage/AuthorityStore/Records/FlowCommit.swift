@@ -5,7 +5,7 @@ public import Origins
 public struct FlowCommit: Sendable {
     /// The flow in its next state.
     public var flow: FlowRow
-    /// The revision that the new state follows.
+    /// The revision that the stored flow must still have.
     public var expectedRev: Int
     /// The user's authentication, or `nil` if the flow has not succeeded.
     public var authentication: Authentication?
@@ -13,31 +13,29 @@ public struct FlowCommit: Sendable {
     public var changes: [AccountChange]
     /// The charges that a correct answer refunds.
     public var settled: [ChargeKey]
-    /// The codes and credentials that correct answers used up.
+    /// The codes and credentials to mark as used because of correct answers.
     public var used: [UsedAnswer] = []
-    /// The budgets that record a correct answer because a credential was newly enrolled.
+    /// The budgets in which a correct answer is recorded because a credential was newly enrolled.
     public var proven: [ProvenBudget] = []
-    /// The subject whose budgets a new password unlocks, or `nil`.
+    /// The subject whose budgets are unlocked by a new password, or `nil` if there is none.
     public var unlocked: BudgetKey?
-    /// The origin at which the user signed in, or `nil`.
+    /// The origin to record as known for the user, or `nil` to record none.
     public var origin: OriginLevels?
-    /// The request for which the authentication is stored, or `nil` if no request waits.
-    ///
-    /// The authentication can be used once, within 120 seconds.
+    /// The request for which the authentication can be used once within 120 seconds, or `nil` if no request is waiting.
     public var pendingRequest: String?
     /// The session that the flow continues, which must still be valid, or `nil` if the flow started without a session.
     public var earlierSession: String?
-    /// The owner of the session cookie that the browser sent with its answer, or `nil` if the browser sent none or the
-    /// answer came over the socket.
+    /// The owner of the session cookie that the browser sent with its answer, or `nil` if there is no cookie or no
+    /// browser.
     public var cookieOwner: Owner?
-    /// The owner of the session cookie that the browser sent when it started the flow, or `nil` if the browser sent
-    /// none or the flow was started over the socket.
+    /// The owner of the session cookie that the browser sent when it started the flow, or `nil` if there is no cookie
+    /// or no browser.
     public var begunBeside: Owner?
-    /// The session to create, or `nil` to create none.
+    /// The session to create or, if ``earlierSession`` is set, the data to add to that session.
     ///
-    /// If ``earlierSession`` is set, this is what the flow adds to that session.
+    /// `nil` if there is neither.
     public var session: SessionRow?
-    /// The grants that follow from the flow's success, or `nil` if a later request makes them.
+    /// The grant and handovers to make now that the flow has succeeded, or `nil` if a later request makes them.
     public var conclusion: FlowConclusion?
     /// The mail to send.
     public var mails: [OutboxMail]
@@ -67,13 +65,10 @@ public struct FlowCommit: Sendable {
         self.events = events
     }
 
-    /// The authenticated or created user, or else the user known so far, or `nil` if unknown.
     var user: UserID? { authentication?.user ?? changes.newUser?.id ?? flow.user }
 }
 
-/// The grants that follow from a flow's success.
-///
-/// They are made in the transaction that records the success.
+/// The grant and handovers to make when a flow succeeds, in the transaction that records the success.
 public struct FlowConclusion: Sendable {
     /// The grant for the waiting request, which uses up the authentication, or `nil` if nothing is granted.
     public let grant: Issue?

@@ -10,54 +10,54 @@ public struct FlowRow: Hashable, Sendable {
     public let idHash: String
     /// The owner of the flow.
     public let owner: Owner
-    /// The cached account that the flow is for, or `nil` if unknown.
+    /// The cached account that the flow is for, or `nil` if the account is unknown.
     public let account: String?
-    /// The user's id, or `nil` while unknown.
+    /// The user's id, or `nil` while the user is unknown.
     public let user: UserID?
     /// The `client_id` that started the flow.
     public let client: String
     /// The policy that the flow runs.
     public let policy: String
-    /// The flow engine's state, encoded as a JSON object and stored encrypted.
+    /// The flow engine's state, a JSON object that is stored encrypted.
     ///
-    /// When the flow ends, the member ``inHand`` is removed from it.
+    /// When the flow ends, the member ``inHand`` is removed.
     public let state: Data
     /// The revision, which increases with every change.
     public let rev: Int
-    /// Whether the flow has not ended yet.
+    /// Whether the flow is still open.
     public let isOpen: Bool
-    /// `cancelled` if something other than the flow engine ended the flow, such as a sign-out, or `nil`.
+    /// `cancelled` if the flow was not ended by the flow engine but, for example, by a sign-out.
     ///
-    /// ``state`` does not show this.
+    /// Otherwise `nil`.
     public var closedAs: String?
-    /// The caller's id for its request, or `nil`.
+    /// The id that the caller gave the request, or `nil` if it gave none.
     ///
-    /// A request with the same id is a repetition.
+    /// A repeated request has the same id.
     public let requestID: String?
-    /// The key shared by equal requests, which join this flow instead of opening another, or `nil`.
+    /// The key that equal requests share, so they join this flow instead of opening another.
+    ///
+    /// `nil` if no request can join.
     public let joinKey: String?
     /// When the flow started, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// When the flow expires.
     ///
-    /// Nothing extends this time.
+    /// This time never changes.
     public let expires: Deadline
     /// When the row can be deleted.
     ///
-    /// Until then, lost responses can be repeated.
+    /// Until then, a response that was lost can be sent again.
     public let keptUntil: Deadline
     /// A new flow's origin levels, or `nil` to use those of its owner.
     public var origin: OriginLevels?
-    /// The number of the last sign-out before the flow's user was read, or `nil` to use the current number.
-    ///
-    /// A new flow reads the user from the session. Claiming an answer reads the account that the answer is compared
-    /// with.
+    /// The number of the last sign-out that happened before the flow's user was read, or `nil` to use the current
+    /// number.
     public var knownSignOut: Int64?
 
-    /// The member of ``state`` with data that must not outlive the flow.
+    /// The name of the member in ``state`` that holds data to delete when the flow ends.
     public static let inHand = "inHand"
 
-    /// Returns a state without the data that must not outlive the flow, or `nil` if the state cannot be read.
+    /// Returns a state without the member ``inHand``, or `nil` if the state cannot be read.
     static func emptied(_ state: Data) -> Data? {
         guard var members = try? JSONDecoder().decode([String: JSONValue].self, from: state) else { return nil }
         members[inHand] = nil
@@ -104,11 +104,8 @@ public struct FlowCaps: Hashable, Sendable {
     public let perOwner: Int
     /// The maximum number of all open flows.
     public let total: Int
-    /// How the total is divided among all owners.
     var shared: SharedTotal { SharedTotal(most: total) }
-    /// How the part for browsers is divided.
-    ///
-    /// It is half of the total, because a browser can create owners at no cost.
+    /// The limit for browsers: half of the total, because a browser can create owners at no cost.
     var browsers: SharedTotal { SharedTotal(most: total / 2) }
 
     /// Creates limits on the number of open flows.
@@ -126,11 +123,9 @@ public enum FlowOpening: Hashable, Sendable {
     case replaced
     /// The same request opened this flow less than 120 seconds ago.
     case repeated(FlowRow)
-    /// An equal request already opened this flow, which the request joins.
+    /// An equal request already opened this flow, and this request joins it.
     case joined(FlowRow)
-    /// Too many flows are open.
-    ///
-    /// The first of the open flows expires after `retryAfterMs` milliseconds.
+    /// Too many flows are open. `retryAfterMs` is the time until the first of them expires.
     case full(Limit, retryAfterMs: Int64)
 
     /// The limit that was reached.
@@ -142,9 +137,9 @@ public enum FlowOpening: Hashable, Sendable {
     }
 }
 
-/// A request that waits for a flow to identify its user.
+/// A request that is waiting for a flow to identify the user.
 public struct PendingRequest: Hashable, Sendable {
-    /// The id, a random string.
+    /// The random id.
     public let id: String
     /// The owner of the request.
     public let owner: Owner
@@ -157,7 +152,7 @@ public struct PendingRequest: Hashable, Sendable {
     /// When the request expires.
     public let expires: Deadline
 
-    /// Creates a request that waits for a flow.
+    /// Creates a request that is waiting for a flow.
     public init(id: String, owner: Owner, client: String, policy: String, body: Data, expires: Deadline) {
         self.id = id
         self.owner = owner

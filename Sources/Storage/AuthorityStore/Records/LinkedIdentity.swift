@@ -1,6 +1,4 @@
-/// A user's linked account at an identity provider.
-///
-/// The user's id at the provider is not included.
+/// A user's linked account at an identity provider, without the user's id at the provider.
 public struct LinkedIdentity: Hashable, Sendable {
     /// The provider's name in the configuration.
     public let provider: String
@@ -9,12 +7,10 @@ public struct LinkedIdentity: Hashable, Sendable {
 }
 
 /// The sign-in methods that the configuration and the policies permit.
-///
-/// They determine whether a user can sign in at all.
 public struct SignInMethods: Hashable, Sendable {
     /// The names of the providers with which users can sign in.
     public let providers: Set<String>
-    /// Whether users can sign in with only a code that is sent to their address.
+    /// Whether a code that is sent to the user's address is enough to sign in.
     public let byCode: Bool
 
     /// Creates a set of sign-in methods.
@@ -23,19 +19,15 @@ public struct SignInMethods: Hashable, Sendable {
         self.byCode = byCode
     }
 
-    /// Whether the user can sign in with one of these methods.
-    ///
-    /// - Parameters:
-    ///   - person: The user.
-    ///   - identities: The names of the providers at which the user has a linked account.
-    /// - Returns: `false` if the user could not sign in at all.
+    /// Whether `person`, who has identities at the providers named in `identities`, can sign in with one of these
+    /// methods.
     public func lead(in person: UserRecord, identities: [String]) -> Bool {
         person.passwordHash != nil || byCode && !person.signInNames.isEmpty
             || identities.contains { providers.contains($0) }
     }
 }
 
-/// A user's identity at an identity provider, which consists only of the issuer and the subject.
+/// A user's identity at an identity provider, identified by issuer and subject.
 public struct FederatedIdentity: Hashable, Sendable {
     /// The issuer.
     public let issuer: String

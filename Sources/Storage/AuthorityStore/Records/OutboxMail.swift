@@ -4,9 +4,9 @@ public import OAuth
 public struct OutboxMail: Hashable, Sendable {
     /// The recipient's address.
     public let to: String
-    /// The subject line, which may contain a code.
+    /// The subject line, which can contain a code.
     public let subject: String
-    /// The text, which may contain a code.
+    /// The text, which can contain a code.
     public let body: Secret
 
     /// Creates a message.
@@ -18,7 +18,7 @@ public struct OutboxMail: Hashable, Sendable {
 }
 
 extension OutboxMail: CustomStringConvertible, CustomReflectable {
-    /// A placeholder, because the subject and the text may contain a code.
+    /// A placeholder, because the subject and the text can contain a code.
     public var description: String { "<message>" }
 
     /// A mirror without members.
@@ -27,10 +27,10 @@ extension OutboxMail: CustomStringConvertible, CustomReflectable {
 
 /// A message in the outbox that a sender has leased.
 public struct QueuedMail: Hashable, Sendable {
-    /// The id of its row.
+    /// The id of the message's row.
     public let id: String
     /// The message.
     public let mail: OutboxMail
-    /// The number of delivery attempts, including this one.
+    /// The number of delivery attempts, including the current one.
     public let tries: Int
 }

@@ -4,10 +4,8 @@ import GRDB
 import Storage
 
 extension Row {
-    /// Reads the owner of a row.
     func owner() throws -> Owner { try Self.owner(try get("owner")) }
 
-    /// Reads the owner of a row, or returns `nil` if the row has no owner.
     func optionalOwner() throws -> Owner? { try optional("owner").map(Self.owner) }
 
     private static func owner(_ key: String) throws -> Owner {

@@ -3,7 +3,7 @@ public import Moments
 
 /// A session, which lets a user who has signed in get tokens without signing in again.
 public struct SessionRow: Hashable, Sendable {
-    /// The id: random text.
+    /// The random id.
     public let id: String
     /// The owner of the session.
     public let owner: Owner
@@ -15,7 +15,7 @@ public struct SessionRow: Hashable, Sendable {
     public let policy: String
     /// The `client_id` for which the session was created.
     public let client: String
-    /// The scope of the session, as the policy defined it at that time.
+    /// The scope of the session, as the policy defined it when the session was created.
     public let scope: SessionScope
     /// When the session was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
@@ -49,8 +49,6 @@ public struct SessionRow: Hashable, Sendable {
         self.absoluteEnd = absoluteEnd
     }
 
-    /// The requests that can use the session, as a string: the session's scope, and the client or policy that the
-    /// session is bound to.
     var reach: String {
         switch scope {
         case .tenant, .none: scope.rawValue
@@ -59,10 +57,8 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
-    /// Returns the earlier session extended by this one: with this session's authentications, and with the later of the
-    /// two expiry times.
-    ///
-    /// The absolute end of the earlier session limits the expiry.
+    /// Returns a copy of `earlier` that also contains this session's authentications and has the later of the two
+    /// expiry times.
     func following(_ earlier: SessionRow) -> SessionRow {
         let end = ends.earlier(earlier.absoluteEnd)
         return SessionRow(
@@ -83,9 +79,9 @@ public struct SessionRow: Hashable, Sendable {
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }
 
-/// A browser's change to a new session cookie, which is a new owner.
+/// A browser's switch to a new session cookie, which belongs to a new owner.
 ///
-/// The sessions of the user move to the new owner. Those of other users end.
+/// The user's sessions move to the new owner, and other users' sessions end.
 public struct SessionHandOver: Sendable {
     /// The previous owner.
     public let owner: Owner
@@ -95,7 +91,7 @@ public struct SessionHandOver: Sendable {
     public let user: UserID
     /// Whether authentications remembered for the previous owner stay valid.
     public let remembers: Bool
-    /// The session to continue and its expiry, or `nil` to continue none.
+    /// The session to continue and its expiry, or `nil` to continue no session.
     public let kept: (session: String, until: Deadline)?
 
     /// Creates the handover to a new session cookie.

@@ -2,7 +2,7 @@ public import FlowModel
 public import Foundation
 public import Moments
 
-/// A ticket with which a flow continues on pages in a browser.
+/// A ticket that lets a flow continue on pages in a browser.
 public struct TicketRow: Hashable, Sendable {
     /// SHA-256 of the ticket, in base64url.
     public let hash: String
@@ -10,7 +10,7 @@ public struct TicketRow: Hashable, Sendable {
     public let owner: Owner
     /// SHA-256 of the browser's cookie in base64url, or `nil` until the ticket is bound to a browser.
     public let browser: String?
-    /// The flow and what happens when it ends, stored encrypted.
+    /// The flow, and what to do when the flow ends, stored encrypted.
     public let body: Data
     /// When the ticket expires.
     public let expires: Deadline

@@ -6,22 +6,22 @@ import Storage
 
 /// A code or credential that a correct answer uses up.
 ///
-/// The answer is marked as used in the transaction that writes its result.
-///
-/// If that transaction fails, the answer can be given again.
+/// It is marked as used in the transaction that writes the answer's result. If that transaction fails, the answer can
+/// be given again.
 public enum UsedAnswer: Hashable, Sendable {
     /// An authenticator's code for a time step, and all earlier codes (RFC 6238 §5.2).
     case timeStep(Int64, of: Authenticator)
-    /// A recovery code, by its characters.
+    /// A recovery code, identified by its characters.
     case recoveryCode(Secret, of: UserID)
-    /// A statement from an identity provider, by its id. It expires at `until`, in seconds since 1970 UTC.
+    /// A signed statement with the given id from the identity provider named `of`. The statement expires at `until`, in
+    /// seconds since 1970 UTC.
     case statement(String, of: String, until: Int64)
-    /// A credential that was withheld while its last permitted answer was checked. It can be used again.
+    /// A credential that was withheld while the last permitted answer was being checked. It becomes usable again.
     case withheld(Enrolment)
 }
 
 extension AuthorityStore.FlowTable {
-    /// Marks an answer as used, through the table that owns the data.
+    /// Marks an answer as used.
     ///
     /// - Throws: `answerUsed` if another commit has used the answer, or if the stored value that it was compared with
     ///   no longer exists.

@@ -24,7 +24,7 @@ public struct SignInName: Hashable, Sendable, Codable {
 }
 
 extension SignInName: JSONConvertible {
-    /// Reads a name, or returns `nil` if its kind is unknown.
+    /// Decodes a name from JSON, or returns `nil` if the value is missing, or if the kind is missing or unknown.
     public init?(json: JSONValue) {
         guard let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)), let value = json["value"]?.string else {
             return nil
@@ -32,7 +32,7 @@ extension SignInName: JSONConvertible {
         self.init(kind, value)
     }
 
-    /// The same JSON as `encode(to:)`.
+    /// The name as JSON, in the same format that `encode(to:)` uses.
     public var json: JSONValue { ["kind": .string(kind.rawValue), "value": .string(value)] }
 }
 
@@ -40,11 +40,11 @@ extension SignInName: JSONConvertible {
 public struct UserRecord: Hashable, Sendable {
     /// The object id.
     public let id: UserID
-    /// Whether the user may sign in.
+    /// Whether the user is allowed to sign in.
     public let enabled: Bool
     /// The sign-in names.
     ///
-    /// A name belongs to only one user, regardless of its kind.
+    /// Each of them belongs to only one user, regardless of the name's kind.
     public let signInNames: [SignInName]
     /// The user's attributes, by name.
     public internal(set) var attributes: [String: JSONValue]
@@ -52,7 +52,7 @@ public struct UserRecord: Hashable, Sendable {
     public internal(set) var passwordHash: Secret?
     /// The time at which the password was set, in milliseconds since 1970 UTC.
     public internal(set) var passwordSetAt: Int64
-    /// Whether the user must set a new password the next time they sign in with the current one.
+    /// Whether the user must set a new password at the next sign-in with the current password.
     public internal(set) var mustChangePassword: Bool
     /// The time at which the account was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
@@ -80,9 +80,8 @@ public struct UserRecord: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The name to display: the first user name, or else the first e-mail address.
-    ///
-    /// For a user who has neither and signs in with an identity provider, this is the name from the provider.
+    /// The name to display, which is the first of these that exists: a user name, an e-mail address, the display name,
+    /// the user's id.
     public var username: String {
         (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? email ?? displayName ?? id.oid
     }

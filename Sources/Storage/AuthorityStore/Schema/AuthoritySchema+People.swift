@@ -1,7 +1,6 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// The tables of users, their credentials, and sign-in attempts.
     static let people = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY NOT NULL,

@@ -1,10 +1,10 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// The tables of flows, sessions, and the clients to notify of sign-outs.
+    /// The tables of flows, sessions, and sign-out notifications to clients.
     ///
-    /// A trigger adds the notifications, so they are sent no matter how a session ends. Each tenant has at most 1000
-    /// waiting notifications per client, and 10,000 in total.
+    /// A trigger adds the notifications, so they are sent no matter how a session ends. At most 1000 notifications can
+    /// be waiting per client and tenant, and 10,000 in total.
     static let sessions = """
         CREATE TABLE flows (
             id TEXT PRIMARY KEY NOT NULL,

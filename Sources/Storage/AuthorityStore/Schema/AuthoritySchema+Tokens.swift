@@ -1,9 +1,7 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// The tables of clients, and of their codes and refresh tokens.
-    ///
-    /// Only hashes of codes are stored.
+    /// The tables of clients, codes (stored only as hashes), refresh-token families and signing keys.
     static let tokens = """
         CREATE TABLE clients (
             id TEXT PRIMARY KEY NOT NULL,

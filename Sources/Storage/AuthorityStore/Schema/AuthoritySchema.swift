@@ -5,12 +5,9 @@ import DurableSQLite
 /// Times are in milliseconds since 1970 UTC. A deadline has three columns: wall clock, time since boot, and the boot's
 /// id.
 enum AuthoritySchema {
-    /// The migration steps of the schema.
-    ///
-    /// After the release of 0.1.0, steps can only be added.
+    /// The migration steps, which are append-only after the release of 0.1.0.
     static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
 
-    /// The columns of ``SharedRows/Place``.
     static let origin = """
         own TEXT,
             wider TEXT,
@@ -18,7 +15,6 @@ enum AuthoritySchema {
             is_known INTEGER NOT NULL DEFAULT 0
         """
 
-    /// The tables of counters, mail and the audit.
     private static let records = """
         CREATE TABLE epoch (
             id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

@@ -7,26 +7,19 @@ public import Storage
 extension AuthorityStore.Audit {
     /// The maximum number of stored events per owner.
     ///
-    /// The oldest are deleted first.
+    /// If there are more, the owner's oldest events are deleted.
     public static let greatestNumberOfOwner: Int64 = 100_000
     /// The maximum number of stored events in total.
     ///
-    /// The oldest are deleted first.
+    /// If there are more, the oldest events are deleted.
     public static let greatestNumber: Int64 = 10_000_000
 
-    /// Deletes old events: the events before the first event at or after `before`, and the oldest events beyond the
-    /// limits.
+    /// Deletes the oldest events: those older than `before`, and those that exceed the maximum numbers.
     ///
-    /// The newest event is never deleted, so numbering continues from it. Deletions are counted in the same
-    /// transaction, so every event number up to the newest is either stored or counted as deleted.
-    ///
-    /// - Parameters:
-    ///   - before: The time of the oldest events to keep, in milliseconds since 1970 UTC.
-    ///   - ofOwner: The maximum number of events to keep per owner.
-    ///   - all: The maximum number of events to keep in total.
-    ///   - limit: The maximum number of events to delete.
-    /// - Returns: The number of deleted events.
-    /// - Throws: A store error.
+    /// One call deletes at most `limit` events. Deletion by age stops at the first event that is not older than
+    /// `before`, in milliseconds since 1970 UTC. The newest event is never deleted, so numbering continues from it.
+    /// Deletions are counted in the same transaction, so every event number up to the newest is either stored or
+    /// counted as deleted.
     @discardableResult
     public func sweep(
         before: Int64,
@@ -43,11 +36,10 @@ extension AuthorityStore.Audit {
         }
     }
 
-    /// Returns the number of events that are neither stored nor counted as deleted.
+    /// Returns the number of events that are neither stored nor counted as deleted, which is 0 for a complete audit
+    /// log.
     ///
-    /// The result is 0 if the audit is complete.
-    ///
-    /// This method reads all events. Use it for inspections, not regularly.
+    /// This method reads all events. Use it for occasional inspections only.
     public func missing() async throws(StoreError) -> Int64 {
         try await core.database.read { db in
             let forgotten = try db.number("SELECT sum(forgotten) FROM audit_owners")
@@ -86,7 +78,7 @@ extension AuthorityStore.Audit {
         var number = 0
         for owner in owners where number < limit {
             let (key, kept): (String, Int64) = try (owner.get("owner"), owner.get("kept"))
-            // Events without an owner are the authority's own and are few.
+            // The authority itself causes the events without an owner, and there are only a few of them.
             guard key != AuditOwners.nobody else { continue }
             let last = try db.rows(
                 """
@@ -112,12 +104,10 @@ extension AuthorityStore.Audit {
 /// The numbers of stored and deleted events, by owner.
 ///
 /// Events without an owner are counted under ``nobody``. The deleted events of an owner without remaining events are
-/// also counted there.
+/// also counted under ``nobody``.
 enum AuditOwners {
-    /// The key of events without an owner.
     static let nobody = ""
 
-    /// Returns the key under which an event is counted.
     static func of(_ row: Row) throws -> String { try row.optional("owner") ?? nobody }
 
     static func added(_ db: Database, _ owner: Owner?) throws {

@@ -8,9 +8,9 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The audit: security events in order.
+    /// The audit log, which contains numbered security events.
     ///
-    /// Every event number that is missing is counted as deleted.
+    /// Deleted events are counted, so a missing event can be detected.
     public struct Audit: Sendable {
         let core: Core
 
@@ -22,14 +22,7 @@ extension AuthorityStore {
             try await core.database.write { db, now in try Self.append(db, events, at: now) }
         }
 
-        /// Returns the events of one owner.
-        ///
-        /// - Parameters:
-        ///   - owner: The owner.
-        ///   - since: The number of the last event that the caller has, or 0 for all.
-        ///   - limit: The maximum number of events, up to 1000.
-        /// - Returns: The events, oldest first.
-        /// - Throws: A store error.
+        /// Returns an owner's events whose numbers are greater than `since`, oldest first.
         public func query(owner: Owner, since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -42,7 +35,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the events of all owners after number `since`, oldest first.
+        /// Returns all owners' events whose numbers are greater than `since`, oldest first.
         public func all(since: Int64 = 0, limit: Int) async throws(StoreError) -> [AuditRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -52,23 +45,17 @@ extension AuthorityStore {
             }
         }
 
-        /// Records the events that ``AuditBudget`` permits, as part of a transaction.
         static func append(_ db: Database, _ events: [AuditEvent], at now: Moment) throws {
             for event in events where try AuditBudget.admits(db, event, at: now) { try insert(db, event, at: now) }
         }
 
-        /// Records events if `changed` is not 0.
-        ///
-        /// Returns whether they were recorded.
         static func append(_ db: Database, _ events: [AuditEvent], ifAny changed: Int, at now: Moment) throws -> Bool {
             guard changed > 0 else { return false }
             try append(db, events, at: now)
             return true
         }
 
-        /// Records an event.
-        ///
-        /// The event's `seq` follows the highest existing one, which is read in the same transaction.
+        /// The event's number follows the highest existing number, which is read in the same transaction.
         static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
             try db.run(
                 """

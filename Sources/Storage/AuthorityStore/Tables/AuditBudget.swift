@@ -4,7 +4,7 @@ import GRDB
 import Moments
 import OAuth
 
-/// Limits how many events an owner can cause (``FlowModel/AuditKind/Budget``), so no owner can flood the audit and
+/// Limits how many events an owner can cause (``FlowModel/AuditKind/Budget``), so no owner can flood the audit log and
 /// displace other events.
 ///
 /// Events over the limit are only counted. At the end of the period, one event records their number.
@@ -14,9 +14,6 @@ enum AuditBudget {
     /// The length of a period, which starts with its first event.
     static let period = Duration.seconds(60)
 
-    /// Counts an event against its budget.
-    ///
-    /// Returns whether to record the event individually.
     static func admits(_ db: Database, _ event: AuditEvent, at now: Moment) throws -> Bool {
         guard let owner = event.owner, case .budget(let budget) = event.kind.bound else { return true }
         let row = try db.row(
@@ -43,7 +40,6 @@ enum AuditBudget {
         return true
     }
 
-    /// Ends expired periods, and records how many events were only counted in each.
     static func settle(_ db: Database, at now: Moment, limit: Int) throws {
         let ended = try db.rows(
             "SELECT owner, budget, used FROM audit_budgets WHERE ends <= :wall LIMIT :limit",

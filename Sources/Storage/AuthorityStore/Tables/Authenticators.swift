@@ -9,7 +9,7 @@ extension AuthorityStore {
     public struct Authenticators: CredentialTable {
         let core: Core
 
-        /// Returns the authenticator of a user, or `nil` if they have none.
+        /// Returns a user's authenticator, or `nil` if there is none.
         public func find(_ user: UserID) async throws(StoreError) -> Authenticator? {
             try await core.database.read { db in try find(db, user) }
         }
@@ -18,11 +18,10 @@ extension AuthorityStore {
             try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
         }
 
-        /// Marks a time step's code as used.
+        /// Marks the codes of a time step and of all earlier steps as used.
         ///
-        /// The codes of this step and of earlier steps are not accepted again.
-        ///
-        /// Returns `false` if this or a newer code was already used, or if the authenticator no longer exists.
+        /// Returns `false` if the code for this step or a later step was already used, or if the authenticator no
+        /// longer exists.
         static func take(_ db: Database, step: Int64, of authenticator: Authenticator) throws -> Bool {
             try db.run(
                 """
@@ -44,7 +43,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Marks a recovery code as used, or returns `false` if the user has no such unused code.
         func use(_ db: Database, recoveryCode code: Secret, of user: UserID) throws -> Bool {
             try db.run(
                 "DELETE FROM recovery_codes WHERE mac = :mac AND user_id = :user",
@@ -52,9 +50,8 @@ extension AuthorityStore {
             ) > 0
         }
 
-        /// Adds an authenticator with its recovery codes.
-        ///
-        /// - Throws: `consumed` if the user already has an authenticator, which must be removed first.
+        /// Adds an authenticator with its recovery codes, or throws `consumed` if the user already has an
+        /// authenticator.
         func add(_ db: Database, _ authenticator: Authenticator, recoveryCodes: [Secret]) throws {
             let user = authenticator.user
             let added = try db.run(
@@ -77,9 +74,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the user's authenticator.
-        ///
-        /// An authenticator is accepted at every owner.
+        /// Returns the user's authenticator, which is accepted for every owner.
         func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)] {
             try find(db, user).map { [(.totp, $0.enrolledAt)] } ?? []
         }
@@ -114,15 +109,15 @@ extension AuthorityStore {
     }
 }
 
-/// The authenticator app of a user, which is accepted at every owner.
+/// A user's authenticator app, which is accepted for every owner.
 public struct Authenticator: Hashable, Sendable {
     /// The user's id.
     public let user: UserID
     /// The key that the app and the authority share.
     public let key: Secret
-    /// The newest time step whose code was accepted.
+    /// The time step of the newest accepted code.
     ///
-    /// Only codes of newer steps are accepted (RFC 6238 §5.2).
+    /// A code is accepted only for a newer step (RFC 6238 §5.2).
     public let step: Int64
     /// The time of enrolment, in milliseconds since 1970 UTC.
     public let enrolledAt: Int64

@@ -5,20 +5,14 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore.Budgets {
-    /// The keyed hash of the last wrong answer that was charged to a budget with a block.
+    /// The column for the keyed hash of the last wrong answer that was charged to a budget with blocks.
     static let answer = SealedColumn("attempts", "answer")
 
-    /// Stores a wrong answer as a budget's last wrong answer.
+    /// Stores the keyed hash of a wrong answer as the last wrong answer of the budget `own`.
     ///
-    /// If the budget's last wrong answer is the same, the charges of this answer are refunded instead.
-    ///
-    /// - Parameters:
-    ///   - answer: The keyed hash of the answer.
-    ///   - own: The charged budget that can start a block.
-    ///   - max: The number of charges before the block.
-    ///   - charged: The charges of the answer.
-    /// - Returns: Whether the answer repeats the last wrong answer.
-    /// - Throws: A store error. In that case, the charges remain.
+    /// If the answer repeats the budget's last wrong answer, refunds the charges for the new answer instead and returns
+    /// `true`. `own` is the charged budget that can start a block, and `max` is the number of charges before the block.
+    /// If the method throws, the charges remain.
     @discardableResult
     public func note(
         wrong answer: Secret,
@@ -43,21 +37,19 @@ extension AuthorityStore.Budgets {
         }
     }
 
-    /// Refunds charges because the answer could not be evaluated.
+    /// Refunds the charges for an answer that could not be evaluated.
     ///
-    /// If these charges started a block, the block ends.
+    /// Also ends the block that these charges started, if any.
     ///
-    /// - Parameters:
-    ///   - charged: The charges.
-    ///   - own: The charged budget that can start a block.
-    ///   - max: The number of charges before the block.
-    /// - Throws: A store error. In that case, the charges remain.
+    /// `own` is the charged budget that can start a block, and `max` is the number of charges before the block. If the
+    /// method throws, the charges remain.
     public func giveBack(_ charged: [ChargeKey], own: BudgetKey, max: Int) async throws(StoreError) {
         try await core.database.write { db in try Self.giveBack(db, charged, own, max: max) }
     }
 
     private static func giveBack(_ db: Database, _ charged: [ChargeKey], _ own: BudgetKey, max: Int) throws {
-        // Only a correct answer ends an existing block.
+        // Budgets with blocks (those without a period) are left out here, because settling one would also end blocks
+        // that these charges did not start.
         try settle(db, charged.filter { $0.period != nil })
         try db.run(
             """

@@ -6,20 +6,14 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The attempt budgets.
-    ///
-    /// An answer is charged, and the charge is on disk, before the answer is evaluated.
+    /// The attempt budgets, whose charges are on disk before an answer is evaluated.
     public struct Budgets: Sendable {
         let core: Core
 
-        /// Makes all charges or none.
+        /// Makes all charges or none, and withholds `credential` if a block starts.
         ///
-        /// - Parameters:
-        ///   - charges: The charges, in order.
-        ///   - credential: The credential to withhold if a block starts. A withheld credential is not accepted, so it
-        ///     stays blocked even if the result of the answer is lost.
-        /// - Returns: The charges, or the budget that is exhausted.
-        /// - Throws: A store error. In that case, nothing is charged.
+        /// A withheld credential is not accepted. If the result of evaluating the answer is lost, the credential
+        /// stays withheld.
         public func charge(
             _ charges: [Charge],
             withholding credential: EnrolmentName? = nil
@@ -49,19 +43,17 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Returns what the outcome of the charges would be, without making them.
+        /// Returns the outcome that the charges would have, without making the charges.
         public func outlook(_ charges: [Charge]) async throws(StoreError) -> ChargeOutcome {
             try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
         }
 
-        /// Refunds charges after a correct answer.
-        ///
-        /// Use this method if nothing else must be written in the same transaction.
+        /// Refunds charges after a correct answer, if nothing else must be written in the same transaction.
         public func settle(_ keys: [ChargeKey]) async throws(StoreError) {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
 
-        /// Returns the states of budgets without charging them, and whether an origin is known.
+        /// Returns the states of budgets without charging them, and whether `origin` is known.
         public func peek(
             _ keys: [BudgetKey],
             at origin: OriginLevels
@@ -75,15 +67,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Unlocks the budgets of a subject by removing all charges.
+        /// Unlocks a subject's budgets by removing all charges, and returns the number of unlocked budgets.
         ///
         /// The records of earlier correct answers remain.
-        ///
-        /// - Parameters:
-        ///   - subject: The keyed hash of the subject that the budgets protect.
-        ///   - events: The events to record.
-        /// - Returns: The number of unlocked budgets.
-        /// - Throws: A store error.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -94,9 +80,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes all charges in the budgets of a subject.
-        ///
-        /// Unless `keepsProven` is set, also deletes the records of correct answers.
         @discardableResult
         static func open(
             _ db: Database,
@@ -115,8 +98,6 @@ extension AuthorityStore {
         }
 
         /// Deletes budgets that no longer have an effect.
-        ///
-        /// A correct answer is remembered for 90 days.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -134,23 +115,21 @@ extension AuthorityStore {
             }
         }
 
-        /// How long after its last charge a budget is reset.
+        /// The time without charges after which a budget is reset.
         static let forgetAfter = Duration.seconds(24 * 3600)
-        /// How long a correct answer is remembered.
         static let provenFor = Duration.seconds(90 * 24 * 3600)
 
-        /// The id of the row that exists while lost charges can still matter.
-        ///
-        /// Until that row expires, budgets count as exhausted.
+        /// The id of the row that records a loss of charges.
         private static let spent = "spent"
 
-        /// Treats every period that may have started by now as exhausted, because charges were lost.
+        /// Records that charges were lost.
+        ///
+        /// Every budget then counts as exhausted in each period that could have started by `now`.
         static func spend(_ db: Database, at now: Moment) throws {
             try db.run("DELETE FROM attempts WHERE id = subject")
             try mark(db, spent, subject: nil, at: now)
         }
 
-        /// Writes a row without charges that stays for as long as the longest period.
         private static func mark(_ db: Database, _ id: String, subject: BudgetKey?, at now: Moment) throws {
             let ends = Deadline(forgetAfter, after: now)
             try db.insert(
@@ -161,9 +140,9 @@ extension AuthorityStore {
             )
         }
 
-        /// Returns how long a charge's budget still counts as exhausted because charges were lost, in milliseconds.
+        /// Returns the number of milliseconds for which a budget still counts as exhausted because charges were lost.
         ///
-        /// The result is 0 if none were lost, or if an operator has unlocked the subject since the loss.
+        /// The result is 0 if no charges were lost, or if an operator has unlocked the subject since the loss.
         private static func spentFor(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             guard let subject = charge.subject,
                 let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": spent]),
@@ -174,19 +153,16 @@ extension AuthorityStore {
             case .window(_, let whole): period = whole
             case .shared(let rate): period = rate.period
             case .block(_, let block, _, _): period = block
-            // A share does not protect a subject. It is refilled together with the budget that it belongs to.
+            // A share protects no subject, and is refilled together with the budget that it belongs to.
             case .share: return 0
             }
             let left = try row.deadline("ends").millisecondsLeft(at: now)
             return max(0, left - max(0, (forgetAfter - period).milliseconds))
         }
 
-        /// Refunds the charges of a correct answer.
+        /// Refunds the charges for a correct answer.
         ///
-        /// A budget that uses blocks is unlocked, and the correct answer is remembered.
-        ///
-        /// The only other reason for a refund is a repetition of the last wrong answer. A caller that cannot evaluate
-        /// an answer must not charge it.
+        /// Also unlocks the budgets that use blocks, and records the correct answer in these budgets.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {
@@ -207,7 +183,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Remembers correct answers that were not charged, because they were part of a sign-up.
+        /// Records correct answers in the given budgets.
+        ///
+        /// These answers were part of a sign-up, so they were not charged.
         static func prove(_ db: Database, _ proofs: [ProvenBudget], at now: Moment) throws {
             let forget = Deadline(forgetAfter, after: now)
             for proof in proofs {
@@ -241,9 +219,6 @@ extension AuthorityStore {
             )
         }
 
-        /// Makes the charges in order, up to the first that is rejected.
-        ///
-        /// The caller must then roll back the earlier charges.
         private func charge(_ db: Database, _ charges: [Charge], at now: Moment) throws -> ChargeOutcome {
             var keys: [ChargeKey] = []
             var used: [Int] = []
@@ -263,9 +238,6 @@ extension AuthorityStore {
             return .charged(keys: keys, used: used)
         }
 
-        /// Returns the milliseconds until a budget permits charges again.
-        ///
-        /// A share uses the time of the budget that it belongs to.
         private func retryAfter(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             switch charge.rule {
             case .share(_, let whole, _): try Self.budget(db, whole, at: now).retryAfterMs
@@ -273,7 +245,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the limit per period that applies to this charge: the total, or the part of it that is not reserved.
         private func limit(_ db: Database, _ rate: SharedRate, at now: Moment) throws -> Int {
             switch rate.standing {
             case .known(let origin): rate.total.limit(isKnown: try Successes(core: core).isKnown(db, origin, at: now))
@@ -327,7 +298,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns how long a block lasts after `level` earlier blocks.
         static func length(_ block: Duration, factor: Int, level: Int, longest: Duration) -> Duration {
             var length = block
             for _ in 0..<min(level, 64) where length < longest { length *= max(factor, 1) }
@@ -342,7 +312,8 @@ extension AuthorityStore {
             """
         }
 
-        /// Unlocks a subject's charged budgets that have a correct answer, and keeps the record of that answer.
+        /// The statement that unlocks those budgets of a subject that were charged and in which a correct answer is
+        /// recorded.
         private static let liftStatement = """
             UPDATE attempts SET used = 0, level = 0, ends_wall = 0, ends_boot = 0, ends_boot_id = '', answer = NULL
             WHERE subject = :subject AND id <> :subject AND proven = 1 AND (used > 0 OR level > 0)
@@ -367,13 +338,10 @@ extension AuthorityStore {
             RETURNING used, period
             """
 
-        /// The statement that charges a budget with blocks.
+        /// The statement that charges a budget that uses blocks.
         ///
-        /// Only a block that has ended refills the budget.
-        ///
-        /// The next charge clears the block's end time.
-        ///
-        /// If `max` is reconfigured, charges that were not followed by a complete block stay charged.
+        /// The count starts over after a block has ended, or if the budget has not been charged for a day. Changing
+        /// `max` in the configuration does not reset the count.
         private static let blockStatement = """
             INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
                 forget_wall, forget_boot, forget_boot_id)

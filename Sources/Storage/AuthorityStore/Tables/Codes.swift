@@ -7,9 +7,7 @@ public import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The authorization codes.
-    ///
-    /// ``Grants`` creates the codes.
+    /// The authorization codes, which ``Grants`` creates.
     public struct Codes: Sendable {
         let core: Core
 
@@ -26,20 +24,14 @@ extension AuthorityStore {
             }
         }
 
-        /// Redeems a code and creates its family, in one transaction.
+        /// Redeems a code and creates `family`, its token family, in one transaction.
         ///
         /// One statement marks the code as used, so exactly one of several concurrent attempts succeeds. Each later
         /// attempt revokes the family that the first one created. If the session in which the code was issued has ended
         /// for any reason, all attempts are rejected.
         ///
-        /// - Parameters:
-        ///   - code: The code, as it was read to verify the request.
-        ///   - family: The family to create.
-        ///   - expectedEpoch: The store's epoch on which the caller's decision is based.
-        ///   - events: The events to record on success.
-        ///   - correlationID: The correlation id, which the response, the log and the audit also contain.
-        /// - Returns: The result.
-        /// - Throws: `stale`, `disabled`, or another store error. In that case, the code remains unused.
+        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, `disabled` if the user is disabled, or another
+        ///   store error. In that case, the code remains unused.
         public func redeem(
             _ code: CodeRow,
             family: FamilyRow,
@@ -88,9 +80,6 @@ extension AuthorityStore {
             )
         }
 
-        /// Whether the session in which a code was issued is still valid.
-        ///
-        /// The result is `true` if the code was issued without a session.
         private func isStanding(_ db: Database, session: String?) throws -> Bool {
             guard let session else { return true }
             return try db.row("SELECT 1 FROM sessions WHERE id = :id", ["id": session]) != nil

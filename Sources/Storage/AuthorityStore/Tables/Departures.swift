@@ -11,12 +11,8 @@ extension AuthorityStore {
 
         /// Records that a browser is being sent to an identity provider.
         ///
-        /// - Parameters:
-        ///   - hash: SHA-256 of the `state`.
-        ///   - browser: SHA-256 of the browser's cookie.
-        ///   - body: The data that is needed when the browser returns. It is stored encrypted.
-        ///   - expires: When the departure expires.
-        /// - Throws: A store error.
+        /// `hash` is SHA-256 of the `state`, `browser` is SHA-256 of the browser's cookie, and `body` is stored
+        /// encrypted.
         public func insert(_ hash: String, browser: String, body: Data, expires: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.insert(
@@ -28,7 +24,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes and returns an unexpired departure of this browser, or returns `nil`.
+        /// Removes this browser's unexpired departure and returns its body, or returns `nil` if there is none.
         ///
         /// One statement deletes and returns the row, so a `state` can be used only once.
         public func take(_ hash: String, browser: String) async throws(StoreError) -> Data? {

@@ -20,13 +20,9 @@ extension AuthorityStore {
         /// The number of seconds to add to a device's polling interval if it polls too often (RFC 8628 §3.5).
         public static let slowDown: Int64 = 5
 
-        /// Stores a request.
+        /// Stores a request with its user code in canonical form, and attributes the request to `share`.
         ///
-        /// - Parameters:
-        ///   - request: The request.
-        ///   - userCode: The code that a user types, in its canonical form.
-        ///   - share: The origin or client that the request is counted for.
-        /// - Throws: `conflict` if another request has the same user code, or `limitExceeded` if too many requests are
+        /// - Throws: `conflict` if another request has the user code, or `limitExceeded` if too many requests are
         ///   waiting.
         public func add(
             _ request: DeviceCodeRow,
@@ -56,7 +52,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the request with this user code that waits for a decision, or `nil` if there is none.
+        /// Returns the waiting request with this user code, or `nil` if there is none.
         public func find(userCode: String) async throws(StoreError) -> DeviceCodeRow? {
             let now = core.clock.now
             let mac = core.mac(Self.label, userCode)
@@ -72,9 +68,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Denies a waiting request permanently.
-        ///
-        /// - Returns: `false` if the request no longer waits.
+        /// Denies a waiting request permanently, or returns `false` if the request is no longer waiting.
         @discardableResult
         public func deny(_ hash: String, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
             try await core.database.write { db, now in
@@ -86,7 +80,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the response to a device that polls, and stores its new polling interval.
+        /// Returns the response to a device that polls, and stores the device's new polling interval.
         public func poll(
             _ hash: String,
             client: String,
@@ -132,17 +126,13 @@ extension AuthorityStore {
             }
         }
 
-        /// Redeems an approved request and creates its family, in one transaction; see
-        /// ``Codes/redeem(_:family:expectedEpoch:events:correlationID:)``.
+        /// Redeems an approved request and creates `family`, its token family, in one transaction.
         ///
-        /// - Parameters:
-        ///   - hash: The hash of the device code.
-        ///   - family: The family to create.
-        ///   - expectedEpoch: The store's epoch on which the caller's decision is based.
-        ///   - events: The events to record on success.
-        ///   - correlationID: The correlation id, which the response, the log and the audit also contain.
-        /// - Returns: `false` if the request was already redeemed. In that case, its family is revoked.
-        /// - Throws: `stale`, `disabled`, or another store error.
+        /// Returns `false` if the request is not approved. If the request was already redeemed, the family that was
+        /// created by the earlier redemption is revoked.
+        ///
+        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, `disabled` if the user is disabled, or another
+        ///   store error.
         public func redeem(
             _ hash: String,
             family: FamilyRow,
@@ -176,7 +166,7 @@ extension AuthorityStore {
             try await core.sweep("device_codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)
         }
 
-        /// Writes the approval of a waiting request.
+        /// Writes the approval of a waiting request, or throws `expired` if the request is no longer waiting.
         func approve(_ db: Database, _ hash: String, _ approval: DeviceCodeRow.Approval, at now: Moment) throws {
             let row = try db.row(
                 """

@@ -11,10 +11,12 @@ extension AuthorityStore {
 
         /// The maximum number of remembered devices per user.
         ///
-        /// Above the limit, those that expire first are removed.
+        /// If there are more, those that expire first are removed.
         static let perPerson = 20
 
-        /// Whether this device is still remembered because the user passed a second factor on it.
+        /// Whether a device is still remembered as one on which the user passed a second factor.
+        ///
+        /// `name` is the device's secret name.
         public func knows(_ name: String, of user: UserID) async throws(StoreError) -> Bool {
             let mac = mac(name, user)
             let now = core.clock.now
@@ -59,9 +61,7 @@ extension AuthorityStore {
 
 /// A device on which a user has passed a second factor.
 public struct KnownDevice: Hashable, Sendable {
-    /// A secret name that only the device stores.
-    ///
-    /// The store contains only a hash of the name.
+    /// A secret name, of which the store contains only a hash.
     public let name: String
     /// How long the device is remembered.
     public let life: Duration

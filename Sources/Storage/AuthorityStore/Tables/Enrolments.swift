@@ -6,11 +6,11 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The credentials that users have enrolled at owners.
+    /// The credentials that users have enrolled, each for one owner.
     public struct Enrolments: CredentialTable {
         let core: Core
 
-        /// Returns the credential of a user at an owner, or `nil` if it is not enrolled or is withheld.
+        /// Returns a user's credential for an owner, or `nil` if it is not enrolled or is withheld.
         public func find(
             _ credential: Credential,
             of user: UserID,
@@ -19,7 +19,7 @@ extension AuthorityStore {
             try await find(credential, of: user, at: owner, isWithheld: false)
         }
 
-        /// Returns the withheld credential of a user at an owner, or `nil`.
+        /// Returns a user's withheld credential for an owner, or `nil` if there is none.
         public func findWithheld(
             _ credential: Credential,
             of user: UserID,
@@ -43,20 +43,16 @@ extension AuthorityStore {
             }
         }
 
-        /// Withholds a credential.
-        ///
-        /// A withheld credential is not listed, and no answer is compared with it.
         static func withhold(_ db: Database, _ name: EnrolmentName, _ core: Core) throws {
             let id = Self(core: core).id(name.credential, name.user, name.owner)
             try db.run("UPDATE enrolments SET withheld = 1 WHERE id = :id", ["id": id])
         }
 
-        /// Releases a credential that was withheld while an answer was checked.
+        /// Makes a withheld credential usable again after an answer was checked.
         public func giveBack(_ enrolment: Enrolment) async throws(StoreError) {
             _ = try await core.database.write { db in try giveBack(db, enrolment) }
         }
 
-        /// Releases a withheld credential, or returns `false` if it no longer exists.
         func giveBack(_ db: Database, _ enrolment: Enrolment) throws -> Bool {
             try db.run(
                 "UPDATE enrolments SET withheld = 0 WHERE id = :id AND enrolled_at = :at",
@@ -67,7 +63,6 @@ extension AuthorityStore {
             ) > 0
         }
 
-        /// Returns the credentials of a user at an owner that are not withheld, oldest first.
         func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)] {
             try db.rows(
                 "SELECT * FROM enrolments WHERE user_id = :user AND owner = :owner AND withheld = 0",
@@ -75,11 +70,7 @@ extension AuthorityStore {
             ).map(enrolment).sorted { $0.enrolledAt < $1.enrolledAt }.map { ($0.credential, $0.enrolledAt) }
         }
 
-        /// Removes a credential.
-        ///
-        /// The events are recorded only if the credential existed.
-        ///
-        /// - Returns: `false` if the credential did not exist.
+        /// Removes a credential and records the events, or returns `false` if the credential did not exist.
         @discardableResult
         public func remove(
             _ credential: Credential,
@@ -99,7 +90,6 @@ extension AuthorityStore {
             try db.run("DELETE FROM enrolments WHERE id = :id", ["id": id(credential, user, owner)])
         }
 
-        /// Adds a credential or replaces the previous one.
         func set(_ db: Database, _ enrolment: Enrolment) throws {
             let id = id(enrolment.credential, enrolment.user, enrolment.owner)
             try db.run(

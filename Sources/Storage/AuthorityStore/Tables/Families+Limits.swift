@@ -5,9 +5,7 @@ import Moments
 import OAuth
 import Storage
 
-/// Limits the number of families per owner.
 extension AuthorityStore.Families {
-    /// Revokes the oldest families with the same owner, user, client and policy, so one more fits within the limit.
     func supersede(_ db: Database, _ family: FamilyRow, at now: Moment) throws {
         let owner = family.owner
         try db.run(
@@ -28,7 +26,6 @@ extension AuthorityStore.Families {
         try Self.trim(db, owner)
     }
 
-    /// Revokes valid families of an owner that has reached the limit, and records each revocation.
     func makeRoom(
         _ db: Database,
         _ family: FamilyRow,
@@ -68,7 +65,6 @@ extension AuthorityStore.Families {
         try Self.trim(db, owner)
     }
 
-    /// Deletes an owner's revoked families over the limit, oldest first.
     static func trim(_ db: Database, _ owner: Owner) throws {
         try db.run(
             """

@@ -11,22 +11,22 @@ extension AuthorityStore {
     public struct Families: Sendable {
         let core: Core
 
-        /// The maximum number of families with the same owner, user, client and policy.
+        /// The maximum number of families per owner, user, client and policy.
         ///
-        /// Older families are revoked.
+        /// If there are more, the oldest are revoked.
         public static let greatestNumber = 16
-        /// The maximum number of valid families per owner, for all users, clients and policies together.
+        /// The maximum number of valid families per owner.
         ///
-        /// Above the limit, the least recently renewed family is revoked, which is the one whose token expires first.
+        /// If there are more, the least recently renewed family is revoked.
         public static let mostLive = 1_024
-        /// The maximum number of stored revoked families per owner.
+        /// The maximum number of revoked families stored per owner.
         ///
-        /// The families that were revoked first are deleted first.
+        /// If there are more, those that were revoked first are deleted.
         public static let mostRevoked = 64
 
         /// A presented refresh token.
         public struct Presentation: Hashable, Sendable {
-            /// The family, as it was read to verify the token.
+            /// The family as it was stored when the token was verified.
             public let family: FamilyRow
             /// The token's number in the family.
             public let counter: Int64
@@ -34,10 +34,9 @@ extension AuthorityStore {
             public let holder: Owner
             /// When the token's successor expires, which is never later than the family.
             public let successorEnds: Deadline
-            /// The store's epoch on which the caller's decision is based, or `nil` if the decision does not depend on
-            /// it.
+            /// The store's epoch on which the caller's decision is based, or `nil` if it does not depend on the epoch.
             public let expectedEpoch: Int64?
-            /// The correlation id, which the response, the log and the audit also contain.
+            /// The correlation id, which also appears in the response, the log and the audit log.
             public let correlationID: CorrelationID
 
             /// Creates the description of a presented token.
@@ -75,14 +74,10 @@ extension AuthorityStore {
             public let authentication: Authentication
         }
 
-        /// Looks up the family and user of an access token, with one statement.
+        /// Looks up the family and user of an access token by the token's `jti`, with one statement.
         ///
-        /// - Parameters:
-        ///   - token: The token's `jti`.
-        ///   - family: The family's id.
-        /// - Returns: The family and its user, or `nil` if the token or the family was revoked, if the user is
-        ///   disabled, or if one of them no longer exists.
-        /// - Throws: A store error.
+        /// Returns `nil` if the token or the family was revoked, if the user is disabled, or if one of them no longer
+        /// exists.
         public func standing(of token: String, in family: String) async throws(StoreError) -> Standing? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -109,7 +104,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns this tenant's families that were not revoked, for an owner or for one user at that owner.
+        /// Returns this tenant's families that were not revoked, for an owner or for one user of that owner.
         public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -125,16 +120,12 @@ extension AuthorityStore {
 
         /// Rotates or rejects a refresh token whose MAC was verified.
         ///
-        /// The newest token gets a successor. One statement creates the successor, so exactly one of several concurrent
-        /// attempts succeeds. If the same uid presents the previous token again, it gets the same successor, because
-        /// the response was probably lost. Over HTTP the holder is unknown, so presenting the previous token counts as
-        /// reuse. Any other token causes the family to be revoked (RFC 9700 §4.14.2), and the revocation is recorded.
+        /// One statement gives the newest token a successor, so exactly one of several concurrent attempts succeeds. If
+        /// the same uid presents the previous token again, it gets the same successor, because the response was
+        /// probably lost. Over HTTP the holder is unknown, so presenting the previous token counts as reuse. Any other
+        /// token causes the family to be revoked (RFC 9700 §4.14.2), and the revocation is recorded.
         ///
-        /// - Parameters:
-        ///   - presentation: The token.
-        ///   - events: The events to record on success.
-        /// - Returns: The result.
-        /// - Throws: `stale`, or another store error.
+        /// - Throws: `stale` if the epoch has changed since the caller's decision, or another store error.
         public func rotate(
             _ presentation: Presentation,
             events: [AuditEvent] = []
@@ -151,14 +142,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Revokes families by id.
-        ///
-        /// - Parameters:
-        ///   - ids: The families.
-        ///   - reason: The reason, for the audit.
-        ///   - events: The events to record.
-        /// - Returns: The number of families that were not revoked before.
-        /// - Throws: A store error.
+        /// Revokes families by id, and returns the number of newly revoked families.
         @discardableResult
         public func revoke(
             _ ids: [String],
@@ -172,9 +156,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes families whose newest refresh token has expired, revoked or not.
-        ///
-        /// Such families can no longer be renewed.
+        /// Deletes families, revoked or not, whose newest refresh token has expired.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("families", limit: limit)
@@ -203,12 +185,8 @@ extension AuthorityStore {
             )
         }
 
-        /// The start of a statement that revokes families, with the arguments `at` and `reason`.
         static let revocation = "UPDATE families SET revoked_at = :at, revoked_reason = :reason"
 
-        /// Revokes the families that match a condition.
-        ///
-        /// Returns how many of the families were not revoked before.
         @discardableResult
         static func revoke(
             _ db: Database,
@@ -275,7 +253,8 @@ extension AuthorityStore {
             try Audit.append(db, [event], at: now)
         }
 
-        /// Replaces the newest token of a valid family if its holder presented it, or returns `nil` otherwise.
+        /// Replaces the presented token if it is the newest token of a valid family and was presented by the family's
+        /// owner.
         private func advance(_ db: Database, _ presentation: Presentation, at now: Moment) throws -> FamilyRow? {
             var family = presentation.family
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
@@ -297,15 +276,14 @@ extension AuthorityStore {
             return family
         }
 
-        /// Returns the result for a token that gets no new successor: the reason, or the family with the existing
-        /// successor.
+        /// Returns the result for a token that gets no new successor.
         private func withoutSuccessor(
             _ db: Database,
             _ presentation: Presentation,
             at now: Moment
         ) throws -> Rotation {
             guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
-            // A family's other columns never change, so the caller's copy is up to date.
+            // Only the columns read here can change, so the other values in the caller's copy are up to date.
             var family = presentation.family
             family.counter = try row.get("counter")
             family.expires = try row.deadline("expires")
@@ -327,9 +305,6 @@ extension AuthorityStore {
             return .repeated(family)
         }
 
-        /// Returns the family's columns that can change, and whether its user is enabled.
-        ///
-        /// `nil` if the family does not exist.
         private func standing(_ db: Database, _ family: FamilyRow) throws -> Row? {
             try db.row(
                 """

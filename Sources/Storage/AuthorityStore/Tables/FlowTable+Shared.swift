@@ -6,9 +6,6 @@ import OAuth
 import Origins
 
 extension AuthorityStore.FlowTable {
-    /// Makes space for one more flow, if necessary by ending an unanswered one.
-    ///
-    /// - Returns: `opened`, `replaced` or `full`.
     func admit(
         _ db: Database,
         _ flow: FlowRow,
@@ -28,7 +25,6 @@ extension AuthorityStore.FlowTable {
         return .opened
     }
 
-    /// Returns the totals that count a new flow of this owner.
     private static func shared(_ owner: Owner, _ limits: FlowCaps) -> [SharedRows] {
         func rows(_ total: SharedTotal, _ condition: String) -> SharedRows {
             SharedRows(
@@ -46,7 +42,6 @@ extension AuthorityStore.FlowTable {
         }
     }
 
-    /// Ends an open flow that another one replaces.
     private func end(_ db: Database, _ id: String, at now: Moment) throws {
         let row = try db.row("SELECT owner, client, policy FROM flows WHERE id = :id AND is_open = 1", ["id": id])
         guard let row else { return }

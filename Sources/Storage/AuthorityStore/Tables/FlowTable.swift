@@ -9,11 +9,11 @@ public import Storage
 extension AuthorityStore {
     /// The table of flows.
     ///
-    /// Queries for an owner return only that owner's flows. To the caller, flows of other owners do not exist.
+    /// Queries for an owner find only that owner's flows.
     public struct FlowTable: Sendable {
         let core: Core
 
-        /// How long a repeated request finds the flow that it opened.
+        /// How long a repeated request still finds the flow that the first request opened.
         public static let repeatFor = Duration.seconds(120)
         /// How long a flow is stored after something other than the flow engine closed it.
         public static let keptClosedFor = Duration.seconds(120)
@@ -22,13 +22,6 @@ extension AuthorityStore {
 
         /// Opens a flow, or finds the flow of the same or an equal request.
         ///
-        /// - Parameters:
-        ///   - flow: The flow in its first state.
-        ///   - pending: The request that waits for the flow.
-        ///   - mails: The mail to send.
-        ///   - events: The events to record.
-        ///   - limits: The maximum numbers of open flows.
-        /// - Returns: The result: opened, repeated, joined, or rejected because too many flows are open.
         /// - Throws: `limitExceeded` if too many messages are waiting to be sent.
         public func open(
             _ flow: FlowRow,
@@ -59,16 +52,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the existing flow that ``open(_:pending:mails:events:limits:)`` would return instead of opening a
-        /// new flow.
+        /// Returns the existing flow for a request, or `nil` if there is none.
         ///
-        /// - Parameters:
-        ///   - owner: The owner.
-        ///   - client: The caller's client, within which request ids are unique.
-        ///   - requestID: The caller's id of its request.
-        ///   - joinKey: The key that equal requests share.
-        /// - Returns: `repeated` or `joined`, or `nil` if a new flow would be opened.
-        /// - Throws: A store error.
+        /// The result is `repeated` if the same request opened the flow, or `joined` if an equal request opened it.
         public func standing(
             owner: Owner,
             client: String,
@@ -94,14 +80,14 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the open flows of this owner, oldest first.
+        /// Returns this owner's open flows, oldest first.
         public func list(owner: Owner) async throws(StoreError) -> [FlowRow] {
             try await core.database.read { db in try openFlows(db, owner).sorted { $0.createdAt < $1.createdAt } }
         }
 
-        /// Returns the open flows of all owners with higher ids than `id`, sorted by id.
+        /// Returns a page of the open flows of all owners, sorted by id.
         ///
-        /// An empty id starts at the first flow.
+        /// `id` is the last id on the previous page, or empty for the first page.
         public func open(after id: String, limit: Int) async throws(StoreError) -> [FlowRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -111,7 +97,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns open flows of all owners that have expired, so the flow engine can end them.
+        /// Returns expired flows that are still open, regardless of their owner, so the flow engine can end them.
         public func overdue(limit: Int) async throws(StoreError) -> [FlowRow] {
             let now = core.clock.now
             return try await core.database.read { db in
@@ -128,12 +114,11 @@ extension AuthorityStore {
 
         /// Writes an open flow's next state and all related changes, in one transaction.
         ///
-        /// - Parameter commit: The next state, and the changes to write with it.
-        /// - Throws: `conflict` if the flow has changed. Also `conflict` if the user was signed out while the flow was
-        ///   identifying them, in which case the flow is cancelled. `notFound` if the flow does not exist. `answerUsed`
-        ///   for an answer that was already used. `nameTaken`, `disabled`, `expired` or `consumed` for an account
-        ///   change. `expired` if the session that the flow continues has ended. For a conclusion, also the errors of
-        ///   ``Grants/issue(_:)``. In all cases, nothing has changed except that the flow may have been cancelled.
+        /// - Throws: `conflict` if the flow has changed, or if the user was signed out while the flow was identifying
+        ///   the user. `notFound` if the flow does not exist. `answerUsed` if an answer was already used. `nameTaken`,
+        ///   `disabled`, `expired` or `consumed` if an account change is rejected. `expired` if the session that the
+        ///   flow continues has ended. For a conclusion, also the errors of ``Grants/issue(_:)``. Nothing has changed
+        ///   in these cases, except that the flow of a signed-out user is cancelled.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
@@ -141,15 +126,11 @@ extension AuthorityStore {
 
         /// Claims an answer to an open flow and charges it, in one transaction.
         ///
-        /// Afterwards the answer counts as given, no matter what happens during its evaluation.
+        /// Afterwards the answer counts as given, no matter what happens during its evaluation. If a budget is
+        /// exhausted, nothing has changed, and the answer must not be evaluated. `credential` is withheld as in
+        /// ``Budgets/charge(_:withholding:)``.
         ///
-        /// - Parameters:
-        ///   - commit: The flow, in the state in which its answer is evaluated.
-        ///   - charges: The charges, in order.
-        ///   - credential: The credential to withhold; see ``Budgets/charge(_:withholding:)``.
-        /// - Returns: The charges, or the budget that is exhausted. In that case nothing has changed, and the answer
-        ///   must not be evaluated.
-        /// - Throws: The errors of ``commit(_:)``. Nothing is then charged.
+        /// - Throws: The errors of ``commit(_:)``. If this method throws, nothing is charged.
         public func claim(
             _ commit: FlowCommit,
             charging charges: [Charge],
@@ -166,9 +147,7 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Writes the next state of an open flow.
-        ///
-        /// - Returns: `false` if the flow was cancelled instead because its user was signed out.
+        /// Writes an open flow's next state, or cancels the flow and returns `false` if its user was signed out.
         private func write(_ db: Database, _ commit: FlowCommit, at now: Moment) throws -> Bool {
             if let user = commit.user, try closeIfSignedOut(db, commit, user, at: now) { return false }
             try update(db, commit.flow, expectedRev: commit.expectedRev)
@@ -195,16 +174,7 @@ extension AuthorityStore {
             return true
         }
 
-        /// Ends all of an owner's open flows, or those of one user at that owner.
-        ///
-        /// Sets ``FlowRow/closedAs`` in their rows.
-        ///
-        /// - Parameters:
-        ///   - owner: The owner.
-        ///   - user: The user, or `nil` for all users.
-        ///   - events: The events to record.
-        /// - Returns: The number of ended flows.
-        /// - Throws: A store error.
+        /// Cancels an owner's open flows, or those of one user of that owner, and returns their number.
         @discardableResult
         public func cancelAll(
             owner: Owner,
@@ -218,7 +188,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes flows that are no longer needed to repeat responses, and requests that have expired.
+        /// Deletes expired requests, and flows that are no longer needed for sending responses again.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -230,21 +200,18 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends an owner's open flows, or those of one user at that owner, including flows that have not identified
-        /// their user yet.
+        /// Ends all open flows of an owner or of one user, including flows that have not identified their user yet.
         @discardableResult
         func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
             if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
             return try close(db, OwnerSelection.condition(user), OwnerSelection.arguments(owner, user), at: now)
         }
 
-        /// Ends the open flows of a user at all owners, including flows that have not identified their user yet.
         func close(_ db: Database, user: UserID, at now: Moment) throws {
             try SignOuts.mark(db, user: user, at: now)
             try close(db, "user_id = :user", ["user": user.oid], at: now)
         }
 
-        /// Ends the open flows that match a condition, and removes the data that must not outlive a flow.
         @discardableResult
         func close(
             _ db: Database,
@@ -255,7 +222,6 @@ extension AuthorityStore {
             let rows = try db.rows("SELECT id, state FROM flows WHERE \(condition) AND is_open = 1", arguments)
             for row in rows {
                 let id: String = try row.get("id")
-                // If the state cannot be read, it is replaced with an empty one.
                 let open = try? core.sealing.open(try row.get("state"), Self.state, row: id)
                 let emptied = open.flatMap { FlowRow.emptied($0) } ?? Data()
                 let state = try core.sealing.seal(emptied, Self.state, row: id)
@@ -271,17 +237,17 @@ extension AuthorityStore {
             return rows.count
         }
 
-        /// Returns the number of the last sign-out.
+        /// Returns the number of the last sign-out, for a flow to store.
         ///
-        /// Call this method before reading the user for a flow, and store the number with the flow.
+        /// Call this method before reading the flow's user.
         public func lastSignOut() async throws(StoreError) -> Int64 {
             try await core.database.find(isOneStatement: true) { db in try SignOuts.last(db) }
         }
 
         private static let signedOut = StoreError(.conflict, "the user was signed out meanwhile")
 
-        /// Cancels an open flow if its user was signed out since the flow was last written, either at the flow's owner
-        /// or in the browser that started it.
+        /// Cancels an open flow if its user was signed out after the flow was last written, either for the flow's owner
+        /// or in the browser that started the flow.
         private func closeIfSignedOut(
             _ db: Database,
             _ commit: FlowCommit,

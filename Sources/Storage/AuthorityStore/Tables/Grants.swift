@@ -7,16 +7,15 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// Grants tokens.
+    /// The operations that grant tokens.
     public struct Grants: Sendable {
         let core: Core
 
         /// Grants tokens.
         ///
-        /// One transaction uses up the source and writes the family or the code, the consent and the audit events.
-        ///
-        /// - Parameter issue: The conditions that must still hold, and the changes to write.
-        /// - Throws: `stale`, `disabled`, `notFound`, `expired` or `consumed`. In that case, nothing has changed.
+        /// One transaction uses up the source and writes the family or the code, the consent and the audit events. If
+        /// this method throws `stale`, `disabled`, `notFound`, `expired`, `consumed` or `conflict`, nothing has
+        /// changed.
         public func issue(_ issue: Issue) async throws(StoreError) {
             try await core.database.write { db, now in try self.issue(db, issue, at: now) }
         }

@@ -5,17 +5,13 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The groups of users.
-    ///
-    /// Tokens contain the names of the user's groups.
+    /// The user groups, whose names appear in their members' tokens.
     public struct Groups: Sendable {
         let core: Core
 
         /// The maximum number of groups.
         public static let greatestNumber: Int64 = 1_000
-        /// The maximum number of groups per user.
-        ///
-        /// The number is limited because every token contains the names of the user's groups.
+        /// The maximum number of groups per user, because every token contains the names of the user's groups.
         public static let greatestNumberOfUser: Int64 = 64
 
         /// Returns all groups, sorted by name.
@@ -30,7 +26,9 @@ extension AuthorityStore {
             try await core.database.read { db in try Self.find(db, name) }
         }
 
-        /// Returns the members of a group with ids higher than `after`, sorted by id.
+        /// Returns the ids of a group's members, in order.
+        ///
+        /// If `after` is given, only higher ids are returned.
         public func members(of name: String, after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserID] {
             try await core.database.read { db in
                 try db.rows(
@@ -45,12 +43,8 @@ extension AuthorityStore {
 
         /// Adds a user to a group, and creates the group if it does not exist.
         ///
-        /// - Parameters:
-        ///   - user: The user.
-        ///   - name: The group.
-        ///   - events: The events to record if something changes.
-        /// - Returns: The group.
-        /// - Throws: `notFound` if the user does not exist, or `limitExceeded`.
+        /// Events are recorded only if something changes. Throws `notFound` if the user does not exist, or
+        /// `limitExceeded` if a maximum is reached.
         public func add(
             _ user: UserID,
             to name: String,
@@ -87,11 +81,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes a user from a group.
+        /// Removes a user from a group, or throws `notFound` if the user is not a member.
         ///
         /// A group without members is deleted.
-        ///
-        /// - Throws: `notFound` if the user is not a member.
         public func remove(
             _ user: UserID,
             from name: String,
@@ -106,7 +98,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the names of a user's groups, sorted.
         static func names(_ db: Database, _ user: UserID) throws -> [String] {
             try db.rows(
                 "SELECT group_name FROM memberships WHERE user_id = :user ORDER BY group_name",
@@ -114,7 +105,6 @@ extension AuthorityStore {
             ).map { try $0.get("group_name") }
         }
 
-        /// Removes a user from all groups.
         static func forget(_ db: Database, _ user: UserID) throws {
             for name in try names(db, user) { _ = try remove(db, user, from: name) }
         }
@@ -139,6 +129,6 @@ extension AuthorityStore {
         }
     }
 
-    /// The groups of users.
+    /// The user groups.
     public var groups: Groups { Groups(core: core) }
 }

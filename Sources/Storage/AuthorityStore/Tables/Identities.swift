@@ -5,13 +5,11 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The identities of users at identity providers.
-    ///
-    /// Issuer and subject are stored as a keyed hash, so the database does not reveal who the user is at the provider.
+    /// The users' identities at identity providers, stored as keyed hashes of issuer and subject.
     public struct Identities: Sendable {
         let core: Core
 
-        /// Returns the user of an identity, or `nil` if no user has it.
+        /// Returns the user with this identity, or `nil` if no user has it.
         public func user(issuer: String, subject: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(issuer, subject)
             return try await core.database.find { db in
@@ -22,7 +20,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the identities of a user, oldest first.
+        /// Returns a user's identities, oldest first.
         public func list(of user: UserID) async throws(StoreError) -> [LinkedIdentity] {
             try await core.database.find { db in
                 try db.rows("SELECT provider, added_at FROM identities WHERE user_id = :user", ["user": user.oid])
@@ -33,14 +31,9 @@ extension AuthorityStore {
 
         /// Unlinks a user's identities at a provider, and ends everything that depends on them.
         ///
-        /// At all owners, this ends the sessions and families that started with such an identity, open flows, and
-        /// grants that were not redeemed yet.
+        /// For every owner, ends open flows, unredeemed grants, and the sessions and families that started with such an
+        /// identity.
         ///
-        /// - Parameters:
-        ///   - provider: The provider's name.
-        ///   - user: The user.
-        ///   - ways: The permitted sign-in methods.
-        ///   - events: The events to record.
         /// - Throws: `notFound` if there is no such identity, or `consumed` if the user has no other way to sign in. In
         ///   that case, nothing has changed.
         public func remove(
@@ -78,16 +71,12 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: user)
         }
 
-        /// Links an identity to a user, with one statement, so concurrent attempts cannot both succeed.
+        /// Links an identity to a user.
         ///
-        /// - Parameters:
-        ///   - db: The transaction.
-        ///   - identity: The identity.
-        ///   - user: The user.
-        ///   - onlyOne: Whether to reject the identity if the user has another identity at the same provider.
-        ///   - now: The time.
-        /// - Throws: `nameTaken` if a user already has the identity, or if `onlyOne` is set and the user has another
-        ///   identity at the provider.
+        /// Uses one statement, so concurrent attempts cannot both succeed.
+        ///
+        /// - Throws: `nameTaken` if any user already has the identity, or if `onlyOne` is set and the given user has
+        ///   another identity at the provider.
         func insert(
             _ db: Database,
             _ identity: FederatedIdentity,

@@ -5,7 +5,7 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The invitations, for policies that require one to sign up.
+    /// The invitations for policies that require an invitation to sign up.
     ///
     /// Addresses are stored only as MACs.
     public struct Invitations: Sendable {
@@ -14,16 +14,10 @@ extension AuthorityStore {
         /// The maximum number of open invitations.
         public static let greatestNumber: Int64 = 10_000
 
-        /// Invites a user by their address.
+        /// Creates an invitation for an address, or renews the address's open invitation.
         ///
-        /// An open invitation for the address is renewed.
-        ///
-        /// - Parameters:
-        ///   - address: The address that the user must sign up with.
-        ///   - ends: When the invitation expires.
-        ///   - mail: The mail to the user.
-        ///   - events: The events to record.
-        /// - Throws: `nameTaken` if a user already has the address, or `limitExceeded`.
+        /// - Throws: `nameTaken` if a user already has the address, or `limitExceeded` if too many invitations are
+        ///   open.
         public func invite(
             _ address: String,
             until ends: Deadline,
@@ -67,12 +61,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Withdraws an invitation.
-        ///
-        /// - Parameters:
-        ///   - address: The invited address.
-        ///   - events: The events to record.
-        /// - Throws: `notFound` if it does not exist.
+        /// Withdraws an invitation, or throws `notFound` if it does not exist.
         public func withdraw(_ address: String, events: [AuditEvent] = []) async throws(StoreError) {
             let (mac, now) = (mac(address), core.clock.now)
             try await core.database.write { db in
@@ -89,9 +78,6 @@ extension AuthorityStore {
             try await core.sweep("invitations", by: "mac", "ends_wall", limit: limit)
         }
 
-        /// Uses up the open invitations for the names in a sign-up.
-        ///
-        /// - Returns: Whether there was an open invitation.
         func use(_ db: Database, _ names: [SignInName], at now: Moment) throws -> Bool {
             var isInvited = false
             for name in names {

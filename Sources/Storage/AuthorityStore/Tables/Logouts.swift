@@ -6,39 +6,32 @@ public import Storage
 
 /// A sign-out that a client must be notified of (OpenID Connect Back-Channel Logout 1.0).
 public struct QueuedLogout: Hashable, Sendable {
-    /// The id: random text.
+    /// The random id.
     public let id: String
     /// The session that ended.
     public let session: String
-    /// The `client_id` to notify.
+    /// The `client_id` of the client to notify.
     public let client: String
     /// The policy of the client's tokens.
     public let policy: String
     /// The user who was signed in.
     public let user: UserID
-    /// The number of this attempt, starting at 1.
+    /// The number of this delivery attempt, starting at 1.
     public let tries: Int
 }
 
 extension AuthorityStore {
-    /// The sign-out notifications to clients.
-    ///
-    /// A notification is written in the transaction that ends the session, and is sent afterwards.
+    /// The sign-out notifications to clients, each written in the transaction that ends the session.
     public struct Logouts: Sendable {
         let core: Core
 
         private static let queue = DeliveryQueue(table: "logouts")
-        /// The maximum number of notifications per client that are leased together, so a slow client does not delay the
-        /// others.
+        /// The maximum number of notifications leased together per client, so a slow client does not delay the others.
         public static let mostOfClient = 2
 
-        /// Leases this tenant's notifications that are due, so no other daemon takes them.
+        /// Leases this tenant's notifications that are due, at most ``mostOfClient`` per client.
         ///
-        /// - Parameters:
-        ///   - limit: The maximum number.
-        ///   - lease: The duration of the lease. Unless ``done(_:)`` is called, a notification is due again afterwards.
-        /// - Returns: The notifications, at most ``mostOfClient`` per client.
-        /// - Throws: A store error.
+        /// Unless ``done(_:)`` is called, a notification is due again when the lease expires.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedLogout] {
             let now = core.clock.now
             let isEmpty = try await core.database.read { db in try due(db, limit: 1, at: now).isEmpty }
@@ -72,7 +65,7 @@ extension AuthorityStore {
             try await core.database.read { db in try Self.queue.count(db) }
         }
 
-        /// Records that a client uses a session and must be notified when it ends.
+        /// Records that a client uses a session and must be notified when the session ends.
         static func note(_ db: Database, session: String, client: String, policy: String) throws {
             try db.run(
                 """
@@ -84,7 +77,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Returns notifications that are due, some for each client.
+        /// Returns due notifications, at most ``mostOfClient`` per client.
         private func due(_ db: Database, limit: Int, at now: Moment) throws -> [QueuedLogout] {
             var due: [QueuedLogout] = []
             var last = ""
@@ -102,8 +95,6 @@ extension AuthorityStore {
             return due
         }
 
-        /// Returns the client with the next higher id than `client` that has waiting notifications, or `nil` if no
-        /// further client has any.
         private func next(_ db: Database, after client: String) throws -> String? {
             try db.row("SELECT min(client) AS client FROM logouts WHERE client > :client", ["client": client])?
                 .optional("client")

@@ -5,19 +5,19 @@ import Moments
 import OAuth
 import Storage
 
-/// The rules shared by the tables of single-use codes: authorization codes and device codes.
+/// The rules shared by the tables of authorization codes and device codes, which can be used once.
 ///
 /// Each row has the key `hash` and expires at `expires`.
 struct OneTimeRows {
-    /// How long after its expiry a used code is remembered, so using it again revokes its family.
+    /// How long after its expiry a used code is remembered.
+    ///
+    /// Using the code again in that time revokes the token family that was created for it.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
-    /// The name of the table.
     let table: String
-    /// The SQL condition of a row that has a user and was not redeemed yet.
+    /// The SQL condition that selects rows that have a user and were not redeemed.
     let isGranted: String
 
-    /// Deletes an owner's rows that were not redeemed yet, of one user or of all users.
     func forget(_ db: Database, owner: Owner, user: UserID?) throws {
         try db.run(
             "DELETE FROM \(table) WHERE \(OwnerSelection.condition(user)) AND \(isGranted)",
@@ -25,14 +25,12 @@ struct OneTimeRows {
         )
     }
 
-    /// Deletes a user's rows at all owners that were not redeemed yet.
     func forget(_ db: Database, user: UserID) throws {
         try db.run("DELETE FROM \(table) WHERE user_id = :user AND \(isGranted)", ["user": user.oid])
     }
 
-    /// Creates the family when a code is first used, in the same transaction.
-    ///
-    /// - Throws: `disabled` if the user is disabled.
+    /// Creates the token family for a code that is used for the first time, or throws `disabled` if the user is
+    /// disabled.
     static func give(
         _ db: Database,
         _ family: FamilyRow,

@@ -6,9 +6,9 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The messages that wait to be sent.
+    /// The messages that are waiting to be sent.
     ///
-    /// A message is written in the transaction of the change that it reports, and is sent afterwards.
+    /// Each message is written in the same transaction as the change that it reports.
     public struct Outbox: Sendable {
         let core: Core
 
@@ -16,14 +16,9 @@ extension AuthorityStore {
         /// The maximum number of waiting messages.
         public static let greatestNumber = 10_000
 
-        /// Leases messages that are due, so no other sender takes them.
+        /// Leases messages that are due, oldest first, so no other sender takes them.
         ///
-        /// - Parameters:
-        ///   - limit: The maximum number of messages.
-        ///   - lease: The duration of the lease. Unless ``done(_:)`` is called, a message can be leased again
-        ///     afterwards.
-        /// - Returns: The messages, oldest first.
-        /// - Throws: A store error.
+        /// Unless ``done(_:)`` is called, a message can be leased again when the lease expires.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedMail] {
             try await core.database.write { db, now in
                 let due = try db.rows(

@@ -6,9 +6,7 @@ import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The pushed authorization requests (RFC 9126).
-    ///
-    /// Each request can be used once.
+    /// The pushed authorization requests, each of which can be used once (RFC 9126).
     public struct PushedRequests: Sendable {
         let core: Core
 
@@ -17,12 +15,7 @@ extension AuthorityStore {
         /// The maximum number of waiting requests per origin.
         public static let perOrigin = 256
 
-        /// Stores a request.
-        ///
-        /// - Parameters:
-        ///   - request: The request.
-        ///   - share: The origin or client that the request is counted for.
-        /// - Throws: `limitExceeded` if the share or the total is exhausted.
+        /// Stores a request, or throws `limitExceeded` if the limit for `share` or the total limit is reached.
         public func add(_ request: PushedRequestRow, share: RequestShare) async throws(StoreError) {
             try await core.database.write { db, now in
                 let bounds = RequestBounds(
@@ -43,16 +36,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes and returns a request.
+        /// Removes and returns the request that this client pushed for this policy, or returns `nil` if there is none.
         ///
         /// One statement does this, so only one of several concurrent calls gets the request.
-        ///
-        /// - Parameters:
-        ///   - hash: The hash of the reference.
-        ///   - client: The client that must have pushed it.
-        ///   - policy: The policy for which it must have been pushed.
-        /// - Returns: The request, or `nil` if it does not exist, was used, or has expired.
-        /// - Throws: A store error.
         public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
             try await core.database.write { db, now in
                 let row = try db.row(
@@ -84,9 +70,9 @@ extension AuthorityStore {
     }
 }
 
-/// An authorization request that a client pushed to the authority.
+/// An authorization request that a client pushed.
 ///
-/// The client then refers to it by `request_uri` (RFC 9126).
+/// The client then refers to the request by `request_uri` (RFC 9126).
 public struct PushedRequestRow: Hashable, Sendable {
     /// SHA-256 of the reference, in base64url.
     public let hash: String

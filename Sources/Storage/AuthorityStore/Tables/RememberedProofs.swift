@@ -6,16 +6,19 @@ public import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The remembered authentications of users at owners, each with an expiry.
+    /// The users' remembered authentications.
+    ///
+    /// Each authentication has one owner and an expiry.
     public struct RememberedProofs: Sendable {
         let core: Core
 
         /// The maximum number of remembered authentications per owner.
         ///
-        /// Above the limit, those that expire first are removed.
+        /// If there are more, those that expire first are removed.
         static let greatestNumber = 64
 
-        /// Returns this tenant's unexpired authentications of an owner, or of one user at that owner, newest first.
+        /// Returns an owner's unexpired remembered authentications in this tenant, or only those of one user, newest
+        /// first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [RememberedProof] {
             let now = core.clock.now
             return try await core.database.find { db in
@@ -26,16 +29,11 @@ extension AuthorityStore {
             }
         }
 
-        /// Creates a session from a remembered authentication, unless a valid session with the same authentication and
-        /// reach exists.
+        /// Creates `session` from a remembered authentication, unless a valid session with the same scope already
+        /// contains it.
         ///
-        /// - Parameters:
-        ///   - remembered: The remembered authentication.
-        ///   - session: The session to create, with the same owner and user.
-        ///   - events: The events to record if the session is created.
-        /// - Returns: The created or existing session, or `nil` if the user is no longer remembered or is disabled.
-        ///   Nothing has changed unless the result is `session`.
-        /// - Throws: A store error.
+        /// Returns the created or existing session, or `nil` if the user is no longer remembered or is disabled. The
+        /// events are recorded only if the session is created.
         public func resume(
             _ remembered: RememberedProof,
             as session: SessionRow,
@@ -68,7 +66,6 @@ extension AuthorityStore {
             try await core.sweep("remembered_proofs", "ends_wall", limit: limit)
         }
 
-        /// Remembers a user's authentication, with the owner and reach of the session for which it was made.
         func remember(
             _ db: Database,
             _ proof: Proof,
@@ -97,7 +94,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Moves the remembered authentications of one user to another owner, and removes those of other users.
+        /// Moves one user's remembered authentications to another owner, and removes those of other users.
         static func handOver(_ db: Database, from owner: Owner, to heir: Owner, of user: UserID) throws {
             try db.run(
                 "UPDATE OR IGNORE remembered_proofs SET owner = :heir WHERE owner = :owner AND user_id = :user",
@@ -106,9 +103,6 @@ extension AuthorityStore {
             try forget(db, owner: owner)
         }
 
-        /// Removes a user's remembered authentications with a credential at an owner.
-        ///
-        /// If a session is given, only authentications that apply to the same requests as the session are removed.
         func forget(
             _ db: Database,
             over credential: Credential,
@@ -126,9 +120,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes an owner's remembered authentications, or those of one user at that owner.
-        ///
-        /// Returns how many were removed.
         @discardableResult
         static func forget(_ db: Database, owner: Owner, user: UserID? = nil) throws -> Int {
             try db.run(
@@ -137,7 +128,6 @@ extension AuthorityStore {
             )
         }
 
-        /// Removes the remembered authentications of a user at all owners.
         static func forget(_ db: Database, _ user: UserID) throws {
             try db.run("DELETE FROM remembered_proofs WHERE user_id = :user", ["user": user.oid])
         }
@@ -175,17 +165,16 @@ extension RememberedProof {
 }
 
 extension SessionRow {
-    /// Whether the session contains this authentication: the same check at the same time.
     fileprivate func holds(_ proof: Proof) -> Bool {
         proofs.contains { $0.check == proof.check && $0.at == proof.at }
     }
 }
 
-/// An authentication that signs the user in again without a prompt, because they chose to be remembered.
+/// An authentication that signs a user in again without a prompt, because the user chose to be remembered.
 public struct RememberedProof: Hashable, Sendable {
-    /// The id: random text.
+    /// The random id.
     public let id: String
-    /// The owner at which the user authenticated.
+    /// The owner for which the user authenticated.
     public let owner: Owner
     /// The user's id.
     public let user: UserID

@@ -4,28 +4,20 @@ import Moments
 public import Origins
 import Storage
 
-/// The origin or client that a new waiting request is counted for.
+/// The origin or client that a new waiting request is attributed to.
 public enum RequestShare: Hashable, Sendable {
-    /// The origin of the request.
-    ///
-    /// Public clients are counted by origin, because every caller can use their `client_id`.
+    /// The origin of the request, used for public clients because any caller can use a public `client_id`.
     case origin(OriginLevels)
-    /// The authenticated client.
-    ///
-    /// An authenticated client is counted itself, because the requests for all its users come from its own origin.
+    /// The client of the request, used for authenticated clients because the requests for all users of such a client
+    /// come from one origin.
     case client
 }
 
-/// The limits on a table of waiting requests that expire.
 struct RequestBounds {
-    /// The limited rows, which all origins share.
     let rows: SharedRows
-    /// The maximum number per origin.
-    ///
-    /// For an authenticated client, the limit of one origin level in the total applies instead.
+    /// The maximum number per origin, which does not apply to authenticated clients.
     let perOrigin: Int
 
-    /// Creates the limits of a table.
     init(table: String, all: Int, perOrigin: Int, isUnanswered: String) {
         rows = SharedRows(
             table: table,
@@ -37,11 +29,9 @@ struct RequestBounds {
         self.perOrigin = perOrigin
     }
 
-    /// Makes space for one more request, if necessary by deleting an unanswered one.
+    /// Makes space for one more request, if necessary by deleting an unanswered request.
     ///
-    /// Throws `limitExceeded` with the time until the first request expires if the limit is reached.
-    ///
-    /// - Returns: The place of the new row, for its columns.
+    /// - Throws: `limitExceeded` with the time until the first request expires.
     func admit(
         _ db: Database,
         _ share: RequestShare,

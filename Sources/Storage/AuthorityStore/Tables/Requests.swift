@@ -20,30 +20,22 @@ public struct MetRequest: Hashable, Sendable {
 }
 
 extension AuthorityStore {
-    /// The requests that wait for flows, each with the authentication that a flow stored for it.
+    /// The requests that are waiting for flows, each with the authentication that a flow stored for it.
     public struct Requests: Sendable {
         let core: Core
 
-        /// Reads the authentication that a flow stored for this request, without using it.
+        /// Reads the authentication that a flow stored for this request, without marking the authentication as used.
         ///
-        /// - Parameters:
-        ///   - id: The request.
-        ///   - owner: The owner that it must belong to.
-        /// - Returns: The request and its authentication.
-        /// - Throws: `notFound`, `consumed`, or `expired` if the request was not satisfied in time or the
-        ///   authentication not used in time.
+        /// - Throws: `notFound` if the request does not exist or was not satisfied, `consumed` if the authentication
+        ///   was already used, or `expired` if it was not used in time.
         public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
             let now = core.clock.now
             return try await core.database.find { db in try met(db, id, owner: owner, at: now) }
         }
 
-        /// Reads a request that still waits for its flow, or whose authentication was not used yet.
+        /// Reads a request that is still waiting for its flow, or whose authentication has not been used yet.
         ///
-        /// - Parameters:
-        ///   - id: The request.
-        ///   - owner: The owner that it must belong to.
-        /// - Returns: The request.
-        /// - Throws: `notFound` or `consumed`.
+        /// - Throws: `notFound` if the request does not exist, or `consumed` if its authentication was already used.
         public func waiting(_ id: String, owner: Owner) async throws(StoreError) -> PendingRequest {
             try await core.database.find(isOneStatement: true) { db in
                 try pending(try require(db, id, owner: owner), id, owner: owner)
@@ -61,7 +53,6 @@ extension AuthorityStore {
             )
         }
 
-        /// Stores the authentication that satisfies a request.
         func meet(
             _ db: Database,
             _ id: String,
@@ -85,11 +76,8 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes an owner's unused authentications, of one user or of all users, so they cannot be used to grant
-        /// tokens.
-        ///
-        /// Afterwards, the flows of these users can no longer satisfy requests that are still waiting (``SignOuts``).
-        /// Requests whose authentication has been used remain.
+        /// Deletes an owner's unused authentications, either for one user or for all users, so they cannot be used to
+        /// grant tokens.
         static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
             try db.run(
                 "DELETE FROM requests WHERE \(OwnerSelection.condition(user)) AND consumed = 0",
@@ -97,12 +85,10 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes the unused authentications of one user at all owners.
         static func forget(_ db: Database, user: UserID) throws {
             try db.run("DELETE FROM requests WHERE user_id = :user AND consumed = 0", ["user": user.oid])
         }
 
-        /// Marks the authentication of a request as used.
         func consume(_ db: Database, _ id: String, owner: Owner, at now: Moment) throws -> MetRequest {
             let met = try met(db, id, owner: owner, at: now)
             let used = try db.run("UPDATE requests SET consumed = 1 WHERE id = :id AND consumed = 0", ["id": id])

@@ -5,18 +5,11 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Sessions {
-    /// Removes authentications with a credential from everything that a user has at an owner.
+    /// Removes all of a user's authentications with the given credential for one owner.
     ///
     /// This affects sessions, families, authentications for tokens not yet issued, and remembered authentications. A
     /// session without a remaining authentication ends. A family no longer grants scopes that required the credential.
-    /// Open flows end, because they may rely on these authentications.
-    ///
-    /// - Parameters:
-    ///   - credential: The credential.
-    ///   - owner: The owner.
-    ///   - user: The user.
-    ///   - events: The events to record.
-    /// - Throws: A store error. In that case, nothing has changed.
+    /// Open flows end, because they could rely on these authentications.
     public func forgetProofs(
         over credential: Credential,
         owner: Owner,
@@ -53,7 +46,6 @@ extension AuthorityStore.Sessions {
 }
 
 extension AuthorityStore.Sessions {
-    /// Ends a user's sessions at all owners that are based on a sign-in with a provider.
     func end(_ db: Database, provenBy provider: String, of user: UserID) throws {
         let sessions = try db.rows("SELECT * FROM sessions WHERE user_id = :user", ["user": user.oid]).map(row)
         for session in sessions where session.proofs.contains(where: { $0.check == provider }) {
@@ -63,7 +55,6 @@ extension AuthorityStore.Sessions {
 }
 
 extension AuthorityStore.Families {
-    /// Revokes a user's families at all owners that are based on a sign-in with a provider.
     func revoke(
         _ db: Database,
         provenBy provider: String,

@@ -12,15 +12,15 @@ extension AuthorityStore {
 
         /// The maximum number of sessions per owner.
         ///
-        /// Older sessions are ended.
+        /// If there are more, the oldest sessions end.
         public static let greatestNumber = 64
 
-        /// The minimum time by which using a session extends it.
+        /// The minimum time by which a session is extended when it is used.
         ///
-        /// Frequent use therefore does not cause a write every time.
+        /// Shorter extensions are not written, so frequent use does not cause frequent writes.
         static let leastProlonging: Duration = .seconds(1)
 
-        /// Returns this tenant's valid sessions of an owner, or of one user at that owner, newest first.
+        /// Returns an owner's valid sessions in this tenant, or those of one user, newest first.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
             return try await core.database.find(isOneStatement: true) { db in
@@ -40,11 +40,11 @@ extension AuthorityStore {
 
         /// Returns the session that a flow continues.
         ///
+        /// Throws `expired` if the session has ended, because a flow cannot restore it.
+        ///
         /// The session belongs to the flow's owner or, if another flow in the browser ended first, to the owner of the
         /// browser's new cookie. A browser without that new cookie cannot continue the session, because another party
-        /// may know an earlier cookie.
-        ///
-        /// - Throws: `expired` if the session ended after the flow started. A flow cannot restore a session.
+        /// could know an earlier cookie.
         func requireLive(
             _ db: Database,
             _ id: String,
@@ -59,18 +59,11 @@ extension AuthorityStore {
             throw StoreError(.expired, "the session has ended")
         }
 
-        /// Ends everything that an owner has, or that one user has at that owner.
+        /// Ends everything that belongs to an owner, or to one user of that owner, and returns how many sessions,
+        /// families and flows ended.
         ///
         /// This includes sessions, families, open flows, authentications for tokens not yet issued, and remembered
-        /// authentications.
-        ///
-        /// - Parameters:
-        ///   - owner: The owner.
-        ///   - user: The user, or `nil` for all users.
-        ///   - events: The events to record.
-        ///   - revoked: Returns the event to record for each revoked family.
-        /// - Returns: How many of each were ended.
-        /// - Throws: A store error. In that case, nothing has ended.
+        /// authentications. `revoked` returns the event to record for each revoked family.
         @discardableResult
         public func signOut(
             owner: Owner,
@@ -90,13 +83,10 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves sessions to the new owners of browsers, and ends the sessions of other users.
+        /// Moves sessions to the new owners of browsers, and ends other users' sessions.
         ///
         /// A browser gets a new cookie after every sign-in, so an earlier cookie that another party knows is useless
         /// (RFC 9700 §4.7.1).
-        ///
-        /// - Parameter handOvers: The handovers, in order.
-        /// - Throws: A store error. In that case, nothing has changed.
         public func handOver(_ handOvers: [SessionHandOver]) async throws(StoreError) {
             try await core.database.write { db in
                 for handOver in handOvers { try Self.handOver(db, handOver) }
@@ -126,7 +116,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Ends the sessions, open flows and remembered authentications of an owner, and nothing else.
+        /// Ends an owner's sessions, open flows and remembered authentications, and nothing else.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
             try await core.database.write { db, now in
                 let ended = try end(db, owner: owner, user: nil, at: now)
@@ -135,9 +125,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends the sessions of an owner, or of one user at that owner.
-        ///
-        /// Also ends everything that could restore them: remembered authentications and open flows.
+        /// Ends an owner's sessions, or those of one user, and the remembered authentications and flows that could
+        /// restore them.
         func end(
             _ db: Database,
             owner: Owner,
@@ -145,7 +134,8 @@ extension AuthorityStore {
             at now: Moment
         ) throws -> (sessions: Int, remembered: Int, flows: Int) {
             let (theirs, arguments) = (OwnerSelection.condition(user), OwnerSelection.arguments(owner, user))
-            // A flow with a different owner may have been started in the same browser as these sessions.
+            // Flows of another owner could have been started in the same browser as these sessions. The sign-outs that
+            // are recorded here end such flows.
             for row in try db.rows("SELECT DISTINCT user_id FROM sessions WHERE \(theirs)", arguments) {
                 try SignOuts.mark(db, owner: owner, user: UserID(oid: try row.get("user_id")), at: now)
             }
@@ -200,7 +190,6 @@ extension AuthorityStore {
             )
         }
 
-        /// Checks that a session is valid and belongs to this user at this owner, and extends it.
         func use(
             _ db: Database,
             _ id: String,

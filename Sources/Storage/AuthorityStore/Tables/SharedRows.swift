@@ -4,31 +4,27 @@ import Moments
 import Origins
 import Storage
 
-/// A table with a limited number of rows, which all origins share.
+/// A table with a limited number of rows.
 ///
-/// Only this type applies ``SharedTotal`` to rows.
+/// All origins share this limit as defined by ``SharedTotal``.
 ///
-/// The table has the columns `own`, `wider` and `widest`, which contain keyed hashes, and `is_known`.
+/// The columns `own`, `wider` and `widest` contain keyed hashes. The column `is_known` indicates whether the origin is
+/// known.
 struct SharedRows {
-    /// The name of the table.
     let table: String
-    /// The name of the key column.
     let key: String
-    /// The total, and how it is divided.
     let total: SharedTotal
     /// The SQL condition that a row must match to be counted.
     ///
-    /// The condition can refer to `:wall`, the current time.
+    /// It can refer to `:wall`, the current time.
     let isLive: String
-    /// The SQL condition of an unanswered row.
     let isUnanswered: String
 
-    /// The origin levels of a row as stored in the database, and whether its origin is known.
+    /// The origin levels that are stored in a row, and whether the origin of the row is known.
     struct Place {
         let levels: OriginLevels
         let isKnown: Bool
 
-        /// Creates the place of an origin.
         init(_ db: Database, _ origin: OriginLevels, _ core: Core, at now: Moment) throws {
             let successes = AuthorityStore.Successes(core: core)
             levels = OriginLevels(
@@ -39,22 +35,18 @@ struct SharedRows {
             isKnown = try successes.isKnown(db, origin, at: now)
         }
 
-        /// Creates the place of an authenticated client, independent of its origin.
+        /// Creates the place for an authenticated client.
         init(client: String, _ core: Core) {
             let name = core.mac("origin", "client\u{1F}\(client)")
             levels = OriginLevels(alone: name)
             isKnown = true
         }
 
-        /// The values of the columns.
         var columns: ColumnValues {
             ["own": levels.origin, "wider": levels.wider, "widest": levels.widest, "is_known": isKnown]
         }
     }
 
-    /// Decides whether one more row is admitted.
-    ///
-    /// The counting is done in SQL, and at most one row is read.
     func admission(_ db: Database, _ place: Place, at now: Moment) throws -> SharedTotal.Admission<String> {
         try total.admission(
             of: place.levels,
@@ -67,8 +59,9 @@ struct SharedRows {
         )
     }
 
-    /// Returns how many unanswered rows of a part this origin has at a level, and the largest number that any origin
-    /// has.
+    /// Returns two numbers of unanswered rows: those in this origin's group, and those in the largest group.
+    ///
+    /// Rows in `part` belong to one group if their origins are the same at `level`.
     private func sizes(
         _ db: Database,
         _ part: SharedTotal.Part,
@@ -94,7 +87,6 @@ struct SharedRows {
         return SharedTotal.Sizes(own: Int(own), largest: try largest.get("number"), name: name)
     }
 
-    /// Returns the newest unanswered row of a group, or `nil`.
     private func youngest(
         _ db: Database,
         _ part: SharedTotal.Part,
@@ -115,7 +107,6 @@ struct SharedRows {
         return try row.map { try $0.get("name") }
     }
 
-    /// Returns the number of rows of an origin.
     func count(_ db: Database, of place: Place, at now: Moment) throws -> Int {
         try count(db, .level(.origin, place.levels.origin), at: now)
     }
@@ -143,9 +134,9 @@ struct SharedRows {
         }
     }
 
-    /// Returns the SQL condition that selects the rows in a part.
+    /// Returns the SQL condition that selects the rows in `part`.
     ///
-    /// The condition includes the wider levels, so SQLite can use the index on `widest`.
+    /// The condition also names the wider levels, so SQLite can use the index on `widest`.
     private static func condition(
         _ part: SharedTotal.Part,
         _ place: Place,
@@ -160,7 +151,6 @@ struct SharedRows {
         return (condition, arguments)
     }
 
-    /// Returns the column of a level.
     private static func column(_ level: OriginLevels.Level) -> String {
         switch level {
         case .origin: "own"

@@ -5,9 +5,8 @@ import Moments
 
 /// A selection of an owner's rows: all of them, or those of one user.
 enum OwnerSelection {
-    /// Returns the condition on `owner` and, for one user, on `user_id`.
-    ///
-    /// The two cases are different SQL, so SQLite can use an index for each.
+    /// The condition for one user has a different form than the condition for all users, so SQLite can use an index for
+    /// each.
     static func condition(_ user: UserID?) -> String {
         "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
     }
@@ -26,18 +25,16 @@ enum OwnerSelection {
 /// sign-out before the flow was written. A sign-out with a higher number happened later. A sign-out of all users closes
 /// all flows.
 ///
-/// Whatever ends a user's flows also records a sign-out: ``AuthorityStore/FlowTable/close(_:user:at:)`` does both.
-/// Removing a PIN or an authenticator ends neither sessions nor flows, because earlier answers remain valid.
+/// Every method that ends a user's flows must also record a sign-out, as ``AuthorityStore/FlowTable/close(_:user:at:)``
+/// does. Removing a PIN or an authenticator ends neither sessions nor flows, because earlier answers remain valid.
 enum SignOuts {
     /// How long a sign-out is stored, which is longer than any flow can be open.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
-    /// Returns the number of the last sign-out.
     static func last(_ db: Database) throws -> Int64 {
         try db.number("SELECT value FROM sign_out_count WHERE id = 1")
     }
 
-    /// Records a sign-out.
     static func mark(_ db: Database, owner: Owner, user: UserID, at now: Moment) throws {
         try db.run("UPDATE sign_out_count SET value = value + 1 WHERE id = 1")
         try db.run(
@@ -50,8 +47,7 @@ enum SignOuts {
         )
     }
 
-    /// Records a sign-out at every owner with an open flow, because earlier verifications in such flows are no longer
-    /// valid.
+    /// Records a sign-out of a user for every owner with an open flow.
     static func mark(_ db: Database, user: UserID, at now: Moment) throws {
         try db.run("UPDATE sign_out_count SET value = value + 1 WHERE id = 1")
         try db.run(
@@ -64,9 +60,7 @@ enum SignOuts {
         )
     }
 
-    /// Whether the user was signed out at `place` after the flow was last written.
-    ///
-    /// `place` is the flow's owner or another owner.
+    /// Whether the user was signed out for the owner `place` after the flow was last written.
     static func overtook(_ db: Database, flow: String, of owner: Owner, at place: Owner, user: UserID) throws -> Bool {
         try db.row(
             """
@@ -78,7 +72,6 @@ enum SignOuts {
         ) != nil
     }
 
-    /// Deletes sign-outs that are older than any open flow can be.
     static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
         try db.sweep("sign_outs", by: "rowid", "at", upTo: now.wall - rememberedFor.milliseconds, limit: limit)
     }

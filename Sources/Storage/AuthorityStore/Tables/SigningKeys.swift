@@ -12,21 +12,16 @@ extension AuthorityStore {
 
         /// Returns all keys, sorted by id.
         ///
-        /// - Returns: The keys.
         /// - Throws: `corrupt` if a key cannot be decrypted. A key is never set aside, because tokens that it signed
         ///   can still be in use.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
             try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }
 
-        /// Replaces all keys and increases the epoch.
+        /// Replaces all keys, and increases and returns the epoch.
         ///
-        /// - Parameters:
-        ///   - rows: The new set of keys.
-        ///   - expectedEpoch: The epoch on which the caller's decision is based.
-        ///   - events: The events to record.
-        /// - Returns: The new epoch.
-        /// - Throws: `stale` if the epoch has changed since then, for example because of another daemon.
+        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, for example because another daemon has changed
+        ///   it.
         @discardableResult
         public func replace(
             _ rows: [SigningKeyRow],

@@ -18,22 +18,14 @@ extension AuthorityStore {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// A client assertion, which can be used once (RFC 7523 §3). The id consists of the client and the `jti`.
             case assertion
-            /// A revoked access token (RFC 7009). The id is its `jti`.
+            /// A revoked access token (RFC 7009). The id is the token's `jti`.
             case accessToken
         }
 
-        /// Marks an id as used.
+        /// Marks an id as used until `ends`, in seconds since 1970 UTC, and returns whether it was unused before.
         ///
-        /// One statement inserts the id, so only the first of several concurrent attempts succeeds.
-        ///
-        /// - Parameters:
-        ///   - id: The parts of the id.
-        ///   - kind: The kind of id.
-        ///   - client: The client whose limit applies.
-        ///   - ends: When the assertion or token expires, in seconds since 1970 UTC.
-        ///   - events: The events to record if the id was unused.
-        /// - Returns: Whether the id was unused.
-        /// - Throws: `limitExceeded` if the client's limit is reached, or another store error.
+        /// One statement inserts the id, so only the first of several concurrent attempts succeeds. Events are recorded
+        /// only for that attempt. Throws `limitExceeded` if the client's limit is reached.
         public func spend(
             _ id: String...,
             of kind: Kind,
@@ -80,12 +72,10 @@ extension AuthorityStore {
             }
         }
 
-        /// How long an id is stored after its expiry, in seconds.
-        ///
-        /// This is the tolerance for differences between the clients' clocks and this machine's clock.
+        /// How long an id is stored after its expiry, in seconds, because clients' clocks can differ from this
+        /// machine's clock.
         private static let leeway: Int64 = 120
 
-        /// Returns the key of an id's row.
         static func key(_ id: [String], _ kind: Kind) -> String {
             let parts = ([kind.rawValue] + id).map { "\($0.utf8.count):\($0)" }.joined()
             return Base64URL.encode(Data(SHA256.hash(data: Data(parts.utf8))))

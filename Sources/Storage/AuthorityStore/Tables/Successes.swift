@@ -6,17 +6,17 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The origins from which a user signed in within the last 90 days, as keyed hashes.
+    /// The keyed hashes of origins from which a user signed in within the last 90 days.
     ///
     /// Part of each shared total is reserved for these origins.
     public struct Successes: Sendable {
         let core: Core
 
-        /// How long an origin is known after a sign-in.
+        /// How long an origin counts as known after a sign-in.
         public static let life = KnownOrigins.life
         /// The maximum number of known origins.
         ///
-        /// A sweep removes those with the oldest sign-ins.
+        /// If there are more, a sweep removes those with the oldest sign-ins.
         public static let most = 16_384
         /// The maximum number of known origins per user or network.
         public static let mostOfWidest = KnownOrigins.mostOfWidest
@@ -34,7 +34,6 @@ extension AuthorityStore {
             ) != nil
         }
 
-        /// Records a sign-in at an origin.
         func add(_ db: Database, _ origin: OriginLevels, at now: Moment) throws {
             let widest = mac(origin, .widest)
             try db.insert(
@@ -52,7 +51,6 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes origins without a recent sign-in, and the oldest ones beyond the limit.
         static func sweep(_ db: Database, at now: Moment, limit: Int) throws -> Int {
             let end = now.wall - life.milliseconds
             let old = try db.sweep("known_origins", by: "mac", "at", upTo: end, limit: limit)
@@ -67,7 +65,6 @@ extension AuthorityStore {
             return old + beyond
         }
 
-        /// Returns the keyed hash of a level, which does not reveal the address.
         func mac(_ origin: OriginLevels, _ level: OriginLevels.Level) -> String {
             core.mac("origin", "\(level.rawValue)\u{1F}\(origin[level])")
         }

@@ -5,11 +5,9 @@ import GRDB
 /// Each tenant is a separate issuer, and several tenants can share a database. One tenant's codes and tokens do not
 /// exist for the others, so presenting them to another tenant neither uses nor revokes them.
 enum Tenancy {
-    /// The SQL condition of a row that this tenant may use.
     static let condition = "tenant IS :tenant"
 }
 
 extension Core {
-    /// The tenant of this store, as an argument for ``Tenancy/condition`` and for new rows.
     var tenancy: StatementArguments { ["tenant": tenant] }
 }

@@ -6,7 +6,7 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The tickets with which flows continue in browsers.
+    /// The tickets that let flows continue in browsers.
     public struct Tickets: Sendable {
         let core: Core
 
@@ -37,9 +37,9 @@ extension AuthorityStore {
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
         }
 
-        /// Binds a ticket that has no browser yet to this browser.
+        /// Binds a ticket to this browser if the ticket is not bound to any browser yet.
         ///
-        /// - Returns: `true` for the first call only, even if several calls run concurrently.
+        /// Of several concurrent calls, only the first returns `true`.
         public func claim(_ hash: String, browser: String) async throws(StoreError) -> Bool {
             try await core.database.write { db in
                 try db.run(
@@ -56,15 +56,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves a ticket from one browser to another, with a new body.
+        /// Moves a ticket to another browser, and replaces the ticket's body.
         ///
-        /// - Parameters:
-        ///   - hash: The ticket's hash.
-        ///   - before: The previous browser.
-        ///   - browser: The new browser.
-        ///   - body: The new body.
-        /// - Returns: `true` for the first call only, even if several calls run concurrently.
-        /// - Throws: A store error.
+        /// Of several concurrent calls, only the first returns `true`.
         public func hand(
             _ hash: String,
             from before: String,

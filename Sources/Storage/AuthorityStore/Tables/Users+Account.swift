@@ -15,7 +15,7 @@ public struct GivenConsent: Hashable, Sendable {
     public let givenAt: Int64
 }
 
-/// The sessions, families and consents of a user at all owners, as the account page shows them.
+/// The data on the account page: a user's sessions, families and consents for all owners.
 public struct PersonalHoldings: Hashable, Sendable {
     /// The valid sessions, newest first.
     public let sessions: [SessionRow]
@@ -26,12 +26,10 @@ public struct PersonalHoldings: Hashable, Sendable {
 }
 
 extension AuthorityStore.Users {
-    /// The maximum number of sessions, and of families, on the account page.
-    ///
-    /// The newest are shown.
+    /// The maximum number of sessions, and of families, that the account page shows.
     public static let mostShown = 200
 
-    /// Returns the sessions, families and consents of a user.
+    /// Returns a user's sessions, families and consents.
     public func account(of id: UserID) async throws(StoreError) -> PersonalHoldings {
         let now = core.clock.now
         let (sessions, families) = (AuthorityStore.Sessions(core: core), AuthorityStore.Families(core: core))
@@ -67,9 +65,9 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Ends all sessions that a user has at the owner of one session, and everything that could restore them.
+    /// Ends a user's sessions that have the same owner as `session`, and everything that could restore them.
     ///
-    /// - Returns: `false` if the user has no such session.
+    /// Returns `false` if the user has no such session.
     public func endSessions(
         beside session: String,
         of id: UserID,
@@ -87,11 +85,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Revokes all of a user's families that a client obtained over HTTP.
-    ///
-    /// Families of local programs remain valid.
-    ///
-    /// - Returns: `false` if the client has no such family.
+    /// Revokes a user's families that a client obtained over HTTP, or returns `false` if there are none.
     public func revoke(
         client: String,
         of id: UserID,
@@ -110,11 +104,9 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Withdraws a user's consent to a client, and revokes the client's families for this user.
+    /// Withdraws a user's consent to a client, or returns `false` if there was none.
     ///
-    /// Grants to the client that were not redeemed yet are deleted.
-    ///
-    /// - Returns: `false` if there was no consent.
+    /// Also revokes the client's families for this user, and deletes grants that the client has not redeemed yet.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
             let theirs = "user_id = :user AND client = :client"
@@ -131,7 +123,7 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Ends a user's sessions, families, open flows, and grants that were not redeemed yet.
+    /// Ends a user's sessions, families, open flows and unredeemed grants.
     public func endEverything(of id: UserID, reason: String, events: [AuditEvent] = []) async throws(StoreError) {
         try await core.database.write { db, now in
             try forget(db, id, reason: reason, at: now)

@@ -5,7 +5,7 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Users {
-    /// How many valid sessions and families a user has at all owners.
+    /// How many valid sessions and families a user has for all owners together.
     public struct Holdings: Hashable, Sendable {
         /// The number of sessions that have not ended.
         public let sessions: Int

@@ -8,18 +8,10 @@ public import Storage
 extension AuthorityStore.Users {
     /// Changes a user's password, and ends everything that depends on the old one.
     ///
-    /// This ends all families, open flows, grants that were not redeemed yet, and all sessions except those of `owner`.
-    /// Remembered authentications and devices are removed. A flow that has verified the old password but has no session
-    /// yet also ends.
+    /// Ends all families, open flows, unredeemed grants, and all sessions except those of `owner`. Removes remembered
+    /// authentications and devices. A flow that has verified the old password but has no session yet also ends.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - old: The hash of the old password.
-    ///   - new: The hash of the new password.
-    ///   - owner: The owner whose sessions stay valid.
-    ///   - settled: The charges that the correct old password refunds.
-    ///   - events: The events to record.
-    /// - Throws: `notFound`, `disabled`, or `conflict` if the password has changed in the meantime. In that case,
+    /// - Throws: `notFound`, `disabled`, or `conflict` if `old` is no longer the hash of the password. In that case,
     ///   nothing has changed.
     public func changePassword(
         of user: UserID,
@@ -61,11 +53,9 @@ extension AuthorityStore.Users {
         try keep(db, user)
     }
 
-    /// Requires a user to set a new password at the next sign-in, and ends everything that depends on the old one.
+    /// Requires a user to set a new password at the next sign-in, and ends everything that depends on the current
+    /// password.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - events: The events to record.
     /// - Throws: `notFound`, or `consumed` if the user has no password.
     public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
         try await core.database.write { db, now in
@@ -80,13 +70,10 @@ extension AuthorityStore.Users {
 
     /// Changes a user's attributes.
     ///
-    /// Earlier refresh tokens become invalid, because they were issued with other attributes.
+    /// A null value removes an attribute.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - attributes: The values, by name. A null value removes the attribute.
-    ///   - events: The events to record.
-    /// - Throws: `notFound`, `disabled`.
+    /// Earlier refresh tokens become invalid, because they were issued with other attributes. Throws `notFound` or
+    /// `disabled`.
     public func edit(
         _ user: UserID,
         _ attributes: [String: JSONValue],

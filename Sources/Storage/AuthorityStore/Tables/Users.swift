@@ -14,7 +14,9 @@ extension AuthorityStore {
         /// The maximum number of users per page.
         public static let greatestPage = 1000
 
-        /// Returns the user with this sign-in name of any kind, or `nil`.
+        /// Returns the user that has this sign-in name, or `nil` if there is none.
+        ///
+        /// The name can be of any kind.
         public func find(signInName: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(signInName)
             return try await core.database.find(isOneStatement: true) { db in
@@ -29,18 +31,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the user with this id, or `nil`.
+        /// Returns the user with this id, or `nil` if there is none.
         public func get(_ id: UserID) async throws(StoreError) -> UserRecord? {
             try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
 
-        /// Returns users, sorted by id.
-        ///
-        /// - Parameters:
-        ///   - after: The id after which to start, or `nil` to start with the first user.
-        ///   - limit: The maximum number of users, up to 1000.
-        /// - Returns: The users.
-        /// - Throws: A store error.
+        /// Returns up to `limit` users whose ids are higher than `after`, sorted by id.
         public func list(after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserRecord] {
             try await core.database.read { db in
                 try db.rows(
@@ -50,9 +46,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Creates an account.
-        ///
-        /// Throws `nameTaken` if one of its names belongs to another user.
+        /// Creates an account, or throws `nameTaken` if one of its names belongs to another user.
         public func add(_ user: UserRecord, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
                 try insert(db, user)
@@ -60,9 +54,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Enables or disables a user.
-        ///
-        /// Disabling also ends sessions, families and flows.
+        /// Enables a user, or disables a user and ends the user's sessions, families and flows.
         public func setEnabled(
             _ id: UserID,
             _ enabled: Bool,
@@ -80,12 +72,10 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a user and their names, sessions, consents and flows.
-        ///
-        /// Revoked families remain until they expire.
+        /// Deletes a user, with all names, sessions, consents and flows, and revokes the user's families.
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
-                // The names of a row that was set aside are still taken. This statement frees them.
+                // If the user's row was set aside, the user's names are still taken. This statement frees them.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }
@@ -119,13 +109,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Replaces the password's hash with one that uses other cost parameters, unless the password has changed in
-        /// the meantime.
+        /// Replaces a password's hash with a hash that uses other cost parameters, unless the password has changed.
         ///
-        /// - Parameters:
-        ///   - user: The user.
-        ///   - old: The hash to replace.
-        ///   - new: The new hash.
         /// - Throws: `notFound` if the user does not exist.
         public func rehash(_ user: UserID, from old: Secret, to new: Secret) async throws(StoreError) {
             try await core.database.write { db in
@@ -136,7 +121,6 @@ extension AuthorityStore {
             }
         }
 
-        /// Updates a user's row with the password and the attributes of this record.
         func keep(_ db: Database, _ user: UserRecord) throws {
             let sealed = try core.sealing.write(Profile(user), as: Self.profile, row: user.id.oid)
             try db.run("UPDATE users SET profile = :profile WHERE id = :id", ["profile": sealed, "id": user.id.oid])
@@ -149,15 +133,12 @@ extension AuthorityStore {
             guard try row.get("enabled") else { throw StoreError(.disabled, "the user is disabled") }
         }
 
-        /// Ends a user's sessions, remembered authentications, families, open flows, and grants that were not redeemed
-        /// yet.
         func forget(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try db.run("DELETE FROM sessions WHERE user_id = :id", ["id": id.oid])
             try RememberedProofs.forget(db, id)
             try forgetGrants(db, id, reason: reason, at: now)
         }
 
-        /// Ends a user's families, open flows, and grants that were not redeemed yet.
         func forgetGrants(_ db: Database, _ id: UserID, reason: String, at now: Moment) throws {
             try Families.revoke(db, user: id, reason: reason, at: now)
             try FlowTable(core: core).close(db, user: id, at: now)
@@ -166,20 +147,18 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: id)
         }
 
-        /// Returns the MAC of a name.
+        /// Returns the MAC of a sign-in name.
         ///
-        /// Names that differ only in case or canonical Unicode form have the same MAC.
+        /// The MAC is the same for names that differ only in case or canonical Unicode form.
         func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
         static let profile = SealedColumn("users", "profile")
 
-        /// The columns of a user, including the groups, so one statement reads everything.
         static let columns = """
             users.id, users.enabled, users.created_at, users.profile,
                 (SELECT group_concat(group_name) FROM memberships WHERE user_id = users.id) AS group_names
             """
 
-        /// Returns the user of a row with ``columns``.
         @Sendable func record(_ row: Row) throws -> UserRecord {
             let profile: Profile = try core.sealing.recall(Self.profile, of: row)
             var user = UserRecord(
@@ -192,7 +171,7 @@ extension AuthorityStore {
                 mustChangePassword: profile.mustChange,
                 createdAt: try row.get("created_at")
             )
-            // Group names are ASCII without commas.
+            // Group names are ASCII without commas, so a comma always separates two names.
             if let groups: String = try row.optional("group_names") {
                 user.groups = groups.split(separator: ",").map(String.init).sorted()
             }

@@ -2,11 +2,10 @@ public import Tables
 import TablesClient
 
 extension SyncTable {
-    /// Removes rows from the local store, not from the server (`purgeWithQuery`).
+    /// Removes rows from the local store only, and returns their number (`purgeWithQuery`).
     ///
     /// The delta tokens of the table are not removed.
     ///
-    /// - Returns: The number of removed rows.
     /// - Throws: ``SyncError/Code/purgeAborted`` if the table has pending operations.
     @discardableResult
     public func purge(_ query: Query = Query()) async throws -> Int {
@@ -17,13 +16,11 @@ extension SyncTable {
         }
     }
 
-    /// Removes rows together with their pending operations and errors, and all delta tokens of the table
+    /// Removes rows, the operations and errors of these rows, and the table's delta tokens
     /// (`forcePurgeWithCompletion`).
     ///
     /// Edits that have not been sent to the server are lost. If `query` is `nil`, all operations of the table are
-    /// removed, including operations on deleted rows.
-    ///
-    /// - Returns: The number of removed rows.
+    /// removed, including operations on deleted rows. Returns the number of removed rows.
     @discardableResult
     public func forcePurge(_ query: Query? = nil) async throws -> Int {
         try await remove(query ?? Query()) { [name] store, rows in

@@ -2,13 +2,11 @@ public import Tables
 public import TablesClient
 
 extension SyncTable {
-    /// Restores a deleted row.
+    /// Restores a deleted row, and returns the stored row.
     ///
     /// If its deletion is pending, the deletion is removed from the queue. Otherwise a request is sent to the server.
     ///
-    /// - Returns: The stored row.
-    /// - Throws: `TablesError` if the request to the server fails, for example because the server does not have the
-    ///   row.
+    /// - Throws: `TablesError` if the request fails, for example because the server does not have the row.
     @discardableResult
     public func undelete(_ id: RowID) async throws -> RemoteRow {
         try await context.exclusively {
@@ -29,8 +27,7 @@ extension SyncTable {
         }
     }
 
-    /// Removes a pending deletion from the queue and returns the deleted row, or `nil` if the queue does not contain
-    /// the deletion.
+    /// Removes a pending deletion from the queue and returns the deleted row, or `nil` if no deletion is pending.
     private func withdrawDeletion(_ id: RowID) async throws -> RemoteRow? {
         try await context.change(name) { [name, declaration] store in
             guard var deletion = try store.operations(of: id, in: name).last, deletion.kind == .delete,

@@ -22,9 +22,7 @@ public struct SyncConflict: Sendable {
 
 /// How to resolve a conflict.
 public enum ConflictResolution: Hashable, Sendable {
-    /// Record the conflict for the user.
-    ///
-    /// Both rows stay unchanged until the conflict is resolved.
+    /// Record the conflict for the user. Both rows stay unchanged until the conflict is resolved.
     case record
     /// Apply the local change to the server's row.
     case mine
@@ -32,13 +30,14 @@ public enum ConflictResolution: Hashable, Sendable {
     case theirs
     /// Replace the values of both rows with these values.
     case merged([String: TableValue])
-    /// Delete the row on both sides.
+    /// Delete both the local row and the server's row.
     case delete
 }
 
 /// Resolves conflicts during a push.
 ///
-/// If the server's row changes in the meantime, the handler is called again, at most ``limit`` times in total.
+/// If the server's row changes again before the resolution is applied, the handler is called again. It is called at
+/// most ``limit`` times in total.
 public struct ConflictHandler: Sendable {
     /// The maximum number of calls for one operation in one push.
     public static let limit = 5
@@ -60,12 +59,14 @@ public struct ConflictHandler: Sendable {
     public static let theirs = ConflictHandler { _ in .theirs }
     /// Merges the two rows column by column.
     ///
-    /// Records the conflict if both sides changed a column to different values, or if one side deleted the row.
+    /// Records the conflict if a column was changed to different values locally and on the server, or if either row was
+    /// deleted.
     public static let fieldByField = ConflictHandler { $0.merged.map { .merged($0) } ?? .record }
 }
 
 extension SyncConflict {
-    /// The merged columns, or `nil` if both sides changed a column to different values or there is nothing to merge.
+    /// The merged columns, or `nil` if a column was changed to different values locally and on the server, or if there
+    /// is nothing to merge.
     var merged: [String: TableValue]? {
         guard operation.kind != .delete, let mine, let theirs, !theirs.isDeleted, let base else { return nil }
         let edit = OwnEdit(mine.values, over: base)

@@ -2,18 +2,15 @@ import Foundation
 import Tables
 import TablesClient
 
-/// Sends the operations of one table.
 struct OperationSender: Sendable {
     let client: TablesClient
     let declaration: TableDeclaration
 
     private var table: RemoteTable { client.table(declaration.name) }
 
-    /// Sends an operation: an insert as POST, an update as PATCH, a deletion as DELETE.
+    /// Sends an operation (POST, PATCH or DELETE), and returns the row that the server stored, or `nil` for a deletion.
     ///
     /// Updates and deletions contain `If-Match` if the row's version is known.
-    ///
-    /// - Returns: The row as the server stored it, or `nil` for a deletion.
     func send(_ operation: TableOperation) async throws -> RemoteRow? {
         switch operation.kind {
         case .insert: return try await insert(operation)
@@ -24,11 +21,10 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// Returns the server's row in a conflict.
+    /// Returns the server's row in a conflict, or `nil` if the server reports that the row does not exist.
     ///
-    /// - Returns: The row in the response, or else the row that a further request returns. `nil` only if the server
-    ///   reports that the row does not exist.
-    /// - Throws: The error of the further request, which says nothing about the row.
+    /// If the response does not contain the row, this method requests the row, and throws an error if that request
+    /// fails.
     func theirs(_ failure: TablesError, _ operation: TableOperation) async throws -> RemoteRow? {
         if let row = row(failure, operation) { return row }
         do {
@@ -38,17 +34,15 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// Returns the row in a response if it is the operation's row.
+    /// Returns the row in the response if its id is the operation's row id.
     ///
-    /// Ids are compared ignoring case, because servers can change the case.
+    /// Ids are compared case-insensitively, because servers can change their case.
     private func row(_ failure: TablesError, _ operation: TableOperation) -> RemoteRow? {
         guard let row = failure.row, row.id.text.lowercased() == operation.itemID.text.lowercased() else { return nil }
         return declaration.known(row)
     }
 
-    /// Returns whether the server's row already has the operation's values.
-    ///
-    /// This happens if a response was lost or another device made the same change.
+    /// Returns whether the server's row already has the operation's values, for example because a response was lost.
     func isDone(_ operation: TableOperation, by row: RemoteRow?) -> Bool {
         switch operation.kind {
         case .delete: return row?.isDeleted ?? false
@@ -72,9 +66,9 @@ struct OperationSender: Sendable {
             let version: RowVersion? = if let item = operation.item { item.version } else { .never }
             return try await table.delete(operation.itemID.text, ifMatch: version)
         }
-        // An insert whose response was lost could still arrive, so it is repeated before the deletion. The server
-        // inserts only once per key, and responds to a repeated request with the inserted version. This way, another
-        // device's change is not deleted.
+        // An insert whose response was lost could still reach the server, so it is repeated before the deletion. The
+        // server inserts only once per key, and responds to a repeated request with the inserted version. This way,
+        // another device's change is not deleted.
         do {
             try await table.delete(try await insert(operation))
         } catch let error as TablesError where error.code == .conflict {
@@ -100,7 +94,8 @@ struct OperationSender: Sendable {
         do {
             return try await table.update(id, changes(operation), ifMatch: version)
         } catch let error as TablesError where error.row.map({ $0.isDeleted && $0.version == version }) ?? false {
-            // The version is that of the tombstone, so the user has decided to restore the row.
+            // The update is based on the tombstone's version, so the user saw the deletion and decided to restore the
+            // row.
             let revived = try await table.undelete(id, ifMatch: version)
             return try await table.update(id, changes(operation), ifMatch: revived.version)
         }

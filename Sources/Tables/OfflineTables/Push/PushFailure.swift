@@ -1,25 +1,16 @@
 import TablesClient
 
-/// The effect of a failed request on the push.
 enum PushFailure: Hashable {
     /// The server already has the result of the operation.
     case done
-    /// The row was changed on the server first.
     case conflict
     /// The server rejected the operation. It stays in the queue, its error is recorded, and the push continues.
     case refused(TableOperation.State)
-    /// The push stops.
-    ///
-    /// The operation stays in the queue.
     case aborts(SyncError.Code, TableOperation.State)
 
-    /// Determines the effect of an error.
+    /// Determines the effect of an error, given the operation's state before the request.
     ///
-    /// - Parameters:
-    ///   - error: The error of the request.
-    ///   - operation: The operation that was sent.
-    ///   - formerly: The state before this request. An error response that may not have come from the API says nothing
-    ///     about earlier attempts to send the operation.
+    /// An error response that may not have come from the API does not show whether an earlier request was performed.
     init(_ error: TablesError, of operation: TableOperation, formerly: TableOperation.State) {
         let untouched: TableOperation.State = formerly == .attempted ? .attempted : .pending
         switch error.code {

@@ -15,7 +15,6 @@ struct PushRun {
     let client: TablesClient
     let tables: Set<String>?
 
-    /// The minimum time between two progress reports.
     private static let reportPause: Duration = .milliseconds(100)
 
     func run() async throws -> Int {
@@ -58,7 +57,8 @@ struct PushRun {
                 case .stays: window.block(next.operation)
                 }
             } catch {
-                // Operations whose responses are not stored count as attempted. The original error is reported.
+                // If storing the responses fails, the operations without a stored response count as attempted. In any
+                // case, the original error is thrown.
                 try? await window.giveBack()
                 throw error
             }
@@ -72,7 +72,6 @@ struct PushRun {
         if !isEmpty { try await report(window.completed) }
     }
 
-    /// Ends a push that reached the end of the queue.
     private func finish(_ completed: Int) async throws {
         if let completion = context.options.completion {
             let errors = try await remaining()
@@ -98,17 +97,12 @@ struct PushRun {
 
     // MARK: Steps
 
-    /// The outcome of an operation that was sent.
     private enum Outcome {
-        /// The server performed the operation, or has a row that replaces its result.
+        /// The operation is complete: it was performed, or a conflict was resolved in favor of the server's row.
         case done(PushAnswer)
-        /// The operation was rejected and stays in the queue.
         case stays
     }
 
-    /// Sends an operation.
-    ///
-    /// If there is a conflict, the handler resolves it.
     private func perform(_ taken: TakenOperation) async throws -> Outcome {
         var operation = taken.operation
         let declaration = try context.declaration(operation.table)
@@ -122,8 +116,8 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                // Without a version, the server may have overwritten another change. An operation handler could return
-                // any row.
+                // If the request contained no version, the server may have overwritten another change. If there is an
+                // operation handler, the row that it returned may not come from this request.
                 let isOwnWrite =
                     context.options.operation == nil && (sending.kind == .insert || sending.item?.version != nil)
                 return .done(
@@ -179,9 +173,7 @@ struct PushRun {
         return .stays
     }
 
-    /// Records a conflict for which the server's row could not be fetched.
-    ///
-    /// The conflict handler is not called, because it requires both rows.
+    /// Records a conflict without calling the handler, because the server's row could not be fetched.
     private func keepUndecided(
         _ operation: TableOperation,
         _ conflict: TablesError,
@@ -201,13 +193,12 @@ struct PushRun {
         (try? await Self.away { try await context.options.conflicts.decide(conflict) }) ?? .record
     }
 
-    /// Runs a handler outside the event loop of the connections, because the handler may take a long time.
+    /// Runs a handler outside of the connections' event loop, because the handler can take a long time.
     private static func away<Value>(_ handler: () async throws -> Value) async throws -> Value {
         try await withTaskExecutorPreference(globalConcurrentExecutor, operation: handler)
     }
 
-    /// Aborts the push after an error that does not come from the API: an error of the token source or of a handler, or
-    /// a cancellation.
+    /// Aborts the push after a cancellation, or after an error from the token source or a handler.
     private func abort(_ operation: TableOperation, _ error: any Error) async throws -> Never {
         if let error = error as? SyncError { throw error }
         if error is CancellationError || Task.isCancelled {
@@ -218,7 +209,7 @@ struct PushRun {
         throw SyncError(.pushAbortedAuthentication, .noToken, underlying: error)
     }
 
-    /// Runs `body` on the store.
+    /// Runs `body` in a transaction of the store.
     ///
     /// A store error aborts the push.
     func storing<Value: Sendable>(
@@ -241,7 +232,6 @@ extension PushRun {
         try await storing { store in try change.unsent(state, store) }
     }
 
-    /// Stores the error of a rejected operation.
     private func refuse(
         _ operation: TableOperation,
         _ failure: TablesError,
@@ -288,7 +278,6 @@ extension PushRun {
     }
 }
 
-/// The identity of a row in the store: its table and its id.
 struct RowPlace: Hashable {
     let table: String
     let id: RowID

@@ -5,13 +5,13 @@ import TablesClient
 
 /// The operations of a push that are marked as in flight, and the responses that are not yet stored.
 ///
-/// Each transaction waits for the disk. Therefore several operations are marked at once, and fast responses are stored
-/// together with the next marking. These transactions run concurrently with the requests, one at a time. After a crash,
+/// Each transaction waits for the disk. Therefore one transaction marks several operations, and also stores the
+/// responses that have arrived. These transactions run concurrently with the requests, one at a time. After a crash,
 /// operations that are marked and have no stored response count as attempted.
 struct PushWindow {
     /// The longest time for which responses are collected before they are stored.
     ///
-    /// A response that took longer than this to arrive is stored immediately.
+    /// A response that took longer than this time to arrive is stored immediately.
     private static let answerPause: Duration = .milliseconds(20)
 
     private let run: PushRun
@@ -19,20 +19,16 @@ struct PushWindow {
     private let most: Int
     private var taken: [TakenOperation] = []
     private var answers: [PushAnswer] = []
-    /// The rows of operations that were rejected and stay in the queue.
     private var blocked: Set<RowPlace> = []
     /// The running transaction, and the responses that it stores.
     private var ahead: (transaction: Task<[TakenOperation], any Error>, answers: [PushAnswer])?
-    /// The number of the last marked operation.
     private var last: Int64 = 0
-    /// Whether the queue has been read past ``last``.
+    /// Whether a transaction has already looked for operations after ``last``.
     private var isAsked = false
     private var answersDue = ContinuousClock.now
 
-    /// The number of operations with stored responses.
     private(set) var completed = 0
 
-    /// Creates the window of a push.
     init(_ run: PushRun, most: Int) {
         self.run = run
         self.most = most
@@ -48,22 +44,21 @@ struct PushWindow {
         return taken.isEmpty ? nil : taken.removeFirst()
     }
 
-    /// Adds a response to be stored by one of the next transactions.
     mutating func add(_ answer: PushAnswer) { answers.append(answer) }
 
-    /// Skips all later operations on this operation's row.
+    /// Blocks the row of `operation`, so that the push skips all later operations on the row.
     mutating func block(_ operation: TableOperation) { blocked.insert(RowPlace(operation)) }
 
-    /// Starts a transaction that marks more operations if few are left, and stores responses that are due.
+    /// Starts a transaction that stores the pending responses.
     mutating func lookAhead() async throws {
         func isLow() -> Bool { !isAsked && taken.count <= most / 2 }
         guard !taken.isEmpty, isLow() || ContinuousClock.now >= answersDue else { return }
-        // By now, the transaction has usually finished.
+        // At this point, the previous transaction has usually finished.
         try await land()
         begin(taking: isLow() ? most : 0)
     }
 
-    /// Stores the responses, and puts operations that were marked but not sent back into the queue.
+    /// Stores the responses, and restores the previous states of all marked but unsent operations.
     mutating func giveBack(_ next: TakenOperation? = nil) async throws {
         try await land()
         let answers = answers
@@ -77,7 +72,6 @@ struct PushWindow {
         tell(answers)
     }
 
-    /// Waits for the running transaction and ignores its error.
     mutating func settle() async { try? await land() }
 
     private mutating func begin(taking count: Int) {
@@ -103,7 +97,6 @@ struct PushWindow {
         isAsked = false
     }
 
-    /// Notifies the watchers of the tables whose responses were stored.
     private mutating func tell(_ answers: [PushAnswer]) {
         for table in Set(answers.map(\.change.table)) { run.context.watchers.changed(table) }
         completed += answers.count
@@ -111,18 +104,11 @@ struct PushWindow {
 }
 
 extension PushRun {
-    /// Marks the next operations as in flight, each of a different row.
+    /// Marks the next operations as in flight, at most one per row.
     ///
-    /// At the beginning of the queue, it first marks operations that an earlier process left in flight as attempted.
-    ///
-    /// - Parameters:
-    ///   - most: The maximum number of operations to mark.
-    ///   - last: The number of the operation after which to start.
-    ///   - blocked: The rows whose operations are skipped.
-    ///   - waiting: The rows with a marked operation that has no response yet.
-    ///   - answers: Earlier responses, which are stored in the same transaction.
-    /// - Returns: The marked operations. Empty at the end of the queue, or if the next operation has to wait.
-    /// - Throws: A store error.
+    /// At the beginning of the queue, operations that an earlier process left in flight are first marked as attempted.
+    /// Operations on `blocked` rows are skipped. Marking stops at an operation that must wait for the response to an
+    /// earlier operation on its row. The `answers` are stored in the same transaction.
     fileprivate func take(
         _ most: Int,
         after last: Int64,
@@ -136,9 +122,7 @@ extension PushRun {
             var (last, rows, taken) = (last, waiting, [TakenOperation]())
             while taken.count < most, var operation = try store.operation(after: last, in: tables) {
                 last = operation.id
-                // An operation is never sent before an earlier operation on the same row.
                 if blocked.contains(RowPlace(operation)) { continue }
-                // It also waits for the response to the earlier operation.
                 guard rows.insert(RowPlace(operation)).inserted else { break }
                 let state = operation.state
                 switch state {
@@ -164,7 +148,7 @@ extension PushRun {
 
     /// Returns the row of a pending edit.
     ///
-    /// Throws an error if the row is missing, because the edit would be sent without its values.
+    /// Throws if the row is missing, because the edit would then have no values.
     private static func row(
         of operation: TableOperation,
         _ store: any SyncTransaction
@@ -175,9 +159,7 @@ extension PushRun {
         return row
     }
 
-    /// Marks operations that an earlier process left in flight as attempted.
-    ///
-    /// It is unknown whether the server performed these operations.
+    /// Marks operations as attempted if an earlier process left them in flight, because their outcome is unknown.
     private static func recover(_ store: any SyncTransaction) throws {
         for var operation in try store.operations(in: nil) where operation.state == .inFlight {
             operation.state = .attempted
@@ -186,15 +168,17 @@ extension PushRun {
     }
 }
 
-/// A response to be stored: the row as the server stored it, or `nil` after a deletion.
+/// A response that is not yet stored.
+///
+/// `row` is the row as the server stored it, or `nil` after a deletion.
 struct PushAnswer: Sendable {
     let change: QueueChange
     let row: RemoteRow?
-    /// Whether the server wrote the row for this operation, based on the version that the operation specified.
+    /// Whether this operation's request produced the row, either by inserting it or by changing a version that the
+    /// request specified.
     var isOwnWrite = false
 }
 
-/// An operation that is marked as in flight, with its previous state.
 struct TakenOperation: Sendable {
     let operation: TableOperation
     let state: TableOperation.State

@@ -1,9 +1,7 @@
 /// Decides how pending operations on one row are combined after a new change, or after the server rejects the first
 /// operation.
 enum OperationCollapse {
-    /// How a new change affects the queue.
     enum Change: Hashable {
-        /// The change becomes a new operation at the end of the queue.
         case add
         /// The pending operation covers both changes.
         case keep
@@ -11,7 +9,6 @@ enum OperationCollapse {
         case remove
         /// The pending operation becomes a deletion and keeps its position.
         case becomeDelete
-        /// The change has no effect.
         case nothing
     }
 
@@ -21,19 +18,14 @@ enum OperationCollapse {
         case keepBoth
         /// The rejected operation becomes a deletion, and the next operation is removed.
         case becomeDelete
-        /// Both operations are removed.
         case removeBoth
-        /// The rejected operation covers both, and the next operation is removed.
+        /// The rejected operation covers both changes, and the next operation is removed.
         case removeSecond
     }
 
-    /// Returns how a new change affects the queue.
+    /// Returns how a new change affects the queue, given the last pending operation on the same row.
     ///
-    /// - Parameters:
-    ///   - kind: The new change.
-    ///   - pending: The last pending operation on the same row, or `nil` if there is none.
-    /// - Returns: The effect on the queue.
-    /// - Throws: ``SyncError/Code/syncActionInvalid`` for a change that cannot follow the pending one.
+    /// - Throws: ``SyncError/Code/syncActionInvalid`` for a change that cannot follow the pending operation.
     static func change(_ kind: TableOperation.Kind, after pending: TableOperation?) throws(SyncError) -> Change {
         guard let pending else { return .add }
         switch (pending.kind, kind) {
@@ -52,9 +44,9 @@ enum OperationCollapse {
         }
     }
 
-    /// Returns how a final rejection affects the queue.
+    /// Returns how the final rejection of `first` affects the queue if `second` is the next operation on the row.
     ///
-    /// The server has not performed the first operation.
+    /// The server has not performed `first`.
     static func refusal(of first: TableOperation.Kind, before second: TableOperation.Kind) -> Refusal {
         switch (first, second) {
         case (.delete, _), (_, .insert): .keepBoth
@@ -64,9 +56,7 @@ enum OperationCollapse {
         }
     }
 
-    /// Returns whether the server could have performed the operation or could be performing it.
-    ///
-    /// If so, its content must not change.
+    /// Returns whether the operation's content must not change, because the server could have performed the operation.
     private static func isOpen(_ operation: TableOperation) -> Bool {
         switch operation.state {
         case .pending: false

@@ -4,9 +4,7 @@ import Tables
 struct OwnEdit: Hashable {
     let columns: [String: TableValue]
 
-    /// Creates an edit of the columns in which `values` differ from `base`, the values before the edit.
-    ///
-    /// If `base` is `nil`, the edit includes all columns.
+    /// Creates an edit of the columns in which `values` differ from `base`, or of all columns if `base` is `nil`.
     init(_ values: [String: TableValue], over base: [String: TableValue]?) {
         guard let base else {
             columns = values
@@ -15,7 +13,6 @@ struct OwnEdit: Hashable {
         columns = values.filter { base[$0.key] ?? .null != $0.value }
     }
 
-    /// Returns `values` with the edit applied.
     func made(over values: [String: TableValue]) -> [String: TableValue] {
         values.merging(columns) { _, new in new }
     }
@@ -32,9 +29,7 @@ struct OwnEdit: Hashable {
 }
 
 extension [String: TableValue] {
-    /// Returns whether two rows have the same values.
-    ///
-    /// A missing column is treated as null.
+    /// Returns whether two rows have the same values, treating a missing column as null.
     func isSame(as other: [String: TableValue]) -> Bool {
         Set(keys).union(other.keys).allSatisfy { self[$0] ?? .null == other[$0] ?? .null }
     }

@@ -3,8 +3,6 @@ import Tables
 import TablesClient
 
 /// Changes an operation and its row after a response or a conflict decision.
-///
-/// Each method runs inside a transaction of the store.
 struct QueueChange: Sendable {
     private let operation: TableOperation
     private let declaration: TableDeclaration
@@ -14,14 +12,14 @@ struct QueueChange: Sendable {
         self.declaration = declaration
     }
 
-    /// The table's declared name.
     var table: String { declaration.name }
     private var id: RowID { operation.itemID }
 
-    /// A deleted row without values, which represents a row that the server does not have.
+    /// A deleted row without values, used if the server does not have the row.
     var absent: RemoteRow { RemoteRow(id: id, values: [:], isDeleted: true) }
 
-    /// The row's values after the request: the values before the change, with the values that the request set.
+    /// The row's values after the request: the values before the change, overwritten by the values that the request
+    /// set.
     private var sent: [String: TableValue]? {
         operation.item.map { item in
             declaration.known(operation.base ?? [:]).merging(declaration.known(item.values)) { _, new in new }
@@ -30,13 +28,9 @@ struct QueueChange: Sendable {
 
     // MARK: Responses
 
-    /// Removes the completed operation and stores the server's row.
+    /// Removes the completed operation and stores the server's row `reply` (`nil` after a deletion).
     ///
-    /// - Parameters:
-    ///   - reply: The server's row, or `nil` after a deletion.
-    ///   - isOwnWrite: Whether the server wrote the row for this operation. `false` if the server already had the row.
-    ///   - store: The transaction.
-    /// - Throws: A store error.
+    /// `isOwnWrite` is `false` if the server already had the row.
     func done(_ reply: RemoteRow?, isOwnWrite: Bool = false, _ store: any SyncTransaction) throws {
         try store.removeOperation(operation.id)
         // The response could come from a proxy instead of the API. The next pull checks whether the row was deleted.
@@ -45,19 +39,10 @@ struct QueueChange: Sendable {
         if reply.isDeleted, reply.version == nil { try store.markDeleted(id, in: table) }
     }
 
-    /// Handles a rejected operation or a conflict.
+    /// Handles a rejection or conflict.
     ///
-    /// The operation stays, or is combined with the next operation on the row.
-    ///
-    /// If the operation is combined, a rejection is not recorded, because the values have changed. A conflict is always
-    /// recorded.
-    ///
-    /// - Parameters:
-    ///   - failure: The error of the request.
-    ///   - theirs: The server's row, or `nil` if it is unknown.
-    ///   - state: `pending` if the server has certainly not performed the operation.
-    ///   - store: The transaction.
-    /// - Throws: A store error.
+    /// A rejection is not recorded for a combined operation, because the values have changed. A conflict is always
+    /// recorded. `state` is `pending` if the server has certainly not performed the operation.
     func refused(
         _ failure: TablesError,
         _ theirs: RemoteRow?,
@@ -67,7 +52,7 @@ struct QueueChange: Sendable {
         let before = try store.errors(of: operation.id).first
         let isConflict = TableOperationError.isConflict(failure)
         guard let (left, hasCollapsed) = try stays(state, beside: theirs, afterConflict: isConflict, store) else {
-            // If the server has a row with this id, it is not stored locally, so the next pull fetches it.
+            // If the server has a row with this id, that row is not stored locally. The next pull fetches it.
             return try store.markSkipped(id, in: table)
         }
         let error = TableOperationError(failure, of: try newest(left, store), serverItem: theirs, after: before)
@@ -80,23 +65,15 @@ struct QueueChange: Sendable {
         try store.save(error)
     }
 
-    /// Handles an operation that was marked as in flight but not sent.
-    ///
-    /// The operation returns to its previous state, or is combined with the next operation on the row.
+    /// Restores the previous state of an unsent operation, or combines it with the next operation on the row.
     func unsent(_ state: TableOperation.State, _ store: any SyncTransaction) throws {
         _ = try stays(state, beside: nil, store)
     }
 
     /// Sets the state of the operation, or combines it with the next operation on the row.
     ///
-    /// - Parameters:
-    ///   - state: The new state.
-    ///   - theirs: The server's row in a conflict. If the operation is an insert and a deletion follows, the deletion
-    ///     refers to this row.
-    ///   - isConflict: Whether the operation is in conflict.
-    ///   - store: The transaction.
-    /// - Returns: The remaining operation, and whether it covers both operations. `nil` if no operation remains.
-    /// - Throws: A store error.
+    /// If an insert is in conflict and a deletion follows, the deletion refers to the server's row `theirs`. Returns
+    /// `nil` if no operation remains.
     private func stays(
         _ state: TableOperation.State,
         beside theirs: RemoteRow?,
@@ -136,9 +113,7 @@ struct QueueChange: Sendable {
         return (first, false)
     }
 
-    /// Combines two edits.
-    ///
-    /// The result has the current local row. Its base contains the values that the user saw before the edits.
+    /// Combines the later edit `second` into `first`, using the current local row and the values before both edits.
     private func takeOver(
         _ second: TableOperation,
         into first: inout TableOperation,
@@ -155,12 +130,14 @@ struct QueueChange: Sendable {
         first.base = base.merging(newer) { old, between in old }
         for (column, value) in edit.columns {
             let isSetBack = value == base[column] ?? .null
-            // Other devices may already have received the first value of such a column from the server.
+            // If both edits changed the column, other devices may already have received the first edit's value from the
+            // server.
             guard changed[column] == nil || isSetBack && isConflict else { continue }
             first.base?[column] = newer[column] ?? .null
         }
         guard !edit.fits(sent, base: newer) else { return }
-        // The base of the row was changed by a conflict decision after the second edit was made.
+        // A conflict decision changed the row's base after the second edit was made. With the outdated version, the
+        // server reports a conflict.
         let outdated = here.outdated(beside: here)
         first.item = outdated
         try store.save(outdated, in: table)
@@ -172,9 +149,7 @@ struct QueueChange: Sendable {
         try store.save(first)
     }
 
-    /// Returns the operation combined with later changes.
-    ///
-    /// Error records show the operation to the user in this form.
+    /// Returns the operation combined with later changes, for the error record that is shown to the user.
     private func newest(_ operation: TableOperation, _ store: any SyncTransaction) throws -> TableOperation {
         var newest = operation
         switch try newer(store).last?.kind {
@@ -191,9 +166,7 @@ struct QueueChange: Sendable {
 
     // MARK: Decisions
 
-    /// Applies the locally changed columns to the server's row.
-    ///
-    /// The server's values of other columns are not changed.
+    /// Applies the locally changed columns to the server's row `theirs`, and leaves the row's other columns unchanged.
     func forced(over theirs: RemoteRow?, _ store: any SyncTransaction) throws -> TableOperation {
         var changed = operation
         if let theirs {
@@ -216,7 +189,7 @@ struct QueueChange: Sendable {
         return changed
     }
 
-    /// Discards the local change, and stores the server's row if it is known.
+    /// Discards the local change, and stores the server's row `theirs`, or its last known state if `theirs` is `nil`.
     func givenUp(for theirs: RemoteRow?, _ store: any SyncTransaction) throws {
         try removeNewer(store)
         try done(theirs ?? lastSeen(store) ?? absent, store)
@@ -224,14 +197,15 @@ struct QueueChange: Sendable {
         if theirs == nil { try store.markSkipped(id, in: table) }
     }
 
-    /// Returns the last known state of the row on the server.
     private func lastSeen(_ store: any SyncTransaction) throws -> RemoteRow? {
         guard var row = try operation.item ?? store.row(id, in: table), row.version != nil else { return nil }
         if let base = operation.base { row.values = base }
         return declaration.known(row)
     }
 
-    /// Sets the values of the row on both sides, and keeps local changes made since the operation was sent.
+    /// Changes the operation so that it sets the server's row to `values`.
+    ///
+    /// The local row gets the same values, except columns that were changed since the operation was sent.
     func merged(
         _ values: [String: TableValue],
         over theirs: RemoteRow?,
@@ -243,7 +217,7 @@ struct QueueChange: Sendable {
         if try store.row(id, in: table) == nil { try store.save(merged, in: table) }
         try shift(to: merged, store)
         var changed = operation
-        // If the server no longer has the row, it accepts only an insert.
+        // If the server no longer has the row, the server accepts only an insert.
         changed.kind = theirs == nil ? .insert : .update
         changed.key = theirs == nil ? UUID() : nil
         changed.base = theirs?.values
@@ -253,7 +227,6 @@ struct QueueChange: Sendable {
         return changed
     }
 
-    /// Deletes the row on both sides.
     func deleting(_ theirs: RemoteRow?, _ store: any SyncTransaction) throws -> TableOperation {
         var changed = operation
         changed.item = try theirs.map { try made(over: $0, store) } ?? current(store) ?? absent
@@ -261,7 +234,7 @@ struct QueueChange: Sendable {
         try removeNewer(store)
         try store.removeRow(id, from: table)
         changed.kind = .delete
-        // An insert that could still arrive keeps its key, because it is sent again before the deletion.
+        // An insert that could still reach the server keeps its key, because it is sent again before the deletion.
         if !operation.mayStillArrive { changed.key = nil }
         if theirs != nil { changed.key = nil }
         // If this device has not seen the server's current version, the deletion must fail with a conflict.
@@ -271,7 +244,6 @@ struct QueueChange: Sendable {
         return changed
     }
 
-    /// Removes all later operations on the row.
     func removeNewer(_ store: any SyncTransaction) throws {
         for second in try newer(store) { try store.removeOperation(second.id) }
     }
@@ -282,7 +254,7 @@ struct QueueChange: Sendable {
         try store.operations(of: id, in: table).filter { $0.id > operation.id }
     }
 
-    /// Returns the row with the change: as it was sent, or the current local row if it must be sent again.
+    /// Returns the row as it was sent, or the current local row if the operation is pending.
     private func current(_ store: any SyncTransaction) throws -> RemoteRow? {
         switch operation.state {
         case .pending where operation.kind.leavesRow:
@@ -291,7 +263,6 @@ struct QueueChange: Sendable {
         }
     }
 
-    /// Returns the server's row with the columns that the operation changes.
     private func made(over theirs: RemoteRow, _ store: any SyncTransaction) throws -> RemoteRow {
         guard let row = try current(store) else { return theirs }
         let base: [String: TableValue]? =
@@ -304,7 +275,7 @@ struct QueueChange: Sendable {
         return RemoteRow(id: id, values: values).stamped(as: theirs)
     }
 
-    /// Replaces the base of the local row, and keeps the columns that were changed since the operation was sent.
+    /// Makes `item` the base of the local row, and keeps the columns that were changed since the operation was sent.
     private func shift(to item: RemoteRow, _ store: any SyncTransaction) throws {
         guard let here = try store.row(id, in: table).map(declaration.known) else { return }
         guard var next = try newer(store).first, next.kind == .update,

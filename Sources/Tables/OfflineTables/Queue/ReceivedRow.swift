@@ -1,25 +1,23 @@
 import Tables
 import TablesClient
 
-/// A row from the server's response, before it is stored.
 struct ReceivedRow: Sendable {
     let row: RemoteRow
-    /// Whether the row is the result of this device's own write, based on the version that the device specified.
+    /// Whether a request from this device produced the row, either by inserting it or by changing a version that the
+    /// request specified.
     ///
-    /// If so, no other device changed the row between the two versions. A pending edit can therefore adopt the new
-    /// version, if the edit was made on the sent values. A conflict decision may have replaced those values in the
-    /// meantime.
+    /// In that case, no other device changed the row between that version and this one. A pending edit that is based on
+    /// the sent values can adopt the new version, unless a conflict decision has replaced those values.
     var isOwnWrite = false
-    /// The values of the operation that the response belongs to, or `nil` if there is no such operation.
+    /// The row's values after the operation that the server responded to, or `nil` if there is no such operation.
     ///
-    /// Later edits are based on these values, unless the edits have their own base.
+    /// If a later edit has no recorded base, these values are its base.
     var sent: [String: TableValue]?
 
-    /// Stores the row.
+    /// Stores the row, or makes it the base of the row's pending edit.
     ///
-    /// If the row has a pending edit, the row becomes the base of the edit.
-    ///
-    /// If the edit conflicts with the row, the edit keeps its older version. Its request then fails with a conflict.
+    /// An edit that conflicts with the row keeps its older version, so that the server rejects the edit with a
+    /// conflict.
     func store(in declaration: TableDeclaration, _ store: any SyncTransaction) throws {
         let name = declaration.name
         let waiting = try store.operations(of: row.id, in: name)
@@ -63,7 +61,7 @@ struct ReceivedRow: Sendable {
         _ declaration: TableDeclaration,
         _ store: any SyncTransaction
     ) throws {
-        // If the row is deleted on both sides, no request is necessary.
+        // If the row is deleted both locally and on the server, no request is necessary.
         guard !row.isDeleted else { return try store.removeOperation(deletion.id) }
         guard let item = deletion.item.map(declaration.known) else { return }
         let base = deletion.base.map(declaration.known) ?? sent ?? item.values
@@ -83,7 +81,6 @@ struct ReceivedRow: Sendable {
 
 /// The special values of the setting `.skipped`, which otherwise contains times.
 enum SkippedMark {
-    /// The server's row is unknown.
     static let unknown = ""
     /// The row was deleted locally.
     ///
@@ -92,28 +89,21 @@ enum SkippedMark {
 }
 
 extension SyncTransaction {
-    /// Records that this row from the server was not stored.
-    ///
-    /// The next pull fetches the row, unless a later version arrives first.
+    /// Records that `row` was not stored.
     func markSkipped(_ row: RemoteRow, in table: String) throws {
         try set(.skipped, row.id.text, of: table, to: row.updatedAt.map(TableDate.text) ?? SkippedMark.unknown)
     }
 
-    /// Records that the server's row is unknown.
-    ///
-    /// The next pull fetches the row.
     func markSkipped(_ id: RowID, in table: String) throws {
         try set(.skipped, id.text, of: table, to: SkippedMark.unknown)
     }
 
-    /// Marks a row as possibly deleted on the server.
-    ///
-    /// The next pull checks whether the server has deleted it, unless its tombstone arrives first.
+    /// Records that the next pull must check whether the server deleted the row, unless its tombstone arrives first.
     func markDeleted(_ id: RowID, in table: String) throws {
         try set(.skipped, id.text, of: table, to: SkippedMark.deletion)
     }
 
-    /// Removes the record that a row was skipped, if the received row is newer.
+    /// Removes the mark that records `row` as skipped, if the received version is newer than the skipped version.
     func clearSkipped(by row: RemoteRow, in table: String) throws {
         guard let text = try setting(.skipped, row.id.text, of: table), let time = TableDate.milliseconds(text),
             let now = row.updatedAt, now > time
@@ -141,9 +131,9 @@ extension RemoteRow {
         )
     }
 
-    /// Returns the row with an outdated version.
+    /// Returns the row with a version that never matches, so that the server responds to a change with a conflict.
     ///
-    /// The server then responds to a change with a conflict.
+    /// If the row's version already differs from the version of `row`, the server's row, the row is returned unchanged.
     func outdated(beside row: RemoteRow?) -> RemoteRow {
         guard version == nil || version == row?.version else { return self }
         return RemoteRow(

@@ -1,15 +1,12 @@
 import Tables
 public import TablesClient
 
-/// Methods that resolve an operation that was rejected or is in conflict (`MSTableOperationError`).
-///
-/// Each method removes the operation's error record.
+/// Methods that resolve a rejection or conflict, and remove its error record (`MSTableOperationError`).
 extension SyncContext {
-    /// Discards the local change and stores `item` instead, for example the server's row
-    /// (`cancelOperationAndUpdateItem`).
+    /// Discards the local change and stores `item`, such as the server's row (`cancelOperationAndUpdateItem`).
     ///
-    /// - Throws: ``SyncError/Code/cancelInvalid`` for an item with a different id,
-    ///   ``SyncError/Code/operationNotFound``.
+    /// - Throws: ``SyncError/Code/cancelInvalid`` for an item with a different id, ``SyncError/Code/operationNotFound``
+    ///   if the operation is no longer in the queue.
     public func cancelOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await resolve(error) { operation, change, store in
             guard item.id == operation.itemID else {
@@ -29,14 +26,12 @@ extension SyncContext {
                 try store.removeOperation(operation.id)
             }
             try store.removeRow(operation.itemID, from: operation.table)
-            // Pulls skipped the row because of its pending change.
+            // Earlier pulls have skipped the row because of its pending change.
             try store.markSkipped(operation.itemID, in: operation.table)
         }
     }
 
-    /// Removes the operation from the queue.
-    ///
-    /// The local row stays unchanged until a pull fetches the server's row.
+    /// Removes the operation, and leaves the local row unchanged until a pull fetches the server's row.
     public func cancelOperation(_ error: TableOperationError) async throws {
         try await resolve(error) { operation, change, store in
             try change.removeNewer(store)
@@ -52,7 +47,7 @@ extension SyncContext {
         try await modifyOperationType(error, error.operation, item)
     }
 
-    /// Changes the kind of the operation (`modifyOperationType`), and its row if `item` is given
+    /// Changes the operation's kind (`modifyOperationType`), and its row if `item` is given
     /// (`modifyOperationType:AndUpdateItem:`).
     ///
     /// - Throws: ``SyncError/Code/itemNotFound`` if the operation is a deletion, `kind` is not a deletion, and no row
@@ -69,13 +64,13 @@ extension SyncContext {
             try change.removeNewer(store)
             let row = try item ?? store.row(operation.itemID, in: operation.table) ?? operation.item
             var operation = operation
-            // An insert that could still arrive keeps its key, because it has to be sent before a deletion.
+            // An insert that could still reach the server keeps its key, because it must be sent before a deletion.
             if !operation.mayStillArrive { operation.key = nil }
             if row?.version != nil { operation.key = nil }
             operation.kind = kind
             operation.state = .pending
             operation.item = row
-            // The server's values are known only if the server's row is known.
+            // The server's values are the base only if the row has the same version as the server's row.
             let theirs = error.serverItem
             operation.base = row?.version != nil && row?.version == theirs?.version ? theirs?.values : nil
             switch kind {
@@ -91,11 +86,9 @@ extension SyncContext {
 
     /// Resolves a recorded conflict or rejection.
     ///
-    /// The next push sends the result.
-    ///
-    /// For a rejection, ``ConflictResolution/theirs`` restores the last known state of the server's row, or removes the
-    /// local row if the server never had it. ``ConflictResolution/mine`` sends the same operation again.
-    /// ``ConflictResolution/record`` changes nothing.
+    /// The next push sends the result. For a rejection, ``ConflictResolution/theirs`` restores the last known state of
+    /// the server's row, or removes the local row if the server never had it. ``ConflictResolution/mine`` sends the
+    /// same operation again. ``ConflictResolution/record`` changes nothing.
     public func resolve(_ error: TableOperationError, by resolution: ConflictResolution) async throws {
         let theirs = error.serverItem.map(try declaration(error.table).known)
         try await resolve(error) { operation, change, store in
@@ -107,8 +100,8 @@ extension SyncContext {
             case .merged(let values): _ = try change.merged(values, over: theirs, store)
             case .delete:
                 let changed = try change.deleting(theirs, store)
-                // A row that was never inserted does not have to be deleted. If the id was already taken, the row
-                // exists.
+                // A row that was never inserted does not have to be deleted, unless the server already has a row with
+                // its id.
                 let isNowhere = theirs == nil && !error.isConflict && operation.state == .pending
                 if isNowhere, operation.kind == .insert { try store.removeOperation(changed.id) }
             }
@@ -117,7 +110,7 @@ extension SyncContext {
 
     /// Records that the user has seen these errors.
     ///
-    /// A later decision then refers to what the user saw.
+    /// A later decision then applies to the row versions that the user saw.
     public func markShown(_ errors: [TableOperationError]) async throws {
         guard errors.contains(where: \.isUnseen) else { return }
         try await store.write { store in
@@ -140,7 +133,7 @@ extension SyncContext {
                 guard let operation = operations.first(where: { $0.id == error.operationID }) else {
                     throw SyncError(.operationNotFound, .operationGone)
                 }
-                // A decision refers to the two rows in the error record.
+                // A decision is valid only for the two rows in the error record.
                 guard
                     try store.errors(of: operation.id).contains(where: {
                         $0.item == error.item && $0.serverItem == error.serverItem

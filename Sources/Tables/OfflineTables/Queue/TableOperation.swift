@@ -5,15 +5,10 @@ public import TablesClient
 
 /// A local change that is waiting to be sent to the server (`MSTableOperation`).
 public struct TableOperation: Hashable, Sendable {
-    /// The kind of change.
-    ///
-    /// The raw values are stored.
+    /// The kind of change, stored as its raw value.
     public enum Kind: Int, CaseIterable, Sendable {
-        /// The row is new.
         case insert = 0
-        /// Columns of the row have changed.
         case update = 1
-        /// The row was deleted.
         case delete = 2
 
         /// Whether the row still exists after the change.
@@ -36,19 +31,15 @@ public struct TableOperation: Hashable, Sendable {
 
     /// The progress of an operation.
     public enum State: Int, CaseIterable, Sendable {
-        /// The operation has no effect on the server yet: it was never sent, or it was rejected.
+        /// The operation has had no effect on the server: it was never sent, or it was rejected.
         case pending = 0
-        /// The operation is being sent.
-        ///
-        /// Later changes to its row become separate operations.
+        /// The operation is being sent. Later changes to its row become separate operations.
         case inFlight = 1
-        /// The operation was sent, but no response was stored. It is unknown whether the server performed it.
-        ///
-        /// It will be sent again unchanged.
+        /// The operation was sent, but no response was stored, so its outcome is unknown. It is sent again unchanged.
         case attempted = 2
     }
 
-    /// The position in the queue, or 0 until a store assigns one.
+    /// The position in the queue, or 0 until a store assigns a position.
     public private(set) var id: Int64
     /// The table's declared name.
     public let table: String
@@ -58,22 +49,21 @@ public struct TableOperation: Hashable, Sendable {
     public internal(set) var kind: Kind
     /// The progress of the operation.
     public internal(set) var state = State.pending
-    /// The row as sent in an insert or update, or as deleted, or `nil` if it is unknown.
+    /// The row as it was sent or deleted, or `nil` if it is unknown.
     ///
-    /// The first request of an insert or update uses the local row at the time of the push.
+    /// Not used for the first request of an insert or update, which sends the local row as it is at the time of the
+    /// push.
     public internal(set) var item: RemoteRow?
-    /// The values before the change, or `nil` for an insert or if they are unknown.
+    /// The values before the change, or `nil` if they are unknown or the operation is an insert.
     ///
     /// These are the server's values, or the values of an earlier operation whose outcome is unknown.
     public internal(set) var base: [String: TableValue]?
     /// The idempotency key of an insert, or `nil` before the insert is sent for the first time.
     ///
-    /// The server inserts the row only once, even if the insert is repeated with the same key.
+    /// The server inserts only one row for each key.
     public internal(set) var key: UUID?
 
-    /// Whether the operation is an insert that was sent without a response.
-    ///
-    /// Such an insert could arrive after a later request.
+    /// Whether the operation is an insert that has no response and could still reach the server after a later request.
     var mayStillArrive: Bool { kind == .insert && state == .attempted }
 
     init(_ kind: Kind, of itemID: RowID, in table: String) {
@@ -87,16 +77,14 @@ public struct TableOperation: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Returns the operation with a position in the queue.
+    /// Returns a copy of the operation with the queue position `id`.
     public func numbered(_ id: Int64) -> TableOperation {
         var copy = self
         copy.id = id
         return copy
     }
 
-    /// The stored properties as JSON: `{"type", "state", "item", "base", "key"}`.
-    ///
-    /// The operation's number, its table and the row's id are stored separately.
+    /// The properties stored as JSON: `{"type", "state", "item", "base", "key"}`.
     public var properties: JSONValue {
         var members: [String: JSONValue] = ["type": .int(Int64(kind.rawValue)), "state": .int(Int64(state.rawValue))]
         members["item"] = item?.json

@@ -8,12 +8,12 @@ public import TablesClient
 ///
 /// The error is stored until its operation is removed or changed. ``SyncContext`` has methods to resolve it.
 public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
-    /// The domain of ``code`` in the protocol's clients.
+    /// The error domain that the protocol's clients use for ``code``.
     public static let domain = "com.Microsoft.MicrosoftAzureMobile.ErrorDomain"
 
     /// The error's id, a UUID.
     public let id: String
-    /// The number of the operation.
+    /// The operation's position in the queue (``TableOperation/id``).
     public let operationID: Int64
     /// The table's declared name.
     public let table: String
@@ -21,15 +21,15 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let operation: TableOperation.Kind
     /// The row's id.
     public let itemID: RowID
-    /// The row as it was sent, will be sent, or was deleted, or `nil` if it is unknown.
+    /// The row as it was sent, will be sent or was deleted.
+    ///
+    /// `nil` if the row is unknown.
     public let item: RemoteRow?
-    /// The values before the change, or `nil` for an insert or if they are unknown.
+    /// The values before the change, or `nil` if they are unknown or the operation is an insert.
     public let base: [String: TableValue]?
     /// The error code in ``domain``: -1303 for a failed precondition, -1302 for any other rejection.
     public let code: Int
-    /// The message, in English and in localizable form.
-    ///
-    /// It is the server's message if the server sent one.
+    /// The message from the server or from this program, as English text that can be localized.
     package let said: EnglishText
     /// The status of the response, or 0 if there was no response.
     public let statusCode: Int
@@ -37,23 +37,21 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let serverItem: RemoteRow?
     /// The column that violates a rule, or `nil` if the server did not name a column.
     public let column: String?
-    /// Whether the user has not yet seen this conflict with this version of the server's row
-    /// (``SyncContext/markShown(_:)``).
+    /// Whether the user has not yet seen this conflict with this version of the server's row.
     ///
-    /// For a rejection it is always `false`, because a rejection contains no row from the server.
+    /// ``SyncContext/markShown(_:)`` records that the user has seen it.
+    ///
+    /// Always `false` for a rejection.
     public internal(set) var isUnseen: Bool
 
-    /// The message in English.
-    ///
-    /// It is the server's message if the server sent one.
+    /// The server's message, or a message from this program if the server sent none, in English.
     public var description: String { said.english }
 
     /// Whether the row was changed both locally and on the server.
     ///
-    /// If not, the server rejected the operation, and would reject it again with the same values.
+    /// If `false`, the server rejected the operation, and would reject it again with the same values.
     public var isConflict: Bool { Self.isConflict(statusCode) }
 
-    /// Returns whether the API reported a conflict between the local change and a change on the server.
     static func isConflict(_ error: TablesError) -> Bool { isConflict(status(of: error)) }
 
     /// Returns the status of the API's response, or 0 if there was no response or if it did not come from the API.
@@ -61,7 +59,6 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         error.code == .malformedAnswer ? 0 : error.status ?? 0
     }
 
-    /// Returns whether a status means a conflict between the local change and a change on the server.
     private static func isConflict(_ status: Int) -> Bool {
         switch status {
         case 404, 409, 412: true
@@ -74,13 +71,10 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     /// For a deletion, these are the deleted values.
     public var edit: [String: TableValue] { OwnEdit(item?.values ?? [:], over: base).columns }
 
-    /// Creates an error record.
+    /// Creates an error record for an operation.
     ///
-    /// - Parameters:
-    ///   - error: The error of the request.
-    ///   - operation: The operation, combined with later changes.
-    ///   - serverItem: The server's row, or `nil` if it is unknown.
-    ///   - before: The record that the new record replaces, or `nil` for the first record.
+    /// If `before` is not `nil`, the new record replaces it. A conflict that the user has already seen in `before`
+    /// counts as seen.
     init(
         _ error: TablesError,
         of operation: TableOperation,
@@ -103,14 +97,12 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         isUnseen = Self.isConflict(statusCode) && !wasShown
     }
 
-    /// Returns whether the user has already seen this server row.
+    /// Returns whether the user has already seen a conflict with this version of the server's row.
     private func wasShown(_ status: Int, _ row: RemoteRow?) -> Bool {
         isConflict && !isUnseen && (statusCode == 404) == (status == 404) && serverItem?.version == row?.version
     }
 
-    /// The stored properties as JSON.
-    ///
-    /// The id and the operation's number are stored separately.
+    /// The properties stored as JSON, without the id and the operation's number.
     public var properties: JSONValue {
         var members: [String: JSONValue] = [
             "code": .int(Int64(code)), "domain": .string(Self.domain), "description": .string(description),

@@ -22,8 +22,6 @@ struct DirectCondition: Sendable {
     }
 
     /// Returns whether the condition is true for the row.
-    ///
-    /// A condition on null is neither true nor false, so it does not match.
     func matches(_ row: RemoteRow) -> Bool { Self.value(root, row) == true }
 
     private static func node(_ expression: QueryExpression, _ table: TableDeclaration) -> Node? {
@@ -63,9 +61,9 @@ struct DirectCondition: Sendable {
         }
     }
 
-    /// Returns the value of a conjunction or disjunction.
+    /// Returns the value of a conjunction (`decisive` is `false`) or of a disjunction (`decisive` is `true`).
     ///
-    /// If any operand has the value `decisive`, that is the result.
+    /// The value is `decisive` if any operand has this value.
     private static func truth(_ operands: [Node], _ row: RemoteRow, decisive: Bool) -> Bool? {
         var isKnown = true
         for operand in operands {

@@ -1,9 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Converts many rows on all processors while further rows are still being read.
+/// Converts many rows in parallel on all processors.
+///
+/// The conversion begins while rows are still being read.
 final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
-    /// The number of rows in one batch, which takes a few milliseconds.
+    /// The number of rows in one batch, enough for a few milliseconds of work.
     static var size: Int { 1024 }
 
     private struct State {
@@ -16,12 +18,10 @@ final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
     private let state = Mutex(State())
     private let threads = DispatchGroup()
 
-    /// - Parameter work: Converts a batch of rows. It is called on several threads at once.
     init(_ work: @escaping @Sendable ([Row]) throws -> [Value]) {
         self.work = work
     }
 
-    /// Adds a batch of rows, which another thread converts.
     func add(_ rows: [Row]) {
         state.withLock { state in
             state.waiting.append((state.count, rows))
@@ -30,9 +30,6 @@ final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
         DispatchQueue.global().async(group: threads) { _ = self.workOnNext() }
     }
 
-    /// Adds the last rows and returns the values of all rows in order.
-    ///
-    /// - Throws: Errors that `work` throws.
     func values(endingWith last: [Row]) throws -> [Value] {
         let end = Result { try work(last) }
         // This thread converts the batches that no other thread has started.
@@ -44,9 +41,7 @@ final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
         return try values + end.get()
     }
 
-    /// Converts the oldest waiting batch.
-    ///
-    /// Returns `false` if no batch is waiting.
+    /// Converts the oldest waiting batch, or returns `false` if no batch is waiting.
     private func workOnNext() -> Bool {
         let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         guard let next else { return false }

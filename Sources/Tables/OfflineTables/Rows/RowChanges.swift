@@ -11,9 +11,9 @@ public struct RowChange: Hashable, Sendable {
     public let removed: [RowID]
 }
 
-/// The changes to the result of a query in the local store.
+/// The changes to a query's result in the local store.
 ///
-/// The first element contains all rows as inserted.
+/// The first element reports all existing rows as inserted.
 ///
 /// The sequence reports changes made through the same ``SyncContext``: local changes, pulls and pushes.
 public struct RowChanges: AsyncSequence, Sendable {
@@ -44,9 +44,7 @@ public struct RowChanges: AsyncSequence, Sendable {
             self.signals = signals
         }
 
-        /// Waits for the next change.
-        ///
-        /// Returns `nil` when the task is cancelled.
+        /// Waits for the next change, or returns `nil` when the task is cancelled.
         public mutating func next() async throws -> RowChange? {
             while true {
                 let isFirst = known == nil

@@ -12,8 +12,6 @@ struct RowSelection {
     /// Returns the rows that match a query, in the query's order.
     ///
     /// If the query has no order, the oldest rows come first.
-    ///
-    /// - Throws: `QueryProblem` for a query that the table does not support.
     func rows(_ query: Query, of rows: [RemoteRow]) throws -> LocalPage {
         let found = try matching(query, in: rows)
         let isWhole = query.skip == nil && query.top == nil
@@ -67,8 +65,6 @@ struct RowSelection {
     }
 
     /// Returns the columns that a query uses.
-    ///
-    /// Only these columns are copied into the in-memory database.
     private func columns(of query: Query) -> [Column] {
         var named: Set<String> = ["id", "createdat"]
         if let filter = query.filter { filter.root.addColumns(to: &named) }
@@ -99,7 +95,6 @@ struct RowSelection {
         return isWhole ? all : all.filter { named.contains($0.sql.name.lowercased()) }
     }
 
-    /// A column of the in-memory database, and the source of its values.
     private struct Column {
         let sql: SQLColumn
         let value: (RemoteRow) -> SQLValue
@@ -122,7 +117,6 @@ struct RowSelection {
 }
 
 extension QueryExpression {
-    /// Adds the names of the columns in the expression, in lower case.
     fileprivate func addColumns(to names: inout Set<String>) {
         switch self {
         case .literal: break
@@ -141,6 +135,6 @@ extension QueryExpression {
 public struct LocalPage: Hashable, Sendable {
     /// The rows, in the order of the query.
     public let rows: [RemoteRow]
-    /// The number of all matching rows, regardless of skip and top, or `nil` if the query did not request it.
+    /// The total number of matching rows, regardless of skip and top, or `nil` if the query did not request it.
     public let totalCount: Int?
 }

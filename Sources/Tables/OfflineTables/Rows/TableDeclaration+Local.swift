@@ -3,9 +3,7 @@ import Tables
 import TablesClient
 
 extension TableDeclaration {
-    /// Returns the values of the table's columns, with date strings converted to dates.
-    ///
-    /// Other columns are left out.
+    /// Returns only those values that belong to columns of the table, with date strings converted to dates.
     func known(_ values: [String: TableValue]) -> [String: TableValue] {
         var known: [String: TableValue] = [:]
         for (name, value) in values {
@@ -15,16 +13,17 @@ extension TableDeclaration {
         return known
     }
 
-    /// Returns the row with only the table's columns.
     func known(_ row: RemoteRow) -> RemoteRow {
         var row = row
         row.values = known(row.values)
         return row
     }
 
-    /// Checks the values that a program set, and returns them under the declared column names.
+    /// Checks values from the calling program.
     ///
-    /// - Throws: ``SyncError/Code/invalidItem`` for an unknown column, or a value that does not have its column's type.
+    /// Returns them by declared column name, with date strings converted to dates.
+    ///
+    /// - Throws: ``SyncError/Code/invalidItem`` for an invalid value.
     func written(_ values: [String: TableValue]) throws(SyncError) -> [String: TableValue] {
         var written: [String: TableValue] = [:]
         for (name, value) in values {
@@ -41,7 +40,6 @@ extension TableDeclaration {
         return written
     }
 
-    /// The default values, by column.
     var defaults: [String: TableValue] {
         var defaults: [String: TableValue] = [:]
         for column in columns { defaults[column.name] = column.defaultValue }
@@ -49,9 +47,7 @@ extension TableDeclaration {
     }
 }
 
-/// The columns of a table, in a form that is fast for many rows.
-///
-/// Most stored rows contain no other columns.
+/// The columns of a table, prepared for processing many rows.
 struct KnownColumns: Sendable {
     private let declaration: TableDeclaration
     private let names: Set<String>
@@ -65,7 +61,7 @@ struct KnownColumns: Sendable {
 
     /// Returns the row with only the table's columns.
     ///
-    /// The values are changed in place if they are not shared.
+    /// The row is changed in place if its values are not shared.
     func row(_ row: consuming RemoteRow) -> RemoteRow {
         guard row.values.keys.allSatisfy(names.contains) else { return declaration.known(row) }
         for column in dates {
@@ -79,7 +75,6 @@ struct KnownColumns: Sendable {
 }
 
 extension TableColumn {
-    /// Whether the value has the column's type or is null.
     fileprivate func holds(_ value: TableValue) -> Bool {
         switch (type, value) {
         case (_, .null), (.string, .string), (.number, .number), (.boolean, .boolean), (.date, .date): true
@@ -87,7 +82,6 @@ extension TableColumn {
         }
     }
 
-    /// Returns the value as local rows store it: dates are strings.
     fileprivate func local(_ value: TableValue) -> TableValue {
         guard type == .date, case .string(let text) = value, let time = TableDate.milliseconds(text) else {
             return value

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The tasks that are waiting for tables to change.
 final class TableWatchers: Sendable {
     private struct State {
         var next = 0
@@ -9,16 +8,13 @@ final class TableWatchers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notifies the watchers of a table that the table may have changed.
     func changed(_ table: String) {
         for watcher in state.withLock({ $0.watchers.values.filter { $0.table == table } }) {
             watcher.stream.yield()
         }
     }
 
-    /// Returns a stream that has a new element whenever the table may have changed.
-    ///
-    /// Several changes can be combined into one element.
+    /// Returns a stream that yields an element when the table may have changed.
     func watch(_ table: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

@@ -4,12 +4,12 @@ import GRDB
 import Tables
 import TablesClient
 
-/// Reads the parts of a damaged database's queue that are still readable.
+/// Reads the still readable parts of the queue in a damaged database.
 struct DamagedQueue {
     let path: String
     let sealing: Sealing?
 
-    /// Returns the readable edits, oldest first, and the number of unreadable ones.
+    /// Returns the readable edits, oldest first, and the number of unreadable edits.
     func edits() -> (edits: [SavedEdit], lost: Int) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -23,15 +23,14 @@ struct DamagedQueue {
         }
     }
 
-    /// The row of an operation, as stored in the queue's index.
     private struct Place {
         let table: String
         let id: RowID
     }
 
-    /// Returns the numbers of the operations, and their rows if the index has them.
+    /// Reads the operation numbers, and the rows that the index lists for these numbers.
     ///
-    /// The table and the index are each read from both ends, up to the damage.
+    /// The queue is read from both ends up to the damaged part.
     private func places(_ db: Database) -> (Set<Int64>, [Int64: Place]) {
         var numbers: Set<Int64> = []
         var places: [Int64: Place] = [:]
@@ -58,11 +57,10 @@ struct DamagedQueue {
 
     private func walk(_ db: Database, _ sql: String, _ read: (Row) -> Void) {
         guard let cursor = try? Row.fetchCursor(db, sql: sql) else { return }
-        // The loop stops at the damage.
         while let row = try? cursor.next() { read(row) }
     }
 
-    /// Returns the edit for an operation number, or `nil` if neither the operation nor its row is readable.
+    /// Returns the edit for an operation number, or `nil` if both the operation and its row are unreadable.
     private func edit(_ number: Int64, _ place: Place?, _ transaction: SQLiteTransaction) -> SavedEdit? {
         if let operation = try? transaction.operation(after: number - 1, in: nil), operation.id == number {
             let row = try? transaction.row(operation.itemID, in: operation.table)

@@ -47,7 +47,7 @@ public final class MemorySyncStore: SyncStore {
         }
     }
 
-    /// Waits until no other sync uses this store, then runs `body`.
+    /// Waits until no other sync is using this store, then runs `body`.
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try await SyncWait.until { () -> Void? in
             isTaken.withLock { isTaken in
@@ -63,8 +63,6 @@ public final class MemorySyncStore: SyncStore {
 
 extension MemorySyncStore {
     /// A transaction on a copy of the store's state.
-    ///
-    /// The copy replaces the state if the transaction succeeds.
     final class Transaction: SyncTransaction {
         var state: State
 

@@ -4,21 +4,20 @@ import GRDB
 import Storage
 
 extension SQLiteSyncStore {
-    /// Copies rows, queue, errors and settings into a new store, which can use a different key.
+    /// Copies rows, queue, errors and settings into an empty store, and closes this store to writers in all processes.
     ///
-    /// Then it closes this store to writers in all processes.
+    /// The new store can use a different key. The transaction that closes this store checks that nothing has changed
+    /// since the copy, so no edit is lost. After an error, this store stays in use.
     ///
-    /// The transaction that closes this store checks that nothing has changed since the copy, so no edit is lost.
-    ///
-    /// - Parameter new: An empty store.
-    /// - Returns: Whether the move succeeded. `false` means that this store was changed in the meantime. This store
-    ///   then stays in use, and the new one must be discarded.
-    /// - Throws: Errors of either store. This store then stays in use.
+    /// - Returns: Whether the move succeeded. `false` means that this store was changed during the copy. In that case,
+    ///   this store stays in use, and the new store must be discarded.
     public func move(to new: SQLiteSyncStore) async throws -> Bool {
         try await move(to: new) {}
     }
 
-    /// Moves like ``move(to:)``, and calls `copied` after the copy and before this store is closed.
+    /// Moves the contents like ``move(to:)``.
+    ///
+    /// Calls `copied` after the contents are copied, but before this store is closed.
     func move(to new: SQLiteSyncStore, copied: () async throws -> Void) async throws -> Bool {
         let get = guarded { try $0.contents() }
         let contents = try await uses.watching { try await database.read { db in try get(db) }.get() }
@@ -51,11 +50,8 @@ extension SQLiteSyncStore {
 
 extension SQLiteTransaction {
     /// The value of `PRAGMA user_version` that marks a moved store.
-    ///
-    /// SQLite stores it in the file header.
     private static let movedVersion = 0x6D6F_7664
 
-    /// The error for a write to a moved store.
     static let moved = StoreError(.busy, .justMoved)
 
     func isClosedToWriters() throws -> Bool {

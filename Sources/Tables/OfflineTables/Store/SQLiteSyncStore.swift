@@ -7,9 +7,9 @@ public import OAuth
 public import Storage
 import Synchronization
 
-/// A store in a private SQLite file, encrypted or plain.
+/// A store in a private SQLite file, which can be encrypted.
 ///
-/// Several processes can open the same store. Their transactions wait for each other.
+/// Several processes can open it at the same time.
 public struct SQLiteSyncStore: SyncStore {
     /// The name of the database file.
     public static let file = "store.sqlite"
@@ -17,19 +17,15 @@ public struct SQLiteSyncStore: SyncStore {
 
     let database: DurableDatabase
     private let sealing: Sealing?
-    /// The identity of the open database file.
-    ///
-    /// The identity shows whether another process has replaced the file.
+    /// The identity of the open database file, which shows whether another process has replaced the file.
     private let file: FileStatus?
     let uses = StoreUses()
 
-    /// Opens the store in a directory, and creates it if necessary.
+    /// Opens the store in a private directory that only this store uses, and creates it if necessary.
     ///
-    /// - Parameters:
-    ///   - directory: A private directory for this store only.
-    ///   - key: The 32-byte key that encrypts rows and operations, or `nil` for a plain file.
-    ///   - clock: The source of the current time.
-    /// - Throws: `StoreError`: `newerSchema` if a newer version created the store, `olderSchema` if a version before
+    /// The 32-byte `key` encrypts rows and operations. If it is `nil`, the file is not encrypted.
+    ///
+    /// - Throws: `StoreError` `newerSchema` if a newer version created the store, `olderSchema` if a version before
     ///   0.1.0 created it, `wrongKey` for a different key or an encrypted store without a key, `corrupt` or
     ///   `damagedLog` for a damaged store. In these cases nothing is changed.
     public init(_ directory: StateDirectory, key: Secret?, clock: MomentClock) throws(StoreError) {
@@ -47,7 +43,6 @@ public struct SQLiteSyncStore: SyncStore {
         }
     }
 
-    /// Returns the options of a store's database.
     static func options(
         _ directory: StateDirectory,
         _ sealing: Sealing?,
@@ -62,14 +57,13 @@ public struct SQLiteSyncStore: SyncStore {
         )
     }
 
-    /// Opens the store in a directory.
+    /// Opens the store in a directory, and replaces it with a new store if it is damaged.
     ///
-    /// If the store is damaged, its file is renamed, the readable part of its queue is written to a file next to it,
-    /// and a new store is created.
+    /// The damaged file is renamed, and the readable part of its queue is written to a file next to it. `rescued`
+    /// describes these files, or is `nil` if the store was not damaged.
     ///
-    /// - Returns: The store, and a description of the damaged store, or `nil` if the store was not damaged.
-    /// - Throws: `StoreError`, like ``init(_:key:clock:)`` except for damage. `busy` if another process synchronizes
-    ///   the store for too long.
+    /// - Throws: The same `StoreError`s as ``init(_:key:clock:)``, except for damage. `busy` if another process
+    ///   synchronizes the store for too long.
     public static func rescuing(
         _ directory: StateDirectory,
         key: Secret?,
@@ -84,7 +78,7 @@ public struct SQLiteSyncStore: SyncStore {
         return (try SQLiteSyncStore(directory, key: key, clock: clock), rescued)
     }
 
-    /// Returns the store in a directory, or `nil` if opening it shows that it is damaged.
+    /// Opens the store in a directory, or returns `nil` if the store is found to be damaged.
     private static func sound(
         _ directory: StateDirectory,
         key: Secret?,
@@ -100,10 +94,8 @@ public struct SQLiteSyncStore: SyncStore {
 
     /// Closes a damaged store, renames its file, and writes the readable part of its queue to a file next to it.
     ///
-    /// The next time a store is opened in the directory, a new one is created.
-    ///
-    /// - Returns: A description of the damaged store, or `nil` if another process has already renamed it.
-    /// - Throws: `StoreError`.
+    /// The next time a store is opened in the directory, a new store is created. Returns `nil` if another process has
+    /// already renamed the file.
     public func setAside(key: Secret?, clock: MomentClock) async throws -> StoreRescue? {
         let directory = database.directory
         try? close()
@@ -130,9 +122,8 @@ public struct SQLiteSyncStore: SyncStore {
         return try StoreRescue(directory, sealing: sealing, at: clock.now.wall)
     }
 
-    /// Waits until no other sync uses the store in the directory, and returns the lock.
-    ///
-    /// The lock is released when the returned object is deallocated.
+    /// Waits until no other sync is using the store in a directory, and returns a lock that is released on
+    /// deallocation.
     private static func turn(_ directory: StateDirectory) async throws -> SyncTurn {
         let turn = try SyncTurn(directory)
         try await SyncWait.until { turn.take() ? () : nil }
@@ -167,17 +158,16 @@ public struct SQLiteSyncStore: SyncStore {
         }
     }
 
-    /// Waits until no other sync uses this store, then runs `body`.
+    /// Waits until no other sync is using this store, then runs `body`.
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         let turn = try await Self.turn(database.directory)
         defer { withExtendedLifetime(turn) {} }
         return try await body()
     }
 
-    /// Runs `body` with a connection.
+    /// Runs `body` with a connection, and rolls its changes back if it throws.
     ///
-    /// If `body` throws an error, the transaction is rolled back and the error is rethrown unchanged. Database errors
-    /// become store errors.
+    /// Database errors become store errors. Other errors are rethrown unchanged.
     func guarded<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value
     ) -> @Sendable (Database) throws -> Result<Value, any Error> {
@@ -195,9 +185,8 @@ public struct SQLiteSyncStore: SyncStore {
     }
 }
 
-/// Whether an open store has been changed or found to be damaged.
+/// Records whether an open store has been changed, and whether damage has been found in it.
 final class StoreUses: Sendable {
-    /// A flag that is set at most once.
     struct Mark: ~Copyable, Sendable {
         private let value = Atomic(false)
 
@@ -208,7 +197,6 @@ final class StoreUses: Sendable {
     let isDamaged = Mark()
     let hasChanged = Mark()
 
-    /// Runs a transaction, and records damage that it finds.
     func watching<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -220,9 +208,7 @@ final class StoreUses: Sendable {
 }
 
 extension StoreError {
-    /// Whether the error means that the store's contents are damaged.
-    ///
-    /// If so, another attempt would also fail.
+    /// Whether the error means that the store is damaged.
     var isDamage: Bool {
         switch code {
         case .corrupt, .damagedLog: true

@@ -6,7 +6,6 @@ import Storage
 import Tables
 import TablesClient
 
-/// A transaction of a store's database.
 struct SQLiteTransaction: SyncTransaction {
     let db: Database
     let values: SealedValues
@@ -36,7 +35,7 @@ struct SQLiteTransaction: SyncTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT \(Self.rowColumns) FROM MS_TableRows WHERE \"table\" = :table"
         )
-        // Decryption takes most of the time for a long list.
+        // Decryption takes most of the time for a long list, so it runs on several threads.
         let portions = ParallelBatches<StoredRow, RemoteRow> { [values] rows in
             try rows.map { body(try $0.opened(of: table, values)) }
         }
@@ -130,7 +129,7 @@ struct SQLiteTransaction: SyncTransaction {
         try insert(operation.numbered(number))
     }
 
-    /// Inserts an operation with its existing number.
+    /// Inserts an operation, which keeps its existing number.
     func insert(_ operation: TableOperation) throws {
         try db.run(
             """

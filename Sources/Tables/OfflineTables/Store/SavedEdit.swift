@@ -18,12 +18,13 @@ public struct SavedEdit: Hashable, Sendable {
     ///
     /// `nil` for a deletion if only the id was readable.
     public let item: RemoteRow?
-    /// The values before the edit, or `nil` for an insert or if they are unknown.
+    /// The values before the edit.
+    ///
+    /// `nil` if the values are unknown or the edit is an insert.
     public let base: [String: TableValue]?
-    /// The columns that an update changed, or `nil` if they are unknown.
+    /// The columns that an update changed, or `nil` if the columns are unknown.
     public let changed: [String]?
 
-    /// Creates an edit from an operation and its row.
     init(_ operation: TableOperation, _ row: RemoteRow?) {
         table = operation.table
         kind = operation.kind
@@ -36,9 +37,7 @@ public struct SavedEdit: Hashable, Sendable {
         }
     }
 
-    /// Creates an edit from a row whose operation is not readable.
-    ///
-    /// A row without a version counts as inserted, and a missing row as deleted.
+    /// Creates an edit for an operation that cannot be read.
     init(table: String, id: RowID, row: RemoteRow?) {
         self.table = table
         self.id = id
@@ -48,9 +47,7 @@ public struct SavedEdit: Hashable, Sendable {
         changed = nil
     }
 
-    /// Parses the JSON form of an edit.
-    ///
-    /// Returns `nil` if it is not valid.
+    /// Parses the JSON form of an edit, or returns `nil` if the JSON is not valid.
     public init?(json: JSONValue) {
         guard let table = json["table"]?.string, let id = json["id"]?.string.flatMap({ RowID($0) }),
             let kind = TableOperation.Kind.allCases.first(where: { $0.word == json["operation"]?.string })
@@ -77,12 +74,10 @@ public struct SavedEdit: Hashable, Sendable {
 }
 
 extension SyncTable {
-    /// Returns the columns that a saved edit sets in a stored row, with the new values.
+    /// Returns the new values that a saved edit would set in `row`, by column.
     ///
-    /// The result is empty for a deletion.
-    ///
-    /// - Returns: The columns, or `nil` if the edit would overwrite another device's change. An update with an unknown
-    ///   base can be applied only to the version that it was made from.
+    /// The result is empty for a deletion, and `nil` if the edit would overwrite another device's change. If the base of
+    /// an update is unknown, the update can be applied only to the version that it was made from.
     public func changes(of edit: SavedEdit, over row: RemoteRow) -> [String: TableValue]? {
         let values = declaration.known(row.values)
         let item = edit.item.map { declaration.known($0.values) }

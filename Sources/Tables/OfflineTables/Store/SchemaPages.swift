@@ -5,12 +5,12 @@ import Foundation
 struct SchemaPages {
     private let database: Data
     private let size: Int
-    /// The numbers of the pages, from 1.
+    /// The page numbers, counted from 1.
     private let numbers: [Int]
 
-    /// Finds the schema pages in an undamaged database.
+    /// Finds the schema pages.
     ///
-    /// Returns `nil` if the data is not a database, or if its schema tree has more levels than that of a store.
+    /// Returns `nil` if the data is not a database or if the tree of schema pages has too many levels.
     init?(_ database: Data) {
         guard database.count >= 512 else { return nil }
         let size = Int(database[16]) << 8 | Int(database[17])
@@ -33,9 +33,8 @@ struct SchemaPages {
         self.numbers = numbers
     }
 
-    /// Returns a copy of `other`, a database of the same kind, in which these pages replace the schema pages.
-    ///
-    /// Returns `nil` if `other` is too short.
+    /// Returns a copy of the database `other` with its schema pages replaced by these pages, or `nil` if `other` is too
+    /// short.
     func over(_ other: Data) -> Data? {
         guard numbers.allSatisfy({ $0 * size <= other.count }) else { return nil }
         var bytes = other

@@ -4,7 +4,6 @@ import TablesClient
 
 /// The complete contents of a store, decrypted.
 struct StoreContents: Hashable, Sendable {
-    /// A setting of a table.
     struct Setting: Hashable, Sendable {
         let kind: SyncSetting
         let key: String

@@ -5,28 +5,27 @@ import Moments
 import OAuth
 import Storage
 
-/// A damaged store whose file was renamed, and the pending edits that were readable.
+/// A damaged store whose database file was renamed, and the pending edits that could be read from it.
 public struct StoreRescue: Hashable, Sendable {
     /// The new path of the damaged database, which is not deleted.
     public private(set) var damaged: String
-    /// The path of the JSON file with the pending edits (``SavedEdit``), or `nil` if none were readable.
+    /// The path of the JSON file that contains the pending edits (``SavedEdit``), or `nil` if no edits were readable.
     public private(set) var edits: String?
-    /// The number of pending edits in that file.
+    /// The number of pending edits in the file at ``edits``.
     public let count: Int
-    /// The number of pending edits that are known to exist but were not readable.
+    /// The number of pending edits that are known to exist but could not be read.
     public let lost: Int
 
     private static let editsPrefix = "edits-"
     private static let damagedMark = ".damaged-"
 
-    /// Returns whether a file in a store's directory contains the pending edits of a damaged store.
+    /// Returns whether the file `name` in a store's directory contains the pending edits of a damaged store.
     public static func holdsEdits(_ name: String) -> Bool { name.hasPrefix(editsPrefix) }
 
-    /// Returns whether a file in a store's directory belongs to a damaged store: its pending edits, or the damaged
-    /// database.
+    /// Returns whether the file `name` in a store's directory is a damaged database or contains its pending edits.
     public static func isSaved(_ name: String) -> Bool { holdsEdits(name) || name.contains(damagedMark) }
 
-    /// Returns a copy whose paths are in another directory.
+    /// Returns a copy whose paths refer to the directory `folder`.
     public func moved(to folder: String) -> StoreRescue {
         func moved(_ path: String) -> String { "\(folder)/\((path as NSString).lastPathComponent)" }
         var copy = self
@@ -35,7 +34,7 @@ public struct StoreRescue: Hashable, Sendable {
         return copy
     }
 
-    /// Reads the readable part of the queue, writes it to a private file, and renames the damaged database.
+    /// Reads as much of the queue as possible, writes it to a private file, and renames the damaged database.
     ///
     /// The caller must hold the sync lock, so only one process does this at a time.
     init(_ directory: StateDirectory, sealing: Sealing?, at milliseconds: Int64) throws(StoreError) {
@@ -60,7 +59,7 @@ public struct StoreRescue: Hashable, Sendable {
         lost = found.lost
     }
 
-    /// Reads the edits from a copy of the database in which the schema pages of a new store replace the damaged ones.
+    /// Reads the edits from a copy of the database in which the schema pages of a new store replace the damaged pages.
     ///
     /// This works because all stores create their tables in the same order, so the tables begin at the same pages.
     private static func editsByNewSchema(
@@ -88,9 +87,9 @@ public struct StoreRescue: Hashable, Sendable {
         }
     }
 
-    /// Blocks writes by other processes that have the database open, if the damage allows it.
+    /// Blocks writes by other processes if the damage allows it.
     ///
-    /// Otherwise, edits that they add after the queue was read would be lost.
+    /// Any edits that they add from now on would be lost.
     private static func closeToWriters(_ path: String) {
         // If the log is damaged, the database is not opened for writing, because SQLite would overwrite the data after
         // the damage.

@@ -15,7 +15,7 @@ struct StoredRow: Sendable {
     private let isDeleted: Bool
     private let item: Data
 
-    /// Reads the columns in this order: id, times, version, deletion, values.
+    /// Creates a row from the result columns, in this order: id, times, version, deletion, values.
     init(_ row: Row) {
         id = row[0]
         createdAt = row[1]
@@ -25,15 +25,13 @@ struct StoredRow: Sendable {
         item = row[5]
     }
 
-    /// Decrypts and decodes the row.
-    ///
-    /// - Throws: `DamagedRow` or `StoreError` if the values cannot be decrypted.
+    /// Decrypts and decodes the row, or throws `DamagedRow` or `StoreError` if it is damaged.
     func opened(of table: String, _ values: SealedValues) throws -> RemoteRow {
         let json = try values.json(item, SyncSchema.rows, Self.place(id, table))
         guard let id = RowID(id), let members = json.object else { throw SealedValues.corrupt }
         return RemoteRow(
             id: id,
-            // Columns never store arrays or objects, so a value that cannot be converted does not occur.
+            // Columns never store arrays or objects, so every stored value can be converted.
             values: members.mapValues { TableValue(json: $0) ?? .null },
             version: version.map { RowVersion($0) },
             createdAt: createdAt,
@@ -42,7 +40,7 @@ struct StoredRow: Sendable {
         )
     }
 
-    /// Returns a string that identifies the row, which is authenticated with its encrypted values.
+    /// Returns a string that identifies the row and is authenticated together with the row's encrypted values.
     ///
     /// The string is unambiguous because a table's name contains no control characters.
     static func place(_ id: String, _ table: String) -> String {

@@ -2,8 +2,8 @@ import DurableSQLite
 
 /// The tables of a store's database, with the names and columns from the offline sync guide.
 ///
-/// Ids, tables, kinds, the order, and the system columns of rows are stored in plain form. Everything else is in
-/// encrypted columns.
+/// Ids, table names, operation kinds, the order of the queue, settings, and the rows' system columns are stored in
+/// plain form. Everything else is in encrypted columns.
 enum SyncSchema {
     /// The migration steps.
     ///

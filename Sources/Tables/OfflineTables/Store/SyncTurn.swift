@@ -2,9 +2,9 @@ import Files
 import Glibc
 import Storage
 
-/// The lock for a push, pull or purge in a store's directory.
+/// The lock that allows only one sync of a store at a time.
 ///
-/// The lock is released when this object is deallocated or the process exits.
+/// It is released when this object is deallocated or the process exits.
 final class SyncTurn: Sendable {
     private static let file = "sync.lock"
     private let descriptor: CInt
@@ -20,21 +20,16 @@ final class SyncTurn: Sendable {
         close(descriptor)
     }
 
-    /// Tries to take the lock.
-    ///
-    /// Returns `false` if another sync holds the lock.
     func take() -> Bool { FileLock.take(descriptor, from: 0, count: 1) }
 }
 
-/// How an operation waits for other syncs of the same store.
+/// Controls how a push, pull or purge waits while another sync is using the same store.
 public enum SyncWait {
-    /// The longest time that a push, pull or purge waits for another one.
+    /// The maximum time to wait.
     public static let limit: Duration = .seconds(120)
     private static let pause: Duration = .milliseconds(20)
 
-    /// Calls `take` repeatedly until it returns a value.
-    ///
-    /// - Throws: `StoreError` `busy` after ``limit``, or `CancellationError`.
+    /// Calls `take` repeatedly until it returns a value, or throws `StoreError` `busy` after ``limit``.
     static func until<Turn>(_ take: () throws -> Turn?) async throws -> Turn {
         let end = ContinuousClock.now + limit
         while true {

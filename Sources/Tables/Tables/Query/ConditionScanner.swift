@@ -1,12 +1,9 @@
-/// Reads the characters of a condition from left to right.
-///
-/// It does not depend on the grammar.
+/// Reads the characters of an expression from left to right, for both grammars (OData and `NSPredicate`).
 struct ConditionScanner {
     private let text: [Unicode.Scalar]
     /// The number of code points already read.
     private(set) var position = 0
 
-    /// - Throws: ``QueryProblem`` if the text is too long.
     init(_ text: String, limits: QueryLimits) throws(QueryProblem) {
         guard text.utf8.count <= limits.length else {
             throw QueryProblem(.tooLong(bytes: limits.length), at: 0)
@@ -14,19 +11,15 @@ struct ConditionScanner {
         self.text = Array(text.unicodeScalars)
     }
 
-    /// Returns the code point `ahead` positions after the next one without reading it, or `nil` after the end.
+    /// Returns the next code point, or the code point `ahead` positions after it, without consuming it.
     func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
         position + ahead < text.count ? text[position + ahead] : nil
     }
 
-    /// Returns whether the unread part begins with `sign`.
     func stands(_ sign: String) -> Bool {
         sign.unicodeScalars.enumerated().allSatisfy { peek($0.offset) == $0.element }
     }
 
-    /// Reads one code point.
-    ///
-    /// Returns the code point, or `nil` at the end.
     @discardableResult
     mutating func take() -> Unicode.Scalar? {
         guard let scalar = peek() else { return nil }
@@ -34,7 +27,6 @@ struct ConditionScanner {
         return scalar
     }
 
-    /// Reads code points for as long as the condition is true.
     mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         var taken = String.UnicodeScalarView()
         while let scalar = peek(), condition(scalar) {
@@ -44,9 +36,6 @@ struct ConditionScanner {
         return String(taken)
     }
 
-    /// Reads `sign` if it is next.
-    ///
-    /// Returns whether it was read.
     mutating func skip(_ sign: String) -> Bool {
         guard stands(sign) else { return false }
         position += sign.unicodeScalars.count
@@ -55,9 +44,7 @@ struct ConditionScanner {
 
     mutating func skipBlanks() { _ = take(while: \.isBlank) }
 
-    /// Reads an unsigned number: `12`, `1.5`, `1e-3`.
-    ///
-    /// The number includes a suffix letter if `suffixes` contains it, ignoring case.
+    /// Reads an unsigned number (`12`, `1.5`, `1e-3`) with an optional suffix letter from `suffixes`, ignoring case.
     ///
     /// - Throws: ``QueryProblem`` if a digit is missing, or if a name or a dot follows without a space.
     mutating func number(suffixes: String = "") throws(QueryProblem) -> String {

@@ -1,25 +1,19 @@
-/// Builds expression trees during parsing, and rejects a tree before it exceeds the limits.
+/// Builds expression trees during parsing, and throws an error before a tree exceeds the limits.
 struct ExpressionBuilder {
-    /// A tree, its size and the positions of its nodes.
     struct Node {
         var expression: QueryExpression
         var size: Size
         var depth: Int
-        /// The position of each node.
-        ///
-        /// A node's position precedes those of its operands.
+        /// The positions of the tree's nodes in the parsed string, with each node before its operands.
         var positions: [Int]
-        /// Whether the tree calls `replace`.
         var replaces: Bool
-        /// Whether the tree contains an operand twice.
+        /// Whether the tree contains the same operand twice.
         var repeats: Bool
 
         var places: SourcePositions { SourcePositions(positions) }
     }
 
-    /// The size of a tree.
-    ///
-    /// Limiting it also limits the length of the written expression.
+    /// The size of an expression tree.
     struct Size {
         /// The number of nodes and list values.
         var parts = 0
@@ -54,7 +48,6 @@ struct ExpressionBuilder {
         self.limits = limits
     }
 
-    /// Creates a node from its operands.
     mutating func node(
         _ expression: QueryExpression,
         at position: Int,
@@ -83,7 +76,6 @@ struct ExpressionBuilder {
         )
     }
 
-    /// Creates a function call and checks the number of arguments.
     mutating func call(
         _ function: QueryFunction,
         _ arguments: [Node],
@@ -102,21 +94,20 @@ struct ExpressionBuilder {
         return node
     }
 
-    /// Adds a size to the total of the expression, and checks the total against the limits.
+    /// Adds `more` to the expression's total size, and checks the total against the limits.
     ///
-    /// If a tree is added a second time, its size is counted first.
+    /// A tree that is used twice is counted twice.
     mutating func count(_ more: Size, at position: Int) throws(QueryProblem) {
         total = total + more
         try limits.check(total, at: position)
     }
 
-    /// Enters parentheses, a call or a sign, and checks the nesting limit.
+    /// Records that parentheses, a call or a sign begin at `position`, and checks the nesting limit.
     mutating func enter(at position: Int) throws(QueryProblem) {
         nesting += 1
         guard nesting <= limits.nesting else { throw tooDeep(position) }
     }
 
-    /// Leaves the innermost parentheses, call or sign.
     mutating func leave() {
         nesting -= 1
     }
@@ -127,7 +118,6 @@ struct ExpressionBuilder {
 }
 
 extension QueryLimits {
-    /// Rejects an expression that exceeds the limits.
     func check(_ size: ExpressionBuilder.Size, at position: Int? = nil) throws(QueryProblem) {
         guard size.parts <= nodes else { throw QueryProblem(.tooManyParts(nodes), at: position) }
         guard size.bytes <= length else {
@@ -137,16 +127,15 @@ extension QueryLimits {
 }
 
 extension QueryLiteral {
-    /// The number of bytes in strings and names.
     fileprivate var bytes: Int {
         if case .string(let text) = self { text.utf8.count } else { 0 }
     }
 }
 
 extension QueryFunction {
-    /// Returns the error in a call's arguments, or `nil` if they are valid.
+    /// Returns the error in a call to this function with `arguments`, or `nil` if the call is valid.
     ///
-    /// Types are not checked.
+    /// The types of the arguments are not checked.
     func refusal(_ arguments: [QueryExpression]) -> QueryProblem.Reason? {
         guard arity.contains(arguments.count) else { return .parameters(self) }
         guard self == .replace else { return nil }

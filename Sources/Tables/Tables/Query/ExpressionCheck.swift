@@ -1,6 +1,6 @@
-/// Checks a tree that a program built: it must be within the limits and expressible in OData's grammar.
+/// Checks an expression that a program built: it must be within the limits and expressible in OData's grammar.
 ///
-/// It uses a list of pending nodes instead of recursion, because the tree may be too deep for the stack.
+/// The check is not recursive, because the expression tree may be too deep for the stack.
 struct ExpressionCheck {
     private struct Part {
         let expression: QueryExpression

@@ -1,6 +1,6 @@
 /// Writes expressions in OData's grammar, with only the necessary parentheses.
 ///
-/// It is recursive. The depth is limited, because creating a filter enforces ``QueryLimits/depth``.
+/// Recursion is safe here, because ``QueryLimits/depth`` limits a filter's depth.
 struct ExpressionText {
     private enum Strength: Int {
         case or = 1
@@ -16,7 +16,6 @@ struct ExpressionText {
 
     func text(_ expression: QueryExpression) -> String { written(expression).text }
 
-    /// Returns an operand as written, in parentheses if its precedence is lower than required.
     private func text(_ expression: QueryExpression, _ least: Strength) -> String {
         let (text, strength) = written(expression)
         return strength.rawValue < least.rawValue ? "(\(text))" : text
@@ -60,9 +59,9 @@ struct ExpressionText {
         }
     }
 
-    /// Returns a string literal.
+    /// Returns `text` as a quoted string.
     ///
-    /// This method works on code points, because a quotation mark and a following combining mark form one `Character`.
+    /// It works on code points, because a quotation mark and a following combining mark form one `Character`.
     private func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("'".unicodeScalars)
         for scalar in text.unicodeScalars {

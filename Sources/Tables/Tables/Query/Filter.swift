@@ -1,13 +1,10 @@
 /// A condition on rows (OData `$filter`).
 ///
-/// A row matches if the condition is true. A condition on null is neither true nor false, and neither is its negation.
-/// The exceptions are `eq null` and `ne null`, with null on either side, which test whether there is a value.
+/// A row matches if the condition is true. A condition on a null value is neither true nor false, and neither is its
+/// negation. The exceptions are `eq null` and `ne null`, with null on either side, which test whether there is a value.
 public struct Filter: Hashable, Sendable {
-    /// The root of the condition's tree.
-    ///
-    /// It is within the limits passed to the initializer.
+    /// The root of the condition's tree, which is within the limits passed to the initializer.
     public let root: QueryExpression
-    /// The positions of the condition's nodes in the parsed string.
     package let places: SourcePositions
 
     init(root: QueryExpression, places: SourcePositions) {
@@ -15,11 +12,8 @@ public struct Filter: Hashable, Sendable {
         self.places = places
     }
 
-    /// Parses a condition in OData's grammar.
+    /// Parses the decoded value of `$filter`, a condition in OData's grammar.
     ///
-    /// - Parameters:
-    ///   - text: The decoded value of `$filter`.
-    ///   - limits: The limits on the size of the expression.
     /// - Throws: ``QueryProblem`` with the option `$filter` and the position.
     public init(parsing text: String, limits: QueryLimits = .standard) throws(QueryProblem) {
         var parser = try FilterParser(text, option: "$filter", limits: limits)
@@ -29,22 +23,18 @@ public struct Filter: Hashable, Sendable {
 
     /// Creates a filter from a condition that a program built.
     ///
-    /// - Parameters:
-    ///   - root: The condition.
-    ///   - limits: The limits on the size of the expression.
-    /// - Throws: ``QueryProblem`` if the condition exceeds the limits or cannot be written: an invalid name, a number
-    ///   that is not finite, a date outside the years 1 to 9999, or a function with too few arguments.
+    /// - Throws: ``QueryProblem`` if the condition exceeds the limits or cannot be expressed in OData's grammar: an
+    ///   invalid name, a number that is not finite, a date outside the years 1 to 9999, or a function with too few
+    ///   arguments.
     public init(_ root: QueryExpression, limits: QueryLimits = .standard) throws(QueryProblem) {
         try ExpressionCheck(limits: limits).check(root)
         self.init(root: root, places: SourcePositions())
     }
 
-    /// The condition in OData's grammar.
-    ///
-    /// Parsing it gives an equal filter.
+    /// The condition in OData's grammar, which can be parsed into an equal filter.
     public var text: String { ExpressionText(dialect: .v2).text(root) }
 
-    /// Returns a filter that matches the rows that match both filters.
+    /// Returns a filter for the rows that match both this filter and `other`.
     public func and(_ other: Filter) -> Filter {
         Filter(root: .and(Self.operands(root) + Self.operands(other.root)), places: SourcePositions())
     }
@@ -60,13 +50,11 @@ extension Filter {
     /// It supports `= == != <> < <= > >=`, `AND OR NOT && || !`, `IN {1, 2}`, `BETWEEN {1, 5}`, `CONTAINS BEGINSWITH
     /// ENDSWITH` (each with `[c]` to ignore case), `YES NO TRUE FALSE NULL NIL`, `TRUEPREDICATE FALSEPREDICATE`, `+ - *
     /// /`, and strings in either kind of quotation marks. Keywords are case-insensitive. `#name` is always a column.
-    /// `MATCHES`, `LIKE` and operators on other rows are rejected.
+    /// `MATCHES`, `LIKE` and operators on collections, such as `ANY`, are rejected.
     ///
-    /// - Parameters:
-    ///   - predicate: The predicate.
-    ///   - arguments: The values for `%@`, `%d`, `%ld`, `%f` and, as a column name, `%K`, in order. They never become
-    ///     part of the text.
-    ///   - limits: The limits on the size of the expression.
+    /// The `arguments` replace, in order, the placeholders `%@`, `%d`, `%ld` and `%f`, and `%K` for a column name. They
+    /// never become part of the parsed text.
+    ///
     /// - Throws: ``QueryProblem`` with code -1400 and the position in `predicate`.
     public init(
         predicate: String,

@@ -1,5 +1,5 @@
 /// Parses conditions and sort orders in OData's grammar: version 3 as the protocol's clients write it, and simple parts
-/// of version 4 (`contains`, `in`, dates without prefix, `cast` of a date or a GUID).
+/// of version 4 (`contains`, `in`, dates without a prefix, `cast` of a date or a GUID).
 ///
 /// Operators from lowest to highest precedence: `or`, `and`, comparisons and `in`, `add sub`, `mul div mod`, `-` and
 /// `not`. So `not a eq b` means `(not a) eq b`, and comparisons can be chained. Keywords are case-insensitive.
@@ -45,7 +45,6 @@ struct FilterParser {
     private var index = 0
     private var builder: ExpressionBuilder
 
-    /// - Throws: ``QueryProblem`` if the text is too long or contains an invalid token.
     init(_ text: String, option: String, limits: QueryLimits) throws(QueryProblem) {
         self.option = option
         builder = ExpressionBuilder(limits)
@@ -54,7 +53,6 @@ struct FilterParser {
         }
     }
 
-    /// Parses the whole text as one expression.
     mutating func whole() throws(QueryProblem) -> Node {
         do throws(QueryProblem) {
             let node = try expression()
@@ -63,7 +61,6 @@ struct FilterParser {
         } catch { throw error.of(option) }
     }
 
-    /// Parses the whole text as sort terms.
     mutating func order() throws(QueryProblem) -> [SortTerm] {
         var terms: [SortTerm] = []
         do throws(QueryProblem) {
@@ -105,7 +102,7 @@ struct FilterParser {
 
     // MARK: Operators
 
-    /// Parses an expression whose operators have at least the precedence `weakest`.
+    /// Parses an expression in which every operator has at least the precedence `weakest`.
     private mutating func expression(_ weakest: Int = 1) throws(QueryProblem) -> Node {
         var left = try unary()
         while let operation = word.flatMap(Operation.init), operation.strength >= weakest {
@@ -139,7 +136,6 @@ struct FilterParser {
         }
     }
 
-    /// Parses all operands of a chain of `and`, or of `or`.
     private mutating func chain(of operation: Operation, after left: Node) throws(QueryProblem) -> [Node] {
         var operands = [left]
         while word.flatMap(Operation.init)?.strength == operation.strength {
@@ -209,7 +205,6 @@ struct FilterParser {
         guard skip(.close) else { throw unexpected() }
     }
 
-    /// Parses the values of `in`.
     private mutating func list() throws(QueryProblem) -> [QueryLiteral] {
         let open = token.position
         guard skip(.open) else { throw unexpected() }

@@ -1,10 +1,7 @@
-/// Splits a filter or a sort order into tokens.
 struct FilterTokenizer {
     private var scanner: ConditionScanner
 
-    /// Returns the tokens of a filter or a sort order.
-    ///
-    /// The last token marks the end.
+    /// Returns the tokens of `text`, followed by a token that marks the end.
     static func tokens(_ text: String, limits: QueryLimits) throws(QueryProblem) -> [FilterToken] {
         var tokenizer = FilterTokenizer(scanner: try ConditionScanner(text, limits: limits))
         var tokens: [FilterToken] = []
@@ -38,7 +35,7 @@ struct FilterTokenizer {
         return kind
     }
 
-    /// Reads a string in quotation marks, in which a doubled mark represents itself.
+    /// Reads a quoted string, in which two consecutive quotation marks represent a single mark.
     private mutating func quoted() throws(QueryProblem) -> String {
         let start = scanner.position
         scanner.take()
@@ -56,7 +53,7 @@ struct FilterTokenizer {
         startsDate ? .literal(try bareDate()) : .number(try scanner.number(suffixes: "lmfd"))
     }
 
-    /// Whether a date without prefix is next: `2015-01-31`, optionally with a time.
+    /// Whether the next token is a date without a prefix, such as `2015-01-31`, optionally followed by a time.
     private var startsDate: Bool {
         for (offset, expected) in "dddd-dd-dd".unicodeScalars.enumerated() {
             guard let scalar = scanner.peek(offset) else { return false }
@@ -107,7 +104,7 @@ struct FilterTokenizer {
         }
     }
 
-    /// Reads a date or GUID in the form of Datasync clients: `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
+    /// Reads a date or GUID as Datasync clients write it, such as `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
     private mutating func cast(_ start: Int) throws(QueryProblem) -> QueryLiteral {
         scanner.take()
         scanner.skipBlanks()
@@ -139,7 +136,6 @@ struct FilterTokenizer {
     }
 }
 
-/// A token of a filter with its position.
 struct FilterToken {
     enum Kind: Equatable {
         case identifier(String)
@@ -156,7 +152,7 @@ struct FilterToken {
     let kind: Kind
     let position: Int
 
-    /// Keywords that represent values and cannot name a column, in lower case.
+    /// Keywords that cannot be column names, in lower case.
     static let reserved: Set<String> = ["true", "false", "null", "not"]
 
     /// Returns whether a filter can refer to a column with this name.

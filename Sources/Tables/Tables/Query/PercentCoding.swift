@@ -1,7 +1,9 @@
 /// Percent-encoding of names and values in a URL's query (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// The characters that are not encoded, in addition to letters and digits: those of RFC 3986 §3.4 that are not
-    /// separators, except `+`, which many parsers decode as a space.
+    /// The characters that are not encoded, in addition to letters and digits.
+    ///
+    /// These are the characters that RFC 3986 §3.4 allows in a query, except separators and `+`. `+` is encoded because
+    /// many parsers decode it as a space.
     private static let plain = Set("-._~$!*'(),/:@".utf8)
 
     static func encoded(_ text: String) -> String {
@@ -17,8 +19,9 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the decoded string, with each `+` as a space, or `nil` if an escape is not two hexadecimal digits or the
-    /// result is not UTF-8.
+    /// Returns the decoded string, or `nil` for an invalid escape or invalid UTF-8.
+    ///
+    /// Each `+` is decoded as a space.
     package static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

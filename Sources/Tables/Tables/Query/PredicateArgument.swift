@@ -2,7 +2,7 @@ public import Foundation
 
 /// A value that can replace `%@` in a predicate.
 public protocol PredicateArgument: Sendable {
-    /// The value, or the values of a list.
+    /// The argument's value, or its values if the argument is a list.
     var predicateValue: PredicateValue { get }
 }
 
@@ -40,7 +40,7 @@ extension Double: PredicateArgument {
 }
 
 extension Date: PredicateArgument {
-    /// The date in whole milliseconds, rounded down, as tables store it.
+    /// The date in whole milliseconds, rounded down, as stored in tables.
     public var predicateValue: PredicateValue {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded(.down)
         return .one(Int64(exactly: milliseconds).map(QueryLiteral.date) ?? .real(milliseconds))
@@ -71,9 +71,7 @@ extension Optional: PredicateArgument where Wrapped: PredicateArgument {
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// The values of the list.
-    ///
-    /// Nested lists are flattened.
+    /// The values of the list, with nested lists flattened.
     public var predicateValue: PredicateValue {
         .list(
             flatMap { element in
@@ -86,9 +84,7 @@ extension Array: PredicateArgument where Element: PredicateArgument {
     }
 }
 
-/// The arguments of a predicate, consumed in order.
-///
-/// They are never parsed as part of the predicate.
+/// The arguments of a predicate, consumed in order and never parsed as part of the predicate.
 struct PredicateArguments {
     private let values: [PredicateValue]
     private let check: ExpressionCheck
@@ -99,7 +95,7 @@ struct PredicateArguments {
         check = ExpressionCheck(limits: limits)
     }
 
-    /// Returns the next argument, for the placeholder `%` followed by `letters`.
+    /// Returns the next argument, which replaces a placeholder that consists of `%` and `letters`.
     mutating func value(_ letters: String, at position: Int) throws(QueryProblem) -> QueryLiteral {
         guard case .one(let value) = try next(position) else {
             throw QueryProblem(.argumentIsList(letters), at: position)
@@ -123,7 +119,7 @@ struct PredicateArguments {
         return value
     }
 
-    /// Returns the values of the next argument, which must be a list, for `%@`.
+    /// Returns the values of the next argument, which must be a list and replaces the placeholder `%@`.
     mutating func list(at position: Int) throws(QueryProblem) -> [QueryLiteral] {
         guard case .list(let values) = try next(position) else {
             throw QueryProblem(.argumentIsNoList, at: position)
@@ -132,7 +128,7 @@ struct PredicateArguments {
         return values
     }
 
-    /// Returns the next argument, which must be a column name, for `%K`.
+    /// Returns the next argument, which must be a column name and replaces the placeholder `%K`.
     mutating func name(at position: Int) throws(QueryProblem) -> String {
         guard case .one(.string(let name)) = try next(position) else {
             throw QueryProblem(.argumentIsNoName, at: position)
@@ -140,7 +136,6 @@ struct PredicateArguments {
         return name
     }
 
-    /// Checks that every argument was used.
     func end(at position: Int) throws(QueryProblem) {
         guard index == values.count else {
             throw QueryProblem(.argumentCount(values.count, placeholders: index), at: position)

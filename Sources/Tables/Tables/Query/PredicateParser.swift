@@ -1,7 +1,7 @@
-/// Parses predicates in the format of `NSPredicate`: `complete == NO AND text CONTAINS[c] 'milk'`.
+/// Parses predicates in the format of `NSPredicate`, such as `complete == NO AND text CONTAINS[c] 'milk'`.
 ///
-/// Operators from lowest to highest precedence: `OR ||`, `AND &&`, `NOT !`, comparisons, `+ -`, `* /`, the sign. So
-/// `NOT a == b` means `NOT (a == b)`.
+/// Operators from lowest to highest precedence: `OR ||`, `AND &&`, `NOT !`, comparisons, `+ -`, `* /`, the unary sign.
+/// So `NOT a == b` means `NOT (a == b)`.
 struct PredicateParser {
     typealias Node = ExpressionBuilder.Node
 
@@ -9,7 +9,7 @@ struct PredicateParser {
         "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual, "=<": .lessOrEqual,
         ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
     ]
-    /// Predicate keywords, in upper case, without an equivalent in table queries.
+    /// Predicate keywords that have no equivalent in table queries, in upper case.
     private static let untranslatable: Set<String> = [
         "MATCHES", "LIKE", "ANY", "ALL", "SOME", "NONE", "SUBQUERY", "SELF", "CAST", "FUNCTION",
     ]
@@ -134,9 +134,7 @@ struct PredicateParser {
         return try builder.node(expression, at: position, over: [left, right])
     }
 
-    /// Parses `CONTAINS` and similar operators.
-    ///
-    /// To ignore case, both sides are converted to lower case.
+    /// Parses `CONTAINS` or a similar operator, and compares both sides in lower case if the modifier `[c]` follows.
     private mutating func textual(
         _ function: QueryFunction,
         _ left: Node,
@@ -170,7 +168,7 @@ struct PredicateParser {
         let start = token.position
         let values = try list()
         guard values.count == 2 else { throw QueryProblem(.betweenWithoutTwo, at: start) }
-        // The value occurs twice in the tree and counts twice. If BETWEEN could be nested, the tree would grow
+        // The operand on the left occurs twice in the tree, so nested BETWEEN operators would make the tree grow
         // exponentially.
         guard !left.repeats else { throw QueryProblem(.nestedBetween, at: position) }
         try builder.count(left.size, at: position)
@@ -185,9 +183,7 @@ struct PredicateParser {
         return node
     }
 
-    /// Reads `[c]`, the modifier that ignores case, if it is next.
-    ///
-    /// Returns whether it was read.
+    /// Reads the modifier `[c]` (ignore case) if it is next, and returns whether it was read.
     private mutating func modifier() throws(QueryProblem) -> Bool {
         guard case .modifier(let letters) = token.kind else { return false }
         guard letters.lowercased() == "c" else {
@@ -307,7 +303,7 @@ struct PredicateParser {
         }
     }
 
-    /// Parses `{a, b}`, `(a, b)` or the placeholder of an argument that is a list.
+    /// Parses a list of values: `{a, b}`, `(a, b)`, or a placeholder for a list argument.
     private mutating func list() throws(QueryProblem) -> [QueryLiteral] {
         let position = token.position
         if case .argument("@") = token.kind {

@@ -1,6 +1,5 @@
-/// Splits a predicate into tokens.
 struct PredicateTokenizer {
-    /// The operators, longest first.
+    /// The operators, brackets and commas, longest first.
     private static let signs = [
         "==", "=>", "=<", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", ",", "+", "-",
         "*", "/",
@@ -8,9 +7,7 @@ struct PredicateTokenizer {
 
     private var scanner: ConditionScanner
 
-    /// Returns the tokens of a predicate.
-    ///
-    /// The last token marks the end.
+    /// Returns the tokens of `text`, followed by a token that marks the end.
     static func tokens(_ text: String, limits: QueryLimits) throws(QueryProblem) -> [PredicateToken] {
         var tokenizer = PredicateTokenizer(scanner: try ConditionScanner(text, limits: limits))
         var tokens: [PredicateToken] = []
@@ -80,7 +77,6 @@ struct PredicateTokenizer {
     }
 }
 
-/// A token of a predicate with its position.
 struct PredicateToken {
     enum Kind: Equatable {
         /// A keyword or a name.
@@ -89,9 +85,8 @@ struct PredicateToken {
         case name(String)
         case number(String)
         case string(String)
-        /// `%` and the letters after it.
+        /// A placeholder without its `%`: letters such as `ld`, or `@`.
         case argument(String)
-        /// An operator or a bracket.
         case sign(String)
         /// The letters of a modifier such as `[c]`.
         case modifier(String)

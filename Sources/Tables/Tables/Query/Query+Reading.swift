@@ -1,15 +1,14 @@
 extension Query {
-    /// Parses the query component of a URL.
+    /// Parses the query component of a URL, which is the percent-encoded string after the `?`.
     ///
-    /// Option names are case-insensitive, and each option can occur only once. An option with an empty value is treated
-    /// as absent, except for numbers. `__includeDeleted` is false if it is empty, `false` or `0`, and true otherwise.
-    /// `zumo-api-version` belongs to the protocol and is not a parameter.
+    /// If `query` is `nil`, the result selects every row.
     ///
-    /// - Parameters:
-    ///   - query: The percent-encoded string after the `?`, or `nil` to select every row.
-    ///   - dialect: The client's dialect. Options of the other dialects are accepted too.
-    ///   - limits: The limits on the size of the query.
-    /// - Throws: ``QueryProblem`` that names the option and, in an expression, the position.
+    /// Option names are case-insensitive, and each option can occur only once. Except for numeric options, an option
+    /// with an empty value is treated as absent. `__includeDeleted` is false if it is empty, `false` or `0`, and true
+    /// otherwise. `zumo-api-version` belongs to the protocol and is not a custom parameter. Options of all dialects are
+    /// accepted.
+    ///
+    /// - Throws: ``QueryProblem`` with the option and, for an error in an expression, the position.
     public init(
         url query: String?,
         dialect: Dialect = .v2,
@@ -35,9 +34,7 @@ extension Query {
         }
     }
 
-    /// Reads an option that the protocol defines.
-    ///
-    /// Returns `false` if the protocol does not define an option with this name.
+    /// Reads an option, or returns `false` if the protocol does not define it.
     private mutating func read(
         _ option: String,
         _ value: String,
@@ -90,12 +87,9 @@ extension Query {
         selectionPlaces = SourcePositions(positions)
     }
 
-    /// Parses a comma-separated list of column names.
+    /// Parses the decoded value of `$select`, a comma-separated list of column names.
     ///
-    /// - Parameters:
-    ///   - value: The decoded value of `$select`.
-    ///   - limits: The limits on the number of names.
-    /// - Returns: The names, and the position of each in Unicode code points from 0.
+    /// - Returns: The names, and the position of each name in `value`, in code points from 0.
     /// - Throws: ``QueryProblem`` with the option `$select` and the position.
     public static func selection(
         parsing value: String,

@@ -8,11 +8,11 @@ public struct Query: Hashable, Sendable {
         case v1
         /// Mobile Apps, `ZUMO-API-VERSION: 2.0.0`.
         case v2
-        /// `ZUMO-API-VERSION: 3.0.0`: `$count`, and dates without prefix (OData v4).
+        /// `ZUMO-API-VERSION: 3.0.0`: `$count`, and dates without a prefix (OData v4).
         case v3
     }
 
-    /// A custom parameter that the protocol does not define.
+    /// A custom parameter, which the protocol does not define.
     public struct Parameter: Hashable, Sendable {
         /// The name, as sent.
         public let name: String
@@ -34,24 +34,21 @@ public struct Query: Hashable, Sendable {
     public var skip: Int?
     /// The maximum number of rows to return, or `nil` if not set.
     public var top: Int?
-    /// The columns to return, in this order.
-    ///
-    /// If empty, all columns are returned.
+    /// The columns to return, in this order, or empty for all columns.
     public var selection: [String] = [] {
         didSet { selectionPlaces = SourcePositions() }
     }
-    /// Whether the response contains the number of all matching rows.
+    /// Whether the response contains the total number of matching rows.
     public var includesTotalCount = false
     /// Whether the response contains deleted rows.
     public var includesDeleted = false
-    /// The system columns to return (v1), or `nil` if not set.
+    /// The system columns to return in version 1 of the protocol, or `nil` if not set.
     public var systemProperties: SystemProperties?
     /// Custom parameters for the table's hook, in order.
     ///
     /// Several parameters can have the same name.
     public var parameters: [Parameter] = []
 
-    /// The positions of the selected column names in the parsed string.
     package internal(set) var selectionPlaces = SourcePositions()
 
     /// Creates a query that selects every row.
@@ -59,12 +56,9 @@ public struct Query: Hashable, Sendable {
 }
 
 extension Query {
-    /// Returns the query as the query component of a URL.
+    /// Returns the query as a URL's percent-encoded query component, or `nil` if it is empty.
     ///
-    /// Parsing it in the same dialect gives an equal query.
-    ///
-    /// - Parameter dialect: The protocol version of the server.
-    /// - Returns: The percent-encoded string after the `?`, or `nil` if it is empty.
+    /// Parsing the result in the same dialect gives an equal query.
     public func urlQuery(_ dialect: Dialect = .v2) -> String? {
         var pairs: [(name: String, value: String)] = []
         if let filter { pairs.append(("$filter", ExpressionText(dialect: dialect).text(filter.root))) }
@@ -83,14 +77,11 @@ extension Query {
 }
 
 extension Query {
-    /// Returns this query with an additional condition, given as a predicate.
+    /// Returns this query with an additional condition, written in the format of
+    /// ``Filter/init(predicate:arguments:limits:)``.
     ///
-    /// `try Query().where("complete == NO AND duration > %@", 3)`
+    /// For example: `try Query().where("complete == NO AND duration > %@", 3)`
     ///
-    /// - Parameters:
-    ///   - predicate: A condition in the format of ``Filter/init(predicate:arguments:limits:)``.
-    ///   - arguments: The values for `%@`, `%d`, `%f` and `%K`, in order.
-    /// - Returns: A copy with the condition added.
     /// - Throws: ``QueryProblem`` with code -1400 and the position.
     public func `where`(_ predicate: String, _ arguments: any PredicateArgument...) throws(QueryProblem) -> Query {
         self.where(try Filter(predicate: predicate, arguments: arguments))
@@ -101,15 +92,15 @@ extension Query {
         with { $0.filter = $0.filter?.and(condition) ?? condition }
     }
 
-    /// Returns this query with a column added as the least significant sort term.
+    /// Returns this query with `column` added as the least significant sort term.
     public func sort(by column: String, descending: Bool = false) -> Query {
         with { $0.order.append(SortTerm(column, isDescending: descending)) }
     }
 
-    /// Returns this query with a maximum number of rows.
+    /// Returns this query with `count` as the maximum number of rows.
     public func top(_ count: Int) -> Query { with { $0.top = max(0, count) } }
 
-    /// Returns this query with a number of rows to skip.
+    /// Returns this query with `count` as the number of rows to skip.
     public func skip(_ count: Int) -> Query { with { $0.skip = max(0, count) } }
 
     /// Returns this query with additional selected columns.
@@ -121,13 +112,9 @@ extension Query {
     /// Returns this query with deleted rows included.
     public func includeDeleted() -> Query { with { $0.includesDeleted = true } }
 
-    /// Returns this query with a custom parameter for the service behind the table.
+    /// Returns this query with a custom parameter for the table's hook.
     ///
-    /// - Parameters:
-    ///   - name: A name that does not begin with `$` or `__`. A query can contain a name several times.
-    ///   - value: The parameter's value.
-    /// - Returns: A copy with the parameter added.
-    /// - Throws: ``QueryProblem`` with code -1106 if the name is reserved or empty.
+    /// - Throws: ``QueryProblem`` with code -1106 if the name is empty or begins with `$` or `__`.
     public func parameter(_ name: String, _ value: String) throws(QueryProblem) -> Query {
         try Self.refuseReserved(name)
         return with { $0.parameters.append(Parameter(name, value)) }

@@ -2,61 +2,44 @@
 ///
 /// Conditions and values have the same type, because clients use them interchangeably.
 public indirect enum QueryExpression: Hashable, Sendable {
-    /// A comparison of two values, with OData's keyword.
+    /// The comparison operators, with OData's keywords as raw values.
     public enum Comparison: String, CaseIterable, Sendable {
-        /// Equal.
-        ///
-        /// A comparison with null tests whether the other side is null.
+        /// Equal. A comparison with null tests whether the other side is null.
         case equal = "eq"
-        /// Not equal.
         case notEqual = "ne"
-        /// Greater.
         case greater = "gt"
-        /// Greater or equal.
         case greaterOrEqual = "ge"
-        /// Less.
         case less = "lt"
-        /// Less or equal.
         case lessOrEqual = "le"
     }
 
     /// An arithmetic operation on two numbers.
     public enum Arithmetic: String, CaseIterable, Sendable {
-        /// The sum of the operands.
         case add
-        /// The difference of the operands.
         case subtract = "sub"
-        /// The product of the operands.
         case multiply = "mul"
-        /// The quotient. For two whole numbers, its fraction is discarded.
+        /// The quotient. If both numbers are whole, its fraction is discarded.
         case divide = "div"
         /// The remainder, with the sign of the dividend.
         case modulo = "mod"
     }
 
-    /// A constant value.
     case literal(QueryLiteral)
-    /// The value of a column.
     case column(String)
-    /// The result of a function call.
     case call(QueryFunction, [QueryExpression])
-    /// The result of an arithmetic operation on two numbers.
     case arithmetic(Arithmetic, QueryExpression, QueryExpression)
-    /// The negated number.
     case negate(QueryExpression)
-    /// A comparison of two values.
     case compare(Comparison, QueryExpression, QueryExpression)
     /// The conjunction of two or more conditions.
     case and([QueryExpression])
     /// The disjunction of two or more conditions.
     case or([QueryExpression])
-    /// The negation of a condition.
     case not(QueryExpression)
-    /// A test for whether a list of one or more values contains the value.
+    /// Whether the value is in a list of one or more values.
     case contained(QueryExpression, [QueryLiteral])
 }
 
-/// The positions of a query's parts in the string that it was parsed from.
+/// The positions of a query's parts in the string from which the query was parsed.
 ///
 /// All instances are equal, since positions do not affect the result of a query.
 package struct SourcePositions: Hashable, Sendable {

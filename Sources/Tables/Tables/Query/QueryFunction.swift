@@ -1,4 +1,4 @@
-/// A function that a query can call, with its name in OData.
+/// The functions that a query can call, with their OData names as raw values.
 public enum QueryFunction: String, CaseIterable, Sendable {
     /// Whether the second string contains the first.
     case substringof
@@ -8,19 +8,16 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case endswith
     /// Whether the first string contains the second (OData v4).
     case contains
-    /// The index, from 0, of the second string in the first, or -1 if it does not occur.
+    /// The index of the second string in the first, counted from 0, or -1 if the first does not contain the second.
     case indexof
-    /// The substring from an index, counted from 0, with an optional maximum length.
+    /// The substring that starts at an index, counted from 0. Its maximum length is an optional argument.
     case substring
-    /// The concatenation of two strings.
     case concat
     /// The first argument, with each occurrence of the second replaced by the third.
     case replace
     /// The number of code points in the string.
     case length
-    /// The string in lower case.
     case tolower
-    /// The string in upper case.
     case toupper
     /// The string without whitespace at either end.
     case trim
@@ -48,9 +45,7 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     /// The argument must be a constant. The limit bounds the length of the result.
     public static let maxReplacement = 100
 
-    /// The maximum number of calls to `replace` in one expression.
-    ///
-    /// The limit bounds the length of the result.
+    /// The maximum number of calls to `replace` in one expression, which bounds the length of the result.
     public static let maxReplaces = 10
 
     /// The allowed numbers of arguments.

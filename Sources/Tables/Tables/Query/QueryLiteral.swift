@@ -1,14 +1,10 @@
 /// A constant value in a query.
 public enum QueryLiteral: Sendable {
-    /// Null.
     case null
-    /// A Boolean.
     case boolean(Bool)
-    /// A whole number.
     case integer(Int64)
     /// A finite number with a fraction.
     case real(Double)
-    /// A string.
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
@@ -41,14 +37,12 @@ extension QueryLiteral: Hashable {
     }
 }
 
-/// A number as clients write it: `12`, `12l`, `1.5`, `1e3`, `2f`, `2d`, `2m`.
+/// A number as clients write it, such as `12`, `12l`, `1.5`, `1e3`, `2f`, `2d` or `2m`.
 struct NumberText {
     private let text: String
     private let suffix: Character?
 
-    /// - Parameters:
-    ///   - digits: The digits without a sign, with an optional suffix in lower case.
-    ///   - isNegative: Whether a minus sign precedes the number.
+    /// Creates a number from `digits`, which have no sign and can end with a suffix in lower case.
     init(_ digits: String, isNegative: Bool) {
         let last = digits.last.flatMap { $0.isNumber ? nil : $0 }
         suffix = last
@@ -57,7 +51,8 @@ struct NumberText {
 
     /// The value, or `nil` if it is out of range.
     ///
-    /// A whole number without a suffix that does not fit in 64 bits becomes a real number, because clients expect this.
+    /// A whole number that has no suffix and does not fit in 64 bits becomes a real number, because clients expect
+    /// this.
     var literal: QueryLiteral? {
         let isWhole = !text.contains { $0 == "." || $0 == "e" }
         if isWhole, suffix == nil || suffix == "l", let number = Int64(text) { return .integer(number) }

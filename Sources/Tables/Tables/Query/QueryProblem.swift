@@ -1,25 +1,22 @@
 package import FlowModel
 
-/// An invalid query.
-///
-/// The query was not run.
+/// An invalid query, which was not run.
 public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error code of the protocol's clients for a predicate that cannot be translated.
+    /// The error code that the protocol's clients define for a predicate that cannot be translated.
     public static let predicateCode = -1400
-    /// The error code of the protocol's clients for an invalid parameter.
+    /// The error code that the protocol's clients define for an invalid parameter.
     public static let parameterCode = -1106
 
-    /// The cause of the error.
     package let reason: Reason
-    /// The position of the error in Unicode code points from 0, within the option's decoded value or the predicate, or
-    /// `nil` if unknown.
+    /// The position of the error in the option's decoded value or in the predicate, or `nil` if it is unknown.
+    ///
+    /// Positions are counted in code points, from 0.
     public let position: Int?
     /// The invalid option, such as `$filter`, or `nil` for a predicate.
     public let option: String?
-    /// The error code of the protocol's clients, or `nil` if they define no code for this error.
+    /// The error code that the protocol's clients define for this error, or `nil` if there is none.
     public let code: Int?
 
-    /// Creates an error at a position.
     package init(_ reason: Reason, at position: Int? = nil, option: String? = nil, code: Int? = nil) {
         self.reason = reason
         self.position = position
@@ -27,20 +24,18 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// One sentence for the author of the query.
+    /// The message for the author of the query: one sentence in English.
     public var message: String { reason.said.english }
 
     /// The option, the message and the position, as in a server's response.
     public var description: String { said.english }
 
-    /// Returns a copy of this error that names an option.
     func of(_ option: String) -> QueryProblem {
         QueryProblem(reason, at: position, option: option, code: code)
     }
 }
 
 extension QueryProblem: TextualError {
-    /// The option, the message and the position, in English and in localizable form.
     package var said: EnglishText {
         let (words, text) = (reason.said.english, reason.said.text)
         return switch (option, position) {
@@ -58,15 +53,15 @@ extension QueryProblem: TextualError {
     }
 }
 
-/// The limits on the size of a query.
-///
-/// They also limit the cost of a request.
+/// The limits on the size of a query, which also limit the cost of a request.
 public struct QueryLimits: Hashable, Sendable {
     /// The default limits, as used by a server.
     public static let standard = QueryLimits()
 
-    /// The maximum length, in bytes of UTF-8, of one option or parameter, of a predicate, and of all strings and names
-    /// in one expression together.
+    /// The maximum length in bytes of UTF-8.
+    ///
+    /// This limit applies to each option, each parameter and each predicate. It also applies to the total length of all
+    /// strings and names in one expression.
     public var length = 8192
     /// The maximum depth of an expression tree.
     public var depth = 64
@@ -74,7 +69,7 @@ public struct QueryLimits: Hashable, Sendable {
     public var nodes = 1000
     /// The maximum number of custom parameters.
     public var parameters = 32
-    /// The maximum number of sort terms, and of column names in a selection.
+    /// The maximum number of terms in a sort order, and the maximum number of column names in a selection.
     public var terms = 100
     /// The maximum value of `$top`.
     public var top = 1000
@@ -84,8 +79,6 @@ public struct QueryLimits: Hashable, Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// The maximum nesting of parentheses and signs.
-    ///
-    /// It is large enough for every expression tree within ``depth``.
+    /// The maximum nesting depth of parentheses and signs, which is large enough for every tree within ``depth``.
     var nesting: Int { 2 * depth + 8 }
 }

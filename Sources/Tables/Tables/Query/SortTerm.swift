@@ -4,7 +4,6 @@ public struct SortTerm: Hashable, Sendable {
     public let expression: QueryExpression
     /// Whether the largest value comes first.
     public let isDescending: Bool
-    /// The positions of the expression's nodes in the parsed string.
     package let places: SourcePositions
 
     init(_ expression: QueryExpression, isDescending: Bool, places: SourcePositions) {
@@ -23,12 +22,8 @@ public struct SortTerm: Hashable, Sendable {
         self.init(.column(column), isDescending: isDescending)
     }
 
-    /// Parses a sort order in OData's grammar, such as `text,due desc`.
+    /// Parses the decoded value of `$orderby` in OData's grammar, such as `text,due desc`.
     ///
-    /// - Parameters:
-    ///   - text: The decoded value of `$orderby`.
-    ///   - limits: The limits on the size of the expression.
-    /// - Returns: The terms, most significant first.
     /// - Throws: ``QueryProblem`` with the option `$orderby` and the position.
     public static func parsing(_ text: String, limits: QueryLimits = .standard) throws(QueryProblem) -> [SortTerm] {
         var parser = try FilterParser(text, option: "$orderby", limits: limits)

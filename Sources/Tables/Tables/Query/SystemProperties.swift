@@ -15,7 +15,7 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
     ]
 
-    /// One bit for each column.
+    /// The set as an integer, with one bit for each system column.
     public let rawValue: Int
 
     /// Creates a set from its bits.
@@ -23,12 +23,9 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Parses `*` or a comma-separated list of names, with or without `__`, ignoring case.
+    /// Parses `*` or a comma-separated list of names, with or without `__`, ignoring case and empty elements.
     ///
-    /// Empty elements are ignored.
-    ///
-    /// - Parameter text: The decoded value of `__systemproperties`.
-    /// - Throws: ``QueryProblem`` with the position of an unknown name, or of a name next to `*`.
+    /// - Throws: ``QueryProblem`` with the position of an unknown name, or of a name listed together with `*`.
     public init(parsing text: String) throws(QueryProblem) {
         var found: SystemProperties = []
         var isAll = false
@@ -54,7 +51,7 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
     /// The names of the columns without the `__` prefix, in lower case.
     package var names: Set<String> { Set(columns.map { $0.lowercased() }) }
 
-    /// The value of `__systemproperties`.
+    /// The set in the form of a `__systemproperties` value.
     public var text: String { self == .all ? "*" : columns.map { "__" + $0 }.joined(separator: ",") }
 
     private var columns: [String] { Self.names.filter { contains($0.value) }.map(\.name) }

@@ -5,20 +5,16 @@ import Localization
 import OAuth
 
 /// How a sign-in in a browser returns its result.
-///
-/// The request that starts the sign-in specifies this.
 struct Completion: Hashable, Sendable {
     /// The path before `/done`: `/.auth/login`, or `/login` in version 1 of the protocol.
     let prefix: String
-    /// The origin of the page that opened the window and receives the result, or `nil` if the result is only in the
-    /// URL.
+    /// The origin of the page that opened the window and receives the result, or `nil` if only the URL contains the
+    /// result.
     let page: String?
 
     /// The names of the parameters that a request to start a sign-in can have.
     private static let known: Set<String> = ["session_mode", "completion_type", "completion_origin"]
-    /// The names of parameters in which clients describe themselves.
-    ///
-    /// They are ignored.
+    /// The names of ignored parameters, in which clients describe themselves.
     private static let ignored: Set<String> = ["zumo-api-version", "runtime", "version"]
 
     init(prefix: String, page: String?) {
@@ -64,14 +60,12 @@ struct Completion: Hashable, Sendable {
         }
     }
 
-    /// The parameter of the `/done` page that contains the value of the browser's cookie.
+    /// The name of the query parameter in which the `/done` page receives the value of the browser's cookie.
     static let id = "completion_id"
 
     /// Parses the parameters of the `/done` page.
     ///
-    /// - Returns: The completion, and the id that binds the completion to this browser, or `nil` if the query contains
-    ///   no id.
-    /// - Throws: The same errors as ``init(_:prefix:_:)``.
+    /// Returns the completion, and the value of the parameter ``id`` (`nil` if the parameter is missing).
     static func ended(
         _ query: Form,
         prefix: String,
@@ -85,11 +79,10 @@ struct Completion: Hashable, Sendable {
 
     /// Returns the path of the page on which a sign-in ends.
     ///
-    /// - Parameters:
-    ///   - outcome: The result.
-    ///   - id: The value of the browser's cookie, if the page that opened the window receives the result.
-    /// - Returns: The path with the result as its fragment. It has a query if the page that opened the window receives
-    ///   the result.
+    /// The result is in the fragment.
+    ///
+    /// If another page receives the result, the path also has a query, in which `id` is the value of the browser's
+    /// cookie.
     func address(_ outcome: SignInOutcome, id: String? = nil) -> String {
         let query = page.map { page in
             "?"
@@ -108,14 +101,10 @@ struct Completion: Hashable, Sendable {
 
 /// The result of a sign-in, in the form that the protocol's clients expect.
 enum SignInOutcome: Sendable {
-    /// A token, and the id of its user.
     case token(Secret, user: String)
-    /// An error message.
     case error(Text)
 
-    /// The result as a URL fragment.
-    ///
-    /// Browsers do not send the fragment to servers.
+    /// The result as a URL fragment, which browsers do not send to servers.
     var fragment: String {
         switch self {
         case .token(let token, let user):
@@ -124,7 +113,6 @@ enum SignInOutcome: Sendable {
         }
     }
 
-    /// Returns the token and the user's id as JSON, in the protocol's form.
     static func body(_ token: Secret, user: String) -> JSONValue {
         ["authenticationToken": .string(token.reveal()), "user": ["userId": .string(user)]]
     }

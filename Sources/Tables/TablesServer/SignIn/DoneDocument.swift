@@ -1,24 +1,22 @@
 import FlowModel
 public import Localization
 
-/// The HTML document of the page on which a sign-in in a browser ends.
+/// The HTML page on which a sign-in in a browser ends.
 ///
-/// Its script reads the result from the URL and shows it.
+/// A script reads the result from the URL and shows it.
 public struct DoneDocument: Sendable {
     private let texts: PageTexts
     private let origin: String?
     private let files: String
     /// Whether the sign-in is already over.
     ///
-    /// If so, the result in the URL is ignored.
+    /// If so, the page ignores the result in the URL.
     private let isOver: Bool
 
     /// Creates the document for a browser that has just returned from a sign-in.
     ///
-    /// - Parameters:
-    ///   - texts: The messages in the user's language.
-    ///   - origin: The origin of the page that is allowed to receive the result, or `nil` for none.
-    ///   - files: The path of the script and the style sheet, without the extensions `.js` and `.css`.
+    /// The page at `origin` is allowed to receive the result. `files` is the path of the script and the style sheet,
+    /// without the extensions `.js` and `.css`.
     public init(_ texts: PageTexts, origin: String?, files: String) {
         self.texts = texts
         self.origin = origin
@@ -26,9 +24,7 @@ public struct DoneDocument: Sendable {
         isOver = false
     }
 
-    /// Creates the document for a browser that has not just returned from a sign-in.
-    ///
-    /// It has no script and sends no result.
+    /// Creates a document without a script or a result, for a browser that has not just returned from a sign-in.
     public init(overIn texts: PageTexts, files: String) {
         self.texts = texts
         self.files = files
@@ -39,7 +35,7 @@ public struct DoneDocument: Sendable {
     /// The style sheet.
     public static var style: String { String(decoding: PackageResources.done_css, as: UTF8.self) }
 
-    /// The script that sends the result to the window that opened this one.
+    /// The script that sends the result to the window that opened the page.
     public static var script: String { String(decoding: PackageResources.done_js, as: UTF8.self) }
 
     /// The document as HTML.
@@ -77,9 +73,7 @@ public struct DoneDocument: Sendable {
         """
     }
 
-    /// The HTML of all possible results.
-    ///
-    /// The script shows one of them.
+    /// The HTML of all possible results, of which the script shows one.
     private var outcome: String {
         """
         <p id="done" hidden>\(text("signInDone.done"))</p>
@@ -89,7 +83,6 @@ public struct DoneDocument: Sendable {
         """
     }
 
-    /// Returns the prompt that asks the user whether to send the result to the page at `origin`.
     private func ask(_ origin: String) -> String {
         """
         <div id="ask" hidden>

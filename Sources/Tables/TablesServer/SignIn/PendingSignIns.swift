@@ -5,28 +5,20 @@ import OpenIDClient
 import Origins
 import Synchronization
 
-/// The sign-ins whose browser was redirected to the authority and has not returned yet.
+/// The sign-ins that are waiting for the browser to return from the authority.
 ///
-/// Each can be completed once, by the browser that started it.
-///
-/// Pending sign-ins are in memory only: after a restart, the user must start again. If an origin starts more sign-ins
-/// than its share, its oldest sign-in is removed. If the list is full, ``SharedTotal`` decides which origin's sign-in
-/// is removed.
+/// Each sign-in can be completed only once, by the browser that started it. Sign-ins are stored in memory only: after a
+/// restart, the user must start again. If an origin has the maximum number of pending sign-ins and starts another, its
+/// oldest sign-in is removed. If the list is full, ``SharedTotal`` decides which origin's sign-in is removed.
 final class PendingSignIns: Sendable {
-    /// The time within which the browser must return from the authority.
     static let life: Duration = .seconds(600)
 
-    /// A sign-in that a browser has started.
     struct SignIn: Sendable {
-        /// The API's registration at the authority that was used for the sign-in.
         let registration: ProviderRegistration
-        /// The requested tokens.
         let asked: OutsideDemand
         /// The secrets that the authority's response must match.
         let secrets: ProviderRequest
-        /// The cookie that the browser must send back.
         let cookie: Secret
-        /// How the sign-in returns its result.
         let completion: Completion
     }
 
@@ -42,23 +34,12 @@ final class PendingSignIns: Sendable {
     private let total: SharedTotal
     private let mostOfOrigin: Int
 
-    /// Creates an empty list.
-    ///
-    /// - Parameters:
-    ///   - most: The maximum number of pending sign-ins.
-    ///   - mostOfOrigin: The maximum number of pending sign-ins from one origin.
     init(most: Int = 4_096, mostOfOrigin: Int = 256) {
         total = SharedTotal(most: most)
         self.mostOfOrigin = mostOfOrigin
     }
 
-    /// Stores a sign-in until its browser returns.
-    ///
-    /// - Parameters:
-    ///   - signIn: The sign-in.
-    ///   - origin: The browser's origin, at all levels.
-    ///   - now: The current time.
-    /// - Returns: Whether the sign-in was stored. `false` means that the list is full.
+    /// Stores a sign-in until its browser returns, or returns `false` if the list is full.
     func add(_ signIn: SignIn, of origin: OriginLevels, at now: Moment) -> Bool {
         let entry = Entry(
             signIn: signIn,
@@ -92,9 +73,9 @@ final class PendingSignIns: Sendable {
     /// Records that a sign-in from this origin ended with a token that this API accepts.
     func succeeded(at origin: OriginLevels, _ now: Moment) { known.add(origin, at: now) }
 
-    /// Removes and returns the sign-in with this state, if the browser sent its cookie.
+    /// Removes and returns the sign-in with this `state`, or returns `nil` if it has expired.
     ///
-    /// Otherwise it returns `nil` and does not remove the sign-in.
+    /// Returns `nil` and removes nothing if `cookies` does not contain the sign-in's cookie.
     func take(_ state: String, cookies: [Secret], at now: Moment) -> SignIn? {
         entries.withLock { entries in
             guard let entry = entries[state], cookies.contains(entry.signIn.cookie) else { return nil }
@@ -105,7 +86,6 @@ final class PendingSignIns: Sendable {
 }
 
 extension PendingSignIns.Entry {
-    /// Returns whether the sign-in counts toward the limit of `scope`.
     fileprivate func isIn(_ scope: SharedTotal.Scope) -> Bool {
         switch scope {
         case .all: true
@@ -116,7 +96,6 @@ extension PendingSignIns.Entry {
 }
 
 extension ProviderRequest {
-    /// Returns a request with new random secrets.
     static func random() -> ProviderRequest {
         ProviderRequest(
             state: RandomText.make(16),

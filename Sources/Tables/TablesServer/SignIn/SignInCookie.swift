@@ -6,17 +6,15 @@ import OAuth
 
 /// A cookie that binds a sign-in to the browser that started it (RFC 6265bis).
 ///
-/// Its name contains a value derived from the state or from the completion's id. This way, several windows can sign in
-/// at the same time.
+/// The cookie's name contains a hash of the state or of the completion id, so several windows can sign in at the same
+/// time.
 struct SignInCookie {
-    /// The stage of a sign-in that a cookie protects.
     enum Stage {
         /// The browser is at the authority.
         case leaving
         /// The browser is being redirected to the page that shows the result.
         case ending
 
-        /// The prefix of the cookie's name.
         fileprivate var prefix: String {
             switch self {
             case .leaving: "signin-"
@@ -24,7 +22,6 @@ struct SignInCookie {
             }
         }
 
-        /// The lifetime of the cookie.
         fileprivate var life: Duration {
             switch self {
             case .leaving: PendingSignIns.life
@@ -35,7 +32,7 @@ struct SignInCookie {
 
     /// The maximum number of values that are read for one cookie name.
     ///
-    /// There can be several, because another service on the host could set a cookie with the same name.
+    /// There can be several values, because another service on the host could set a cookie with the same name.
     private static let most = 4
     /// The maximum length of a value, in bytes.
     private static let longest = 64
@@ -43,15 +40,12 @@ struct SignInCookie {
     let isSecure: Bool
     var stage = Stage.leaving
 
-    /// Returns the `Set-Cookie` value that sets the cookie for a state.
     func setting(_ value: Secret, state: String) -> String {
         field(state, value.reveal(), maxAge: stage.life.components.seconds)
     }
 
-    /// Returns the `Set-Cookie` value that removes the cookie for a state.
     func removing(_ state: String) -> String { field(state, "", maxAge: 0) }
 
-    /// Returns the values of the cookie for a state in a request.
     func values(_ state: String, in request: Request) -> [Secret] {
         let name = name(state)
         return request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> Secret? in

@@ -7,19 +7,15 @@ import Synchronization
 
 /// The settings for sign-in through this API's own routes.
 public struct SignInSettings: Hashable, Sendable {
-    /// The client id at the authority.
+    /// The API's client id at the authority.
     public let client: String
     /// The client's secret, or `nil` for a public client.
     public let secret: Secret?
-    /// The API's own origins at which users can sign in.
-    ///
-    /// If empty, users can sign in only at local origins.
+    /// The API's own origins at which users can sign in, or empty for local origins only.
     public let origins: [String]
     /// The origins of other pages that are allowed to receive the result of a sign-in.
     public let pages: [String]
-    /// The scopes to request.
-    ///
-    /// Scopes that the authority cannot grant are left out.
+    /// The scopes to request, if the authority can grant them.
     public let scopes: [String]
     /// Whether browsers connect to this API over TLS.
     public let isSecure: Bool
@@ -41,15 +37,13 @@ public struct SignInSettings: Hashable, Sendable {
         self.isSecure = isSecure
     }
 
-    /// Returns whether a page with this origin is allowed to receive the result of a sign-in.
     func mayTell(_ origin: String) -> Bool { pages.contains(origin) }
 }
 
-/// The connection to the authority that signs users in, and the pending sign-ins.
+/// The connection to the authority and the pending sign-ins.
 ///
 /// Both survive a reload of the configuration.
 public final class AuthorityConnection: Sendable {
-    /// The issuers of the current configuration.
     private final class Current: Sendable {
         let issuers = Mutex<SignInIssuers?>(nil)
     }
@@ -75,6 +69,6 @@ public final class AuthorityConnection: Sendable {
 
     /// Closes the connections.
     ///
-    /// This object cannot be used after this call.
+    /// This object cannot be used afterwards.
     public func shutdown() async throws { try await client.shutdown() }
 }
